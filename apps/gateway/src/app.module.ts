@@ -12,7 +12,6 @@ import { SystemsModule, type Systems } from './bootstrap/systems';
 import { ContentController } from './content/content.controller';
 import { ContentService } from './content/content.service';
 import { DmcaController } from './dmca/dmca.controller';
-import { DmcaService } from './dmca/dmca.service';
 import { DocsController } from './docs/docs.controller';
 import { DownloadsController } from './downloads/downloads.controller';
 import { DownloadsService } from './downloads/downloads.service';
@@ -85,7 +84,6 @@ const SERVICES = [
   ClearAllService,
   ContentService,
   DeadLettersService,
-  DmcaService,
   DownloadsService,
   FailuresService,
   HealthService,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Toolbox } from './ffmpeg';
+import type { Toolbox } from './media-limits';
 import { hammingDistance, pdqHash } from './pdq';
 import { decodePicture } from './pictures';
 import type { ProbedFile } from './probe';

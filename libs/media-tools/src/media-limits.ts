@@ -97,3 +97,10 @@ function pictureRules({ container, width, height, bytes }: MediaInfo): Rule[] {
 const between = (value: number, least: number, most: number): boolean => value >= least && value <= most;
 const round = (value: number): number => Math.round(value * 100) / 100;
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 100_000) / 10} MB`;
+
+/** Programs and limits of every operation. */
+export interface Toolbox {
+  ffmpegPath: string;
+  ffprobePath: string;
+  limits: MediaLimits;
+}

@@ -3,12 +3,11 @@ import { basename, join } from 'node:path';
 import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
-import { readCapabilities, type MediaCapabilities, type Toolbox } from './ffmpeg';
+import { encodeReel, joinTracks, readCapabilities, type MediaCapabilities } from './ffmpeg';
 import { fingerprintFile, type Fingerprint } from './fingerprint';
 import type { MediaInfo, NormalisedVideo } from './media-info';
-import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits } from './media-limits';
+import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
-import { encodeReel, joinTracks } from './normalise-video';
 import { pdqHash } from './pdq';
 import {
   decodePicture,

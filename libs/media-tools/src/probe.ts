@@ -1,7 +1,6 @@
 import { PipelineError } from '@autoposter/domain';
-import { inputGuards, type Toolbox } from './ffmpeg';
 import type { MediaInfo } from './media-info';
-import type { MediaLimits } from './media-limits';
+import type { MediaLimits, Toolbox } from './media-limits';
 import type { FrameShape } from './memory-budget';
 import { readPicture } from './pictures';
 import { runProcess } from './run-process';
@@ -51,6 +50,19 @@ const ENTRIES = [
   'format_tags',
   'stream_tags',
 ].join(':');
+
+/**
+ * Confines a hostile file: we choose the demuxer, and neither it nor a nested one may open an address or another file. `format_whitelist` stops
+ * a playlist that poses as a video; the protocol list alone does not.
+ */
+export function inputGuards(demuxer: string, maxPixels: number): string[] {
+  if (demuxer === 'lavfi') return ['-f', 'lavfi'];
+  const formats = demuxer === 'mov' ? 'mov,mp4,m4a,3gp,3g2,mj2' : demuxer === 'matroska' ? 'matroska,webm' : demuxer;
+  return [
+    ...['-f', demuxer, '-format_whitelist', formats, '-protocol_whitelist', 'file,pipe'],
+    ...['-max_pixels', String(maxPixels), '-probesize', '20M', '-analyzeduration', '10M'],
+  ];
+}
 
 /** Describes a file; throws if it is unsupported, damaged or beyond the limits. */
 export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSignal): Promise<ProbedFile> {

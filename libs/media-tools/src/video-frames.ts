@@ -1,5 +1,6 @@
 import { PipelineError } from '@autoposter/domain';
-import { runFfmpeg, threadsFor, type Toolbox } from './ffmpeg';
+import { runFfmpeg, threadsFor } from './ffmpeg';
+import type { Toolbox } from './media-limits';
 import type { RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
 

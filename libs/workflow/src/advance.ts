@@ -1,4 +1,4 @@
-import { FETCH_STAGE, FULL_AUTOMATION, ITEM_STAGES, type AutoProcessStage, type ItemStage } from '@autoposter/contracts';
+import { FETCH_STAGE, FULL_AUTOMATION, ITEM_STAGES, type AcceptedItem, type AutoProcessStage, type ItemStage } from '@autoposter/contracts';
 import { ITEM_FLOW, type Failure, type ItemState, nextStage, type Trigger } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import type { ContentItem, QueueItem, StageJob, UnitOfWork } from '@autoposter/persistence';
@@ -28,6 +28,49 @@ export type AdvanceResult =
   | { outcome: 'refused'; reason: string }
   /** A concurrent writer changed the item first: nothing was written. */
   | { outcome: 'lost' };
+
+/** Why a person's request for an item cannot be met now. The edge renders it. */
+export class ItemRefusal extends Error {
+  override readonly name = 'ItemRefusal';
+
+  constructor(
+    readonly code: 'unknown_item' | 'conflict',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const changedMeanwhile = (): Error => new ItemRefusal('conflict', 'This post was changed at the same time; please try again.');
+
+/** The item, locked. Throws `ItemRefusal` if it is unknown or deleted. */
+export async function lockItem(uow: UnitOfWork, id: string): Promise<ContentItem> {
+  const item = await uow.items.findForUpdate(id);
+  if (!item || item.state === 'deleted') throw new ItemRefusal('unknown_item', 'There is no such post.');
+  return item;
+}
+
+/** Moves an item for a person. Throws `ItemRefusal` if a concurrent writer changed it first. */
+export async function moveItem(uow: UnitOfWork, item: ContentItem, to: ItemState, patch?: Partial<ContentItem>): Promise<void> {
+  if (!(await move(uow, item, to, patch))) throw changedMeanwhile();
+}
+
+/** Requests a stage for a person. Throws `ItemRefusal` with the reason if the item cannot enter it now. */
+export async function requestItemStage(
+  uow: UnitOfWork,
+  item: ContentItem,
+  wants: ItemStage,
+  request: AdvanceRequest,
+): Promise<AcceptedItem> {
+  return { id: item.id, ...assertAdvanced(await advance(uow, item, { by: 'person', wants }, request)) };
+}
+
+/** The new state and the job. Throws `ItemRefusal` if the item did not advance. */
+export function assertAdvanced(moved: AdvanceResult): { state: string; jobId?: string } {
+  if (moved.outcome === 'refused') throw new ItemRefusal('conflict', moved.reason);
+  if (moved.outcome === 'lost') throw changedMeanwhile();
+  return { state: moved.state, ...(moved.outcome === 'entered' ? { jobId: moved.job.id } : {}) };
+}
 
 /** Moves an item to its next stage, after a stage or on request. The only place that requests a next stage. Updates `item` in place. */
 export async function advance(uow: UnitOfWork, item: ContentItem, trigger: Trigger, request: AdvanceRequest): Promise<AdvanceResult> {

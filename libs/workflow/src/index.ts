@@ -1,4 +1,17 @@
-export { advance, resubmit, failItem, recordError, type AdvanceRequest, type AdvanceResult } from './advance';
+export {
+  advance,
+  assertAdvanced,
+  changedMeanwhile,
+  failItem,
+  ItemRefusal,
+  lockItem,
+  moveItem,
+  recordError,
+  requestItemStage,
+  resubmit,
+  type AdvanceRequest,
+  type AdvanceResult,
+} from './advance';
 export {
   captionHash,
   enqueue,

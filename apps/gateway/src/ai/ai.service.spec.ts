@@ -2,6 +2,7 @@ import { AiService } from './ai.service';
 import { contentItem, FakeDatabase, stageJob } from '@autoposter/testkit';
 import { gatewaySettings } from '../testing/fake-settings';
 import type { ContentItem } from '@autoposter/persistence';
+import { asReply } from '../testing/as-reply';
 
 const ACTOR = 'admin@example.com';
 const OPTIONS = { tone: 'engaging', length: 'medium', includeHashtags: true, targetAudience: 'general', callToAction: true } as const;
@@ -31,13 +32,13 @@ describe('AiService.process', () => {
     ['a published item', { state: 'posted' }, 409],
   ] as const)('refuses %s', async (_what, item, status) => {
     const { fake, service } = arrange(item, { 'jobs.findOpen': stageJob() });
-    await expect(service.process('item-1', OPTIONS, ACTOR)).rejects.toMatchObject({ status });
+    await expect(asReply(service.process('item-1', OPTIONS, ACTOR))).rejects.toMatchObject({ status });
     expect(fake.argsOf('jobs.create')).toEqual([]);
   });
 
   it('refuses an item that a concurrent writer moved', async () => {
     const { service } = arrange({ state: 'protected' }, { 'jobs.createWith': null });
-    await expect(service.process('item-1', OPTIONS, ACTOR)).rejects.toMatchObject({ status: 409 });
+    await expect(asReply(service.process('item-1', OPTIONS, ACTOR))).rejects.toMatchObject({ status: 409 });
   });
 });
 
@@ -71,7 +72,7 @@ describe('AiService.discard', () => {
 
   it.each(['captioning', 'queued', 'posting', 'downloading'] as const)('refuses an item that is %s', async (state) => {
     const { fake, service } = arrange({ state });
-    await expect(service.discard('item-1', ACTOR)).rejects.toMatchObject({
+    await expect(asReply(service.discard('item-1', ACTOR))).rejects.toMatchObject({
       status: 409,
       message: expect.stringContaining(state) as string,
     });
@@ -107,7 +108,7 @@ describe('AiService.updateCaption', () => {
   ] as const)('refuses %s', async (_what, item, body, status) => {
     const { fake, service } = arrange(item, { 'captions.of': item?.state === 'downloaded' ? null : stored });
     const given = 'hashtags' in body ? { ...body, hashtags: [...body.hashtags] } : body;
-    await expect(service.updateCaption('item-1', given, ACTOR)).rejects.toMatchObject({ status });
+    await expect(asReply(service.updateCaption('item-1', given, ACTOR))).rejects.toMatchObject({ status });
     expect(fake.argsOf('captions.save')).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ import {
 } from '@autoposter/domain';
 import { Database, type ContentItem, type ItemRow, type ItemRowPage, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
-import { requestItemStage, lockItem, moveItem } from '../items/item-actions';
+import { lockItem, moveItem, requestItemStage } from '@autoposter/workflow';
 import { runOverAll } from '../items/run-over-all';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 

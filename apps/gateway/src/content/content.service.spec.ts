@@ -1,6 +1,7 @@
 import type { ItemPresenter } from '../items/item.presenter';
 import { contentItem, FakeDatabase, minutesFromNow, NOW, stageJob } from '@autoposter/testkit';
 import { ContentService } from './content.service';
+import { asReply } from '../testing/as-reply';
 
 const presenter = { content: (row: object) => row, details: (row: object) => row } as unknown as ItemPresenter;
 
@@ -45,8 +46,8 @@ describe('ContentService.details', () => {
 
   it('refuses an unknown item', async () => {
     const { service } = arrange({ 'itemLists.find': null });
-    await expect(service.details('item-1')).rejects.toMatchObject({ status: 404 });
-    await expect(service.item('item-1')).rejects.toMatchObject({ status: 404 });
+    await expect(asReply(service.details('item-1'))).rejects.toMatchObject({ status: 404 });
+    await expect(asReply(service.item('item-1'))).rejects.toMatchObject({ status: 404 });
   });
 });
 
@@ -80,7 +81,7 @@ describe('ContentService.restore', () => {
     ['an item that a concurrent writer moved', { ...discarded, 'items.transition': false }, 409],
   ] as const)('refuses %s', async (_what, stubs, status) => {
     const { fake, service } = arrange(stubs);
-    await expect(service.restore('item-1', 'admin@example.com')).rejects.toMatchObject({ status });
+    await expect(asReply(service.restore('item-1', 'admin@example.com'))).rejects.toMatchObject({ status });
     expect(fake.auditActions).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import {
 import { ITEM_FLOW, PDQ_MIN_QUALITY, type ItemState } from '@autoposter/domain';
 import { Database, type ItemRow, type StageJob, type UnitOfWork } from '@autoposter/persistence';
 import { Injectable, NotFoundException, ConflictException } from '@nestjs/common';
-import { lockItem, moveItem } from '../items/item-actions';
+import { lockItem, moveItem } from '@autoposter/workflow';
 import { ItemPresenter } from '../items/item.presenter';
 
 @Injectable()

@@ -1,31 +1,38 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { api, dmcaProcessAllBodySchema, type DmcaProcessAllBody } from '@autoposter/contracts';
+import { ITEM_FLOW } from '@autoposter/domain';
+import { Database } from '@autoposter/persistence';
+import { lockItem, requestItemStage } from '@autoposter/workflow';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
-import { DmcaService } from './dmca.service';
+import { runOverAll } from '../items/run-over-all';
+
+const STAGE = 'dmca';
 
 @Controller()
 export class DmcaController {
   constructor(
-    private readonly dmca: DmcaService,
+    private readonly database: Database,
     private readonly present: ItemPresenter,
   ) {}
 
   @ApiRoute(api.dmca.ready)
   async ready() {
-    const now = new Date();
-    return { success: true, data: (await this.dmca.ready()).map((row) => this.present.readyForDmca(row, now)) };
+    const [rows, now] = [await this.database.read.itemLists.inState(ITEM_FLOW.waitingStates[STAGE]), new Date()];
+    return { success: true, data: rows.map((row) => this.present.readyForDmca(row, now)) };
   }
 
   @ApiRoute(api.dmca.processAll)
-  processAll(@Body(valid(dmcaProcessAllBodySchema)) body: DmcaProcessAllBody, @Actor() actor: string) {
-    return this.dmca.processAll(body, actor);
+  async processAll(@Body(valid(dmcaProcessAllBodySchema)) body: DmcaProcessAllBody, @Actor() actor: string) {
+    const counts = await runOverAll(this.database, { ...body, stage: STAGE, options: {}, actor });
+    return { ...counts, message: `DMCA protection was requested for ${counts.processed} of ${counts.total} files.` };
   }
 
   @ApiRoute(api.dmca.process)
   async process(@Param('id', idParam) id: string, @Actor() actor: string) {
-    return { success: true, data: await this.dmca.process(id, actor) };
+    const request = this.database.unitOfWork(async (uow) => requestItemStage(uow, await lockItem(uow, id), STAGE, { actor }));
+    return { success: true, data: await request };
   }
 }

@@ -2,6 +2,7 @@ import type { ObjectStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
 import { contentItem, FakeDatabase, queueItem } from '@autoposter/testkit';
 import { DownloadsService } from './downloads.service';
+import { asReply } from '../testing/as-reply';
 
 const ACTOR = 'admin@example.com';
 
@@ -44,7 +45,7 @@ describe('DownloadsService.remove', () => {
     ['an item that is being published', { state: 'posting' }, 409],
   ] as const)('refuses %s', async (_what, item, status) => {
     const { deleted, service } = arrange(item);
-    await expect(service.remove('item-1', ACTOR)).rejects.toMatchObject({ status });
+    await expect(asReply(service.remove('item-1', ACTOR))).rejects.toMatchObject({ status });
     expect(deleted).toEqual([]);
   });
 });
@@ -72,7 +73,7 @@ describe('DownloadsService.retry', () => {
     ['an item at the retry limit', { state: 'failed', failedStage: 'ai', retryCount: 3 }, 409],
   ] as const)('refuses %s', async (_what, item, status) => {
     const { fake, service } = arrange(item);
-    await expect(service.retry('item-1', 'reddit', ACTOR)).rejects.toMatchObject({ status });
+    await expect(asReply(service.retry('item-1', 'reddit', ACTOR))).rejects.toMatchObject({ status });
     expect(fake.argsOf('jobs.createWith')).toEqual([]);
   });
 });

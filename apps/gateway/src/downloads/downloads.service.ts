@@ -11,8 +11,7 @@ import { DOWNLOAD_STATUS_OF, resumeStage, type ItemState } from '@autoposter/dom
 import { Database, type ItemRowPage } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
-import { removeFromQueue, deleteUnreferencedObjects } from '@autoposter/workflow';
-import { requestItemStage, lockItem, moveItem } from '../items/item-actions';
+import { deleteUnreferencedObjects, lockItem, moveItem, removeFromQueue, requestItemStage } from '@autoposter/workflow';
 import { LOGGER, OBJECTS } from '../bootstrap/systems';
 
 const statesOfStatus = (status: DownloadStatus | undefined): ItemState[] =>

@@ -2,6 +2,7 @@ import type { ErrorResponse, FieldIssue } from '@autoposter/contracts';
 import { changeFailure, PipelineError, secondsUntilRetry, type Failure, type FailureKind } from '@autoposter/domain';
 import { LimitedLog, type Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
+import { ItemRefusal } from '@autoposter/workflow';
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import type { SignedInRequest } from '../auth/current-session';
@@ -78,12 +79,13 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-function replyFor(thrown: unknown): ErrorReply {
+export function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof PipelineError) {
     const failure = changeFailure(thrown.failure, { retried: false });
     const reply = { status: statusOfFailure(failure), error: failure.message, code: failure.kind, nextAction: failure.nextAction };
     return { ...reply, retryAfter: retryAfterSeconds(failure, new Date()) };
   }
+  if (thrown instanceof ItemRefusal) return { status: thrown.code === 'unknown_item' ? 404 : 409, error: thrown.message };
   if (thrown instanceof HttpException) return replyForHttp(thrown);
   const { status, expose } = thrown as { status?: unknown; expose?: unknown };
   if (typeof status === 'number' && status >= 400 && status < 500 && expose === true)

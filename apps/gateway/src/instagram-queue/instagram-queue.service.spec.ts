@@ -4,6 +4,7 @@ import { MediaReach } from '../instagram/media-reach';
 import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
 import { gatewaySettings, storedSettings } from '../testing/fake-settings';
 import { InstagramQueueService } from './instagram-queue.service';
+import { asReply } from '../testing/as-reply';
 
 const ACTOR = 'admin@example.com';
 const VIDEO = { mediaType: 'video', sha256: 'aa', role: 'processed' };
@@ -156,7 +157,7 @@ describe('InstagramQueueService.add', () => {
     ],
   ])('refuses %s', async (_what, stubs, body, options, status, message) => {
     const { fake, service } = arrange(stubs, options);
-    await expect(service.add('item-1', body as never, ACTOR)).rejects.toMatchObject({
+    await expect(asReply(service.add('item-1', body as never, ACTOR))).rejects.toMatchObject({
       status,
       message: expect.stringContaining(message) as string,
     });
@@ -180,7 +181,7 @@ describe('InstagramQueueService.setPriority', () => {
     ['cancelled', 409, 'This post was removed from the queue.'],
   ] as const)('refuses an item with status %s', async (status, code, message) => {
     const { fake, service } = arrange({ 'queue.findForUpdate': status && queueItem({ status }) });
-    await expect(service.setPriority('queue-1', 9, ACTOR)).rejects.toMatchObject({ status: code, message });
+    await expect(asReply(service.setPriority('queue-1', 9, ACTOR))).rejects.toMatchObject({ status: code, message });
     expect(fake.argsOf('queue.patchWaiting')).toEqual([]);
   });
 });
@@ -223,13 +224,13 @@ describe('InstagramQueueService.setSchedule', () => {
   ])('refuses %s', async (_what, at, message) => {
     const timeBlocking = { enabled: true, startTime: '00:00', endTime: '06:00', timeZone: 'UTC' };
     const { fake, service } = arrange(inQueue({}), { stored: { queue: { timeBlocking } } });
-    await expect(service.setSchedule('queue-1', at, ACTOR)).rejects.toMatchObject({ status: 422, message });
+    await expect(asReply(service.setSchedule('queue-1', at, ACTOR))).rejects.toMatchObject({ status: 422, message });
     expect(fake.argsOf('queue.transition')).toEqual([]);
   });
 });
 
 describe('InstagramQueueService.find', () => {
   it('refuses an unknown queue item', async () => {
-    await expect(arrange({ 'queue.findWithSource': null }).service.find('queue-1')).rejects.toMatchObject({ status: 404 });
+    await expect(asReply(arrange({ 'queue.findWithSource': null }).service.find('queue-1'))).rejects.toMatchObject({ status: 404 });
   });
 });

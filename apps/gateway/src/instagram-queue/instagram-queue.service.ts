@@ -2,11 +2,9 @@ import { ConflictException, Inject, Injectable, NotFoundException, Unprocessable
 import type { EnqueueBody, PreviewSlot, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
 import { isBlocked, type QueueSettings } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
-import { enqueue, postQueuedNow } from '@autoposter/workflow';
+import { changedMeanwhile, enqueue, lockItem, postQueuedNow } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
-import { changedMeanwhile, lockItem } from '../items/item-actions';
-import { planSlots } from './plan-slots';
-import { previewSlots } from './plan-slots';
+import { planSlots, previewSlots } from './plan-slots';
 import { StoredSettings } from '../settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 

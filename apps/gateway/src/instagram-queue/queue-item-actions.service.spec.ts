@@ -2,6 +2,7 @@ import type { PublishAttempt, QueueItem } from '@autoposter/persistence';
 import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
 import { gatewaySettings, storedSettings } from '../testing/fake-settings';
 import { QueueItemActionsService } from './queue-item-actions.service';
+import { asReply } from '../testing/as-reply';
 
 const ACTOR = 'admin@example.com';
 
@@ -70,7 +71,10 @@ describe('QueueItemActionsService.retry', () => {
     ],
   ] as const)('refuses %s', async (_what, place, stubs, status, message) => {
     const { fake, service } = arrange(place, stubs);
-    await expect(service.retry('queue-1', ACTOR)).rejects.toMatchObject({ status, message: expect.stringContaining(message) as string });
+    await expect(asReply(service.retry('queue-1', ACTOR))).rejects.toMatchObject({
+      status,
+      message: expect.stringContaining(message) as string,
+    });
     expect([fake.argsOf('queue.transition'), fake.auditActions]).toEqual([[], []]);
   });
 });
@@ -108,7 +112,7 @@ describe('QueueItemActionsService.remove', () => {
     ['a post whose open attempt is of another queue item', { status: 'posting' }, withAttempt({ queueItemId: 'other' }), 409, TOO_LATE],
   ] as const)('refuses %s', async (_what, place, stubs, status, message) => {
     const { fake, service } = arrange(place, stubs);
-    await expect(service.remove('queue-1', ACTOR)).rejects.toMatchObject({ status, message });
+    await expect(asReply(service.remove('queue-1', ACTOR))).rejects.toMatchObject({ status, message });
     expect([fake.argsOf('queue.transition'), fake.argsOf('jobs.cancelOpen'), fake.auditActions]).toEqual([[], [], []]);
   });
 });
@@ -187,7 +191,7 @@ describe('QueueItemActionsService.resolveOutcome', () => {
     ],
   ] as const)('refuses %s', async (_what, body, place, stubs, status, message) => {
     const { fake, done } = resolve(body, place, stubs);
-    await expect(done).rejects.toMatchObject({ status, message: expect.stringContaining(message) as string });
+    await expect(asReply(done)).rejects.toMatchObject({ status, message: expect.stringContaining(message) as string });
     expect([fake.argsOf('attempts.transition'), fake.auditActions]).toEqual([[], []]);
   });
 });

@@ -2,9 +2,8 @@ import { ConflictException, Inject, Injectable, UnprocessableEntityException } f
 import { PUBLISH_STAGE, type SettleBody } from '@autoposter/contracts';
 import { composeCaption, creditLine, failureOf, POSTED_AS } from '@autoposter/domain';
 import { Database, type ContentItem, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
-import { transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
+import { lockItem, settlePublished, settleUnpublished, transitionAttempt } from '@autoposter/workflow';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
-import { lockItem } from '../items/item-actions';
 import { StoredSettings } from '../settings/stored-settings';
 import { assertNoOpenAttempt, unknownQueueItem, whyNotReady } from './instagram-queue.service';
 import { planSlots } from './plan-slots';

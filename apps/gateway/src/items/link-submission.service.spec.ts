@@ -1,6 +1,7 @@
 import { contentItem, FakeDatabase } from '@autoposter/testkit';
 import type { ContentItem } from '@autoposter/persistence';
 import { LinkSubmissionService } from './link-submission.service';
+import { asReply } from '../testing/as-reply';
 
 const ACTOR = 'admin@example.com';
 const REDDIT = 'https://www.reddit.com/r/aww/comments/abc123/a_fox/';
@@ -84,7 +85,7 @@ describe('LinkSubmissionService.submit', () => {
     ['a post that a concurrent writer moved', REDDIT, 'reddit', { 'jobs.createWith': null }, 409, 'changed at the same time'],
   ] as const)('refuses %s', async (_what, url, platform, stubs, status, message) => {
     const { fake, service } = arrange(null, stubs);
-    await expect(service.submit(url, platform, 'dmcaProtection', ACTOR)).rejects.toMatchObject({
+    await expect(asReply(service.submit(url, platform, 'dmcaProtection', ACTOR))).rejects.toMatchObject({
       status,
       message: expect.stringContaining(message) as string,
     });

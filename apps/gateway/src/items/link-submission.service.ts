@@ -2,8 +2,7 @@ import { ConflictException, Injectable, UnprocessableEntityException } from '@ne
 import { FETCH_STAGE, type AutoProcessStage, type Platform, type ProcessedUrl } from '@autoposter/contracts';
 import { cutText, isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
-import { advance, resubmit } from '@autoposter/workflow';
-import { assertAdvanced } from './item-actions';
+import { assertAdvanced, requestItemStage, resubmit } from '@autoposter/workflow';
 import { downloadStatusOf } from './item.presenter';
 
 const NAMES: Record<Platform, string> = { reddit: 'Reddit', instagram: 'Instagram' };
@@ -40,7 +39,7 @@ export class LinkSubmissionService {
   }
 
   private async begin(uow: UnitOfWork, item: ContentItem, actor: string): Promise<ProcessedUrl> {
-    assertAdvanced(await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, { actor }));
+    await requestItemStage(uow, item, FETCH_STAGE, { actor });
     return present(item, false);
   }
 }

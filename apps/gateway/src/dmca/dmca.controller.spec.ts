@@ -1,31 +1,37 @@
 import type { ContentItem } from '@autoposter/persistence';
 import { contentItem, FakeDatabase, minutesFromNow, stageJob } from '@autoposter/testkit';
-import { DmcaService } from './dmca.service';
+import type { ItemPresenter } from '../items/item.presenter';
+import { DmcaController } from './dmca.controller';
+import { asReply } from '../testing/as-reply';
 
+const PRESENTER = { readyForDmca: ({ id }: { id: string }) => id } as unknown as ItemPresenter;
 const ACTOR = 'admin@example.com';
 const failedAt = (values: Partial<ContentItem>) => contentItem({ state: 'failed', ...values });
 
 function arrange(item: ContentItem | null, stubs: Record<string, unknown> = {}) {
   const fake = new FakeDatabase({ 'items.findForUpdate': () => item, ...stubs });
-  return { fake, service: new DmcaService(fake.database) };
+  return { fake, controller: new DmcaController(fake.database, PRESENTER) };
 }
 
-describe('DmcaService.ready', () => {
+describe('DmcaController.ready', () => {
   it('lists downloaded items', async () => {
-    const { fake, service } = arrange(null);
-    await service.ready();
+    const { fake, controller } = arrange(null, { 'itemLists.inState': [{ id: 'item-1' }] });
+    expect(await controller.ready()).toEqual({ success: true, data: ['item-1'] });
     expect(fake.argsOf('itemLists.inState')).toEqual([['downloaded']]);
   });
 });
 
-describe('DmcaService.process', () => {
+describe('DmcaController.process', () => {
   it.each([
     ['a downloaded item', contentItem({ state: 'downloaded' })],
     ['an item that failed at this stage', failedAt({ failedStage: 'dmca' })],
     ['a blocked item', contentItem({ state: 'blocked' })],
   ])('requests protection of %s', async (_what, item) => {
-    const { fake, service } = arrange(item);
-    expect(await service.process('item-1', ACTOR)).toEqual({ id: 'item-1', state: 'protecting', jobId: 'job-1' });
+    const { fake, controller } = arrange(item);
+    expect(await controller.process('item-1', ACTOR)).toEqual({
+      success: true,
+      data: { id: 'item-1', state: 'protecting', jobId: 'job-1' },
+    });
     expect(fake.argsOf('jobs.createWith')[0]?.[1]).toMatchObject({ stage: 'dmca', subjectId: 'item-1', forPerson: true });
     expect([fake.events, fake.argsOf('outbox.add').length]).toMatchObject([
       [{ type: 'dmca.requested', state: 'protecting', actor: ACTOR }],
@@ -49,22 +55,22 @@ describe('DmcaService.process', () => {
     ['an item with an open job', contentItem({ state: 'downloaded' }), { 'jobs.createWith': null, 'jobs.findOpen': stageJob() }, 409],
     ['an item that a concurrent writer moved', contentItem({ state: 'downloaded' }), { 'jobs.createWith': null }, 409],
   ])('refuses %s', async (_what, item, stubs, status) => {
-    const { fake, service } = arrange(item, stubs);
-    await expect(service.process('item-1', ACTOR)).rejects.toMatchObject({ status });
+    const { fake, controller } = arrange(item, stubs);
+    await expect(asReply(controller.process('item-1', ACTOR))).rejects.toMatchObject({ status });
     expect([fake.argsOf('outbox.add'), fake.events]).toEqual([[], []]);
   });
 });
 
-describe('DmcaService.processAll', () => {
+describe('DmcaController.processAll', () => {
   const ids = ['item-1', 'item-2', 'item-3', 'item-4', 'item-5'];
   const body = { batchSize: 2, delayBetweenFiles: 60_000, maxFiles: 4 };
 
   it('requests the first batch now and delays the others', async () => {
-    const { fake, service } = arrange(null, {
+    const { fake, controller } = arrange(null, {
       'itemLists.idsInState': ids,
       'items.findForUpdate': (id: string) => contentItem({ id, state: 'downloaded' }),
     });
-    const answer = await service.processAll(body, ACTOR);
+    const answer = await controller.processAll(body, ACTOR);
     expect(answer).toMatchObject({
       success: true,
       processed: 4,
@@ -86,12 +92,12 @@ describe('DmcaService.processAll', () => {
   });
 
   it('skips an item that moved on and fills its batch with the next one', async () => {
-    const { fake, service } = arrange(null, {
+    const { fake, controller } = arrange(null, {
       'itemLists.idsInState': ids,
       'items.findForUpdate': (id: string) =>
         id === 'item-1' ? contentItem({ id, state: 'protecting' }) : contentItem({ id, state: 'downloaded' }),
     });
-    expect(await service.processAll(body, ACTOR)).toMatchObject({ processed: 3, skipped: 2 });
+    expect(await controller.processAll(body, ACTOR)).toMatchObject({ processed: 3, skipped: 2 });
     expect(fake.argsOf('jobs.createWith').map(([, job]) => (job as { state?: string }).state)).toEqual([undefined, undefined, 'waiting']);
   });
 });
