@@ -44,9 +44,11 @@ const REFUSALS = {
   EMFILE: 'too many files are open: raise the limit with ulimit -n',
 };
 
-/** The message for an error. Only a `CommandError` and a refusal of the operating system hide the stack; anything else is a defect. */
+const FOR_PEOPLE = ['CommandError', 'EmbeddedPostgresError'];
+
+/** The message for an error. Only an error with a message for people and a refusal of the operating system hide the stack; anything else is a defect. */
 export function messageOf(error) {
-  if (error?.name === 'CommandError') return error.message;
+  if (FOR_PEOPLE.includes(error?.name)) return error.message;
   const refusal = REFUSALS[error?.code];
   if (refusal === undefined || error.syscall === undefined) return String(error?.stack ?? error);
   return `${error.path ?? 'A file'} cannot be used (${error.syscall}, ${error.code}); ${refusal}.`;

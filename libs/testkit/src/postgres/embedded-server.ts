@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { readProcessSettings } from '@autoposter/config';
+import { preparePostgres } from '@autoposter/embedded-postgres';
 import { Database } from '@autoposter/persistence';
-import { freePort } from '../containers';
-import { type Account, embeddedHome, serverAccount } from './embedded-binaries';
+import { checkoutRoot, freePort } from '../containers';
+import { pollUntil } from '../poll-until';
 
 export interface PostgresServer {
   kind: 'container' | 'embedded' | 'configured';
@@ -20,46 +20,35 @@ export interface PostgresServer {
 }
 
 const START_TIMEOUT_MS = 30_000;
-const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
-const SETTINGS = ['shared_buffers=64MB', 'jit=off', 'timezone=UTC', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
 /** Tests need no durability against power loss; commits still survive a crash of the server process. */
-const FOR_TESTS = ['fsync=off', 'full_page_writes=off', 'max_connections=300'];
-/** The product's settings, for benchmarks. */
-const DURABLE = ['max_connections=120'];
+const FOR_TESTS = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=300'];
 
 export interface EmbeddedServer extends PostgresServer {
   /** Process id of the postmaster. */
   readonly pid: number;
 }
 
-/** PostgreSQL 18 from the npm package on a free port, in a temporary folder that `stop` deletes. */
+/** The product's embedded PostgreSQL on a free port, in a temporary folder that `stop` deletes; `durable` keeps the product's settings. */
 export async function startEmbeddedPostgres({ durable = false } = {}): Promise<EmbeddedServer> {
-  const scratch = readProcessSettings().temporaryFolder;
-  const account = serverAccount();
-  const home = embeddedHome(account, scratch);
-  const folder = mkdtempSync(join(scratch, 'autoposter-test-pg-'));
-  if (account !== null) chownSync(folder, account.uid, account.gid);
-  const data = join(folder, 'data');
-  const made = spawnSync(
-    join(home, 'bin/initdb'),
-    [
-      ...[`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions'],
-      ...(durable ? [] : ['--no-sync']),
-    ],
-    { cwd: '/', env: ENVIRONMENT, encoding: 'utf8', ...account },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || String(made.error)}`);
-  const port = await freePort();
-  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  const settings = [...SETTINGS, ...(durable ? DURABLE : FOR_TESTS)];
+  const dataDir = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-test-pg-'));
+  // the account of the server has to enter it
+  chmodSync(dataDir, 0o755);
+  const { url, dataFolder, server } = await preparePostgres({
+    root: checkoutRoot(),
+    dataDir,
+    port: await freePort(),
+    print: (text) => void process.stderr.write(`${text}\n`),
+    durable,
+  });
+  const { command, args, env, cwd, owner } = server;
   const launch = (): ChildProcess =>
-    startServer(home, ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])], account);
+    spawn(command, [...args, ...(durable ? [] : FOR_TESTS)], { cwd, env: env as NodeJS.ProcessEnv, stdio: 'ignore', ...owner });
   let child = launch();
-  const clean = (): void => rmSync(folder, { recursive: true, force: true });
+  const clean = (): void => [dataFolder, dataDir].forEach((folder) => rmSync(folder, { recursive: true, force: true }));
   // a killed test process must not leave its server running
   const onExit = (): void => (child.kill('SIGQUIT'), clean());
   process.on('exit', onExit);
-  await waitUntilReady(url, child);
+  await untilReady(url, child);
   const halt = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
@@ -75,7 +64,7 @@ export async function startEmbeddedPostgres({ durable = false } = {}): Promise<E
     halt: () => halt('SIGQUIT'),
     resume: async () => {
       child = launch();
-      await waitUntilReady(url, child);
+      await untilReady(url, child);
     },
     stop: async () => {
       await halt('SIGINT');
@@ -85,20 +74,12 @@ export async function startEmbeddedPostgres({ durable = false } = {}): Promise<E
   };
 }
 
-function startServer(home: string, args: readonly string[], account: Account | null): ChildProcess {
-  return spawn(join(home, 'bin/postgres'), args, { cwd: '/', env: ENVIRONMENT, stdio: 'ignore', ...account });
-}
-
-async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
-  for (const until = performance.now() + START_TIMEOUT_MS; performance.now() < until;) {
-    if (child.exitCode !== null) throw new Error(`the embedded PostgreSQL exited during start (code ${child.exitCode})`);
-    try {
-      const database = await Database.connect({ url, poolSize: 1 });
-      await database.close();
-      return;
-    } catch {
-      await pause(50);
-    }
-  }
-  throw new Error('the embedded PostgreSQL did not answer');
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const connects = async (): Promise<boolean> => {
+    if (child.exitCode !== null) return true;
+    await (await Database.connect({ url, poolSize: 1 })).close();
+    return true;
+  };
+  await pollUntil(connects, START_TIMEOUT_MS, 'the embedded PostgreSQL', 50);
+  if (child.exitCode !== null) throw new Error(`the embedded PostgreSQL exited during start (code ${child.exitCode})`);
 }

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { GenericContainer, Wait } from 'testcontainers';
 import { readProcessSettings } from '@autoposter/config';
 import { Database } from '@autoposter/persistence';
 import { freePort, imageNamed, noEngineReason } from '../containers';
+import { pollUntil } from '../poll-until';
 import { type PostgresServer, startEmbeddedPostgres } from './embedded-server';
 
 /** The PostgreSQL of `docker/images.env`. Its port is chosen before the start, so that a restart keeps it. */
@@ -21,15 +21,7 @@ export async function startContainerPostgres(): Promise<PostgresServer> {
     halt: async () => void (await container.exec(['bash', '-c', 'kill -QUIT 1'])).exitCode,
     resume: async () => {
       await container.restart({ timeout: 1 });
-      for (let tries = 0; tries < 200; tries += 1) {
-        try {
-          await (await Database.connect({ url, poolSize: 1 })).close();
-          return;
-        } catch {
-          await pause(100);
-        }
-      }
-      throw new Error('PostgreSQL did not answer after the restart');
+      await pollUntil(async () => (await (await Database.connect({ url, poolSize: 1 })).close(), true), 20_000, 'PostgreSQL', 100);
     },
     stop: async () => void (await container.stop()),
   };

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceEnvironment, type Service } from '@autoposter/config';
+import { preparePostgres } from '@autoposter/embedded-postgres';
 import { CommandError } from '../../prepare/command-line.mjs';
-import { preparePostgres } from '../postgres/embedded-postgres';
 import { freePorts, freeRange, isPortFree, nextFreePort } from '../processes/free-port';
 import { nodeProcess, type ProcessGroup, RANK } from '../processes/process-group';
 import type { SupervisedProcess } from '../processes/supervised-process';
 import { buildConsole } from './build-console';
-import { fillDatabase } from './database';
+import { databaseProcess, fillDatabase } from './database';
 import { INSPECT_PORTS, startVite, watchSources } from './development';
 import { DEFAULT_PORT, type Environment, type LaunchOptions, type LaunchRequest } from './options';
 import { readPorts, type RunState, writePorts } from './run-state';
@@ -65,7 +65,7 @@ export async function bringUp(context: BringUpContext): Promise<void> {
   const database = env.DATABASE_URL ? null : await preparePostgres({ root, dataDir, port: ports.postgres, print });
   const databaseUrl = env.DATABASE_URL || (database?.url ?? '');
   recordStart({ address, ports, addresses: {}, databaseUrl });
-  if (database !== null) group.start(RANK.database, database.process);
+  if (database !== null) group.start(RANK.database, databaseProcess(database));
   const builds = options.console && options.mode !== 'dev';
   const [external, consoleFolder] = await Promise.all([
     profile.start({ root, dataDir, env, ports, group, print }),

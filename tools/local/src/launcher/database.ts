@@ -1,8 +1,19 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import type { PreparedPostgres } from '@autoposter/embedded-postgres';
 import { CommandError } from '../../prepare/command-line.mjs';
+import type { ProcessSpec } from '../processes/supervised-process';
 import { dataDirOf, type Environment } from './options';
 import { readState } from './run-state';
+
+/** The server as a process of the launcher. */
+export const databaseProcess = ({ server }: PreparedPostgres): Omit<ProcessSpec, 'logFolder'> => ({
+  name: 'postgres',
+  ...server,
+  stopSignal: 'SIGINT',
+  graceMs: 15_000,
+  exitsWithLauncher: false,
+});
 
 /** Migrates the schema and, with `seed`, inserts the initial content; resolves with the names of the applied migrations. */
 export function fillDatabase(options: {

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { drainOnFatalError } from '@autoposter/config';
+import { postgresFolder, stopLeftover } from '@autoposter/embedded-postgres';
 import { CommandError } from '../../prepare/command-line.mjs';
 import { takeLock } from '../../prepare/lock-file.mjs';
-import { postgresFolder, stopLeftover } from '../postgres/embedded-postgres';
 import { ProcessGroup } from '../processes/process-group';
 import { demoProfile, developmentProfile } from '../profiles/demo.profile';
 import { realProfile } from '../profiles/real.profile';

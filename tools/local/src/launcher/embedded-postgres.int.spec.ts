@@ -4,10 +4,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
+import { type PreparedPostgres, preparePostgres } from '@autoposter/embedded-postgres';
 import { isAlive } from '../../prepare/lock-file.mjs';
 import { freePorts } from '../processes/free-port';
 import { SupervisedProcess } from '../processes/supervised-process';
-import { type PreparedPostgres, preparePostgres } from './embedded-postgres';
+import { databaseProcess } from './database';
 
 const ROOT = path.resolve(__dirname, '../../../..');
 jest.setTimeout(60_000);
@@ -47,7 +48,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('stops the server of a killed launcher and keeps its data', async () => {
     const first = await prepare();
-    const { command, args, env, owner } = first.process;
+    const { command, args, env, owner } = first.server;
     const orphan = spawn(command, args, { env: env as NodeJS.ProcessEnv, cwd: '/', stdio: 'ignore', detached: true, ...owner });
     await ask(first.url, 'CREATE TABLE kept AS SELECT 7 AS answer');
     const ended = once(orphan, 'exit');
@@ -135,7 +136,7 @@ async function prepare(): Promise<PreparedPostgres> {
 }
 
 function start(prepared: PreparedPostgres): SupervisedProcess {
-  const server = new SupervisedProcess({ ...prepared.process, logFolder: folder }, print, () => undefined);
+  const server = new SupervisedProcess({ ...databaseProcess(prepared), logFolder: folder }, print, () => undefined);
   servers.push(server);
   server.start();
   return server;

@@ -1,0 +1,1 @@
+export { postgresFolder, preparePostgres, stopLeftover, type PreparedPostgres } from './cluster';
