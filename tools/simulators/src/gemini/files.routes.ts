@@ -20,33 +20,28 @@ const FILE_LIMIT_BYTES = 2_147_483_648;
 /** The API includes a thumbnail of several kilobytes in every video resource. */
 const THUMBNAIL = stableId64('thumbnail of a file', 4_000);
 
-/** The Files API; uploads are authorized by their address. */
-export function fileRoutes(files: FileStore, keyed: (handle: Handler) => Handler): Route[] {
-  const withFile = (act: (file: StoredFile, request: SimRequest) => SimResponse): Handler =>
-    keyed((request) => {
+/** The Files API. */
+export function fileRoutes(files: FileStore): Route[] {
+  const path = '/v1beta/files';
+  const withFile =
+    (act: (file: StoredFile, request: SimRequest) => SimResponse): Handler =>
+    (request) => {
       const file = files.find(request.params.id ?? '');
       return file ? act(file, request) : foreignFile(request.params.id ?? '');
-    });
+    };
+  const read = withFile((file, { origin }) => json(200, resource(files, file, origin)));
+  const drop = withFile((file) => (files.remove(file.id), json(200, {})));
+  const start: Handler = (request) => startUpload(files, request);
   return [
-    post(
-      '/upload/v1beta/files',
-      keyed((request) => startUpload(files, request)),
-    ),
-    post('/upload/v1beta/files/:upload', (request) => receive(files, request)),
-    get(
-      '/v1beta/files',
-      keyed((request) => listFiles(files, request)),
-    ),
-    get(
-      '/v1beta/files/:id',
-      withFile((file, { origin }) => json(200, resource(files, file, origin))),
-    ),
-    remove(
-      '/v1beta/files/:id',
-      withFile((file) => (files.remove(file.id), json(200, {}))),
-    ),
+    post(`/upload${path}`, start),
+    get(path, (request) => listFiles(files, request)),
+    get(`${path}/:id`, read),
+    remove(`${path}/:id`, drop),
   ];
 }
+
+/** Authorized by its address instead of the key. */
+export const uploadRoute = (files: FileStore): Route => post('/upload/v1beta/files/:upload', (request) => receive(files, request));
 
 /** Oldest first; `pageToken` is the offset of the page. */
 function listFiles(files: FileStore, { query, origin }: SimRequest): SimResponse {

@@ -6,66 +6,54 @@ import {
   type Handler,
   type SimResponse,
   get,
+  guarded,
   header,
   json,
   jsonOf,
   post,
-  ResponseError,
+  reject,
   type Route,
   type SimRequest,
 } from '../server/http';
 import { type Simulation, system } from '../server/sim-server';
 import { stableId64 } from '../server/stable-random';
 import { FileStore } from './file-store';
-import { fileRoutes } from './files.routes';
+import { fileRoutes, uploadRoute } from './files.routes';
 import { geminiError, invalidArgument, keyError, quotaExceeded, unknownModel } from './gemini-errors';
-import { canonical, checkConfig, checkSafety, isObject, type JsonObject, UnknownName } from './generation-request';
+import { canonical, checkConfig, checkSafety, isObject, type JsonObject } from './generation-request';
 import { type Prompt, readPrompt } from './prompt';
 import { GEMINI_DEFAULTS, GeminiQuota, type GeminiSettings } from './quota';
 
 interface GeminiParts {
-  key: string;
   quota: GeminiQuota;
   files: FileStore;
   clock: SimulatedClock;
 }
 
 /** Checks the API key before the handler. */
-function keyed(parts: GeminiParts, handle: Handler): Handler {
-  return (request) => {
-    if (header(request, 'authorization')) {
-      return geminiError(
-        401,
-        'UNAUTHENTICATED',
-        'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
-      );
-    }
+const keyed =
+  (expected: string) =>
+  (handle: Handler): Handler =>
+  (request) => {
+    if (header(request, 'authorization')) return geminiError(401, 'UNAUTHENTICATED', WRONG_CREDENTIALS);
     const key = header(request, 'x-goog-api-key') ?? request.query.get('key');
-    return key === parts.key ? handle(request) : keyError(key || null);
+    return key === expected ? handle(request) : keyError(key || null);
   };
-}
+
+const WRONG_CREDENTIALS =
+  'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.';
 
 /** 100 MB since January 2026. */
 const REQUEST_LIMIT_BYTES = 104_857_600;
 
-function geminiRoutes(parts: GeminiParts): Route[] {
-  return ['/v1beta', '/v1'].flatMap((version) => [
-    get(
-      `${version}/models`,
-      keyed(parts, () => json(200, { models: Object.keys(GEMINI_MODELS).map(modelResource) })),
+const geminiRoutes = (parts: GeminiParts): Route[] =>
+  ['/v1beta', '/v1'].flatMap((version) => [
+    get(`${version}/models`, () => json(200, { models: Object.keys(GEMINI_MODELS).map(modelResource) })),
+    get(`${version}/models/:model`, ({ params: { model = '' } }) =>
+      model in GEMINI_MODELS ? json(200, modelResource(model)) : unknownModel(model, 'getModel'),
     ),
-    get(
-      `${version}/models/:model`,
-      keyed(parts, ({ params: { model = '' } }) =>
-        model in GEMINI_MODELS ? json(200, modelResource(model)) : unknownModel(model, 'getModel'),
-      ),
-    ),
-    post(
-      `${version}/models/:call`,
-      keyed(parts, (request) => call(parts, request)),
-    ),
+    post(`${version}/models/:call`, (request) => call(parts, request)),
   ]);
-}
 
 async function call(parts: GeminiParts, request: SimRequest): Promise<SimResponse> {
   const [model = '', method = ''] = (request.params.call ?? '').split(':');
@@ -88,33 +76,21 @@ async function call(parts: GeminiParts, request: SimRequest): Promise<SimRespons
 
 function bodyOf(request: SimRequest): JsonObject {
   const body = jsonOf(request);
-  if (!isObject(body)) throw new ResponseError(invalidArgument('Invalid JSON payload received. Unexpected end of string.'));
-  try {
-    return canonical(body) as JsonObject;
-  } catch (error) {
-    if (error instanceof UnknownName) throw new ResponseError(invalidArgument(error.message, 'contents'));
-    throw error;
-  }
+  return isObject(body)
+    ? (canonical(body) as JsonObject)
+    : reject(invalidArgument('Invalid JSON payload received. Unexpected end of string.'));
 }
 
 function generation({ clock }: GeminiParts, request: SimRequest, model: string, config: JsonObject, prompt: Prompt): JsonObject {
   const { behaviours } = request;
   const common = { modelVersion: model, responseId: stableId64(`${prompt.subject.seed} ${clock.now()}`, 23) };
-  const usage = {
-    promptTokenCount: prompt.tokens,
-    totalTokenCount: prompt.tokens,
-    promptTokensDetails: prompt.details,
-    serviceTier: 'standard',
-  };
+  const { tokens, details } = prompt;
+  const usage = { promptTokenCount: tokens, totalTokenCount: tokens, promptTokensDetails: details, serviceTier: 'standard' };
   if (behaviours.has('blocked_prompt')) return { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: usage, ...common };
   const { candidate, written, thoughts } = candidateFor(config, prompt, behaviours);
-  const counted = written === '' ? {} : { candidatesTokenCount: textTokens(written) };
-  const full = {
-    ...usage,
-    ...counted,
-    thoughtsTokenCount: thoughts,
-    totalTokenCount: prompt.tokens + thoughts + (written === '' ? 0 : textTokens(written)),
-  };
+  const output = written === '' ? 0 : textTokens(written);
+  const counted = { ...(output > 0 ? { candidatesTokenCount: output } : {}), thoughtsTokenCount: thoughts };
+  const full = { ...usage, ...counted, totalTokenCount: tokens + thoughts + output };
   return { candidates: [candidate], ...(behaviours.has('no_usage') ? {} : { usageMetadata: full }), ...common };
 }
 
@@ -130,11 +106,8 @@ function candidateFor(
   if (finish) return { candidate: { finishReason: finish, index: 0 }, written: '', thoughts: 0 };
   const limit = Number(config.maxOutputTokens ?? 65_536);
   if (behaviours.has('max_tokens_empty') || limit <= THOUGHTS / 2) {
-    return {
-      candidate: { content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 },
-      written: '',
-      thoughts: Math.min(limit, THOUGHTS),
-    };
+    const candidate = { content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 };
+    return { candidate, written: '', thoughts: Math.min(limit, THOUGHTS) };
   }
   const whole = textFor(config, prompt);
   const cut = behaviours.has('max_tokens_cut') || textTokens(whole) > limit;
@@ -198,11 +171,12 @@ export function simulateGemini(options: { clock: SimulatedClock; ffprobePath: st
   const settings: GeminiSettings = { ...GEMINI_DEFAULTS };
   const quota = new GeminiQuota(clock, settings);
   const files = new FileStore(clock, settings, ffprobePath, dataDir);
-  const parts: GeminiParts = { key: CREDENTIALS.geminiKey, quota, files, clock };
+  const parts: GeminiParts = { quota, files, clock };
+  const routes = [...guarded([...fileRoutes(files), ...geminiRoutes(parts)], keyed(CREDENTIALS.geminiKey)), uploadRoute(files)];
   return {
     settings,
     systems: [
-      system('gemini', [...fileRoutes(files, (handle) => keyed(parts, handle)), ...geminiRoutes(parts)], {
+      system('gemini', routes, {
         notFound: () => geminiError(404, 'NOT_FOUND', 'Requested entity was not found.'),
         bodyLimitBytes: 140_000_000,
         decorate: ({ headers }) => void Object.assign(headers, { 'server-timing': 'gfet4t7; dur=12', vary: 'Origin, X-Origin, Referer' }),

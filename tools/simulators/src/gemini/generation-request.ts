@@ -1,4 +1,4 @@
-import { ResponseError } from '../server/http';
+import { reject } from '../server/http';
 import { invalidArgument } from './gemini-errors';
 
 const names = (text: string): string[] => text.split(/\s+/);
@@ -36,20 +36,19 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 
 export type JsonObject = Record<string, unknown>;
 
-/** The API reports only the first unknown name. */
-export class UnknownName extends Error {}
+const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
 
-/** Converts snake_case to camelCase and rejects unknown fields. Schemas and functions are not checked. */
+/** Converts snake_case to camelCase and rejects the first unknown field. Schemas and functions are not checked. */
 export function canonical(value: unknown, message = 'request', path = ''): unknown {
   if (Array.isArray(value)) return value.map((entry, index) => canonical(entry, message, `${path}[${index}]`));
   if (!isObject(value)) return value;
   const shape = MESSAGES[message];
   const result: JsonObject = {};
   for (const [given, entry] of Object.entries(value)) {
-    const name = given.replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
+    const name = camelCase(given);
     if (!shape?.fields.includes(name)) {
       const place = path === '' ? '' : ` at '${path}'`;
-      throw new UnknownName(`Invalid JSON payload received. Unknown name "${given}"${place}: Cannot find field.`);
+      return reject(invalidArgument(`Invalid JSON payload received. Unknown name "${given}"${place}: Cannot find field.`, 'contents'));
     }
     const inner = shape.inner?.[name];
     result[name] = inner ? canonical(entry, inner, path === '' ? name : `${path}.${name}`) : entry;
@@ -74,16 +73,13 @@ export function checkSafety(settings: unknown): void {
   for (const [index, setting] of (Array.isArray(settings) ? settings : []).entries()) {
     const { category, threshold } = isObject(setting) ? setting : {};
     const wrong = !HARMS.includes(category) ? ['category', category] : !THRESHOLDS.includes(threshold) ? ['threshold', threshold] : null;
-    if (wrong)
-      throw new ResponseError(invalidArgument(`Invalid value at 'safety_settings[${index}].${String(wrong[0])}', "${String(wrong[1])}"`));
+    if (wrong) reject(invalidArgument(`Invalid value at 'safety_settings[${index}].${String(wrong[0])}', "${String(wrong[1])}"`));
   }
 }
 
 /** Rejects values out of range and invalid combinations. */
 export function checkConfig(config: JsonObject, thinking: 'level' | 'budget'): void {
-  const stop = (message: string): never => {
-    throw new ResponseError(invalidArgument(message));
-  };
+  const stop = (message: string): never => reject(invalidArgument(message));
   const wantsSchema = config.responseSchema !== undefined || config.responseJsonSchema !== undefined;
   if (wantsSchema && config.responseMimeType !== 'application/json') stop('Response schema requires response mime type: application/json');
   if (config.responseSchema !== undefined && config.responseJsonSchema !== undefined)
@@ -119,8 +115,8 @@ const SCHEMA_TYPES = names('STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL');
 function schemaError(schema: unknown, path: string): string | null {
   if (!isObject(schema)) return `Invalid value at '${path}'`;
   for (const name of Object.keys(schema)) {
-    const camel = name.replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
-    if (!SCHEMA_FIELDS.includes(camel)) return `Invalid JSON payload received. Unknown name "${name}" at '${path}': Cannot find field.`;
+    if (!SCHEMA_FIELDS.includes(camelCase(name)))
+      return `Invalid JSON payload received. Unknown name "${name}" at '${path}': Cannot find field.`;
   }
   if (schema.type !== undefined && !SCHEMA_TYPES.includes(String(schema.type).toUpperCase()))
     return `Invalid value at '${path}.type' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), "${String(schema.type)}"`;

@@ -1,5 +1,5 @@
 import { type Subject, subjectOf, textTokens } from '../language/subject';
-import { ResponseError } from '../server/http';
+import { reject } from '../server/http';
 import { MEDIA_TYPES, type FileStore } from './file-store';
 import { foreignFile, geminiError, invalidArgument } from './gemini-errors';
 import { isObject, type JsonObject } from './generation-request';
@@ -18,8 +18,7 @@ const ROLES: readonly unknown[] = ['user', 'model', 'function'];
 /** Validates contents and media as the API does. */
 export async function readPrompt(files: FileStore, body: JsonObject): Promise<Prompt> {
   const contents = Array.isArray(body.contents) ? body.contents : isObject(body.contents) ? [body.contents] : [];
-  if (contents.length === 0)
-    throw new ResponseError(invalidArgument('* GenerateContentRequest.contents: contents is not specified', 'contents'));
+  if (contents.length === 0) reject(invalidArgument('* GenerateContentRequest.contents: contents is not specified', 'contents'));
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   const low = config.mediaResolution === 'MEDIA_RESOLUTION_LOW';
   const texts: string[] = [];
@@ -28,13 +27,11 @@ export async function readPrompt(files: FileStore, body: JsonObject): Promise<Pr
   const count = (modality: string, tokens: number): void => void counts.set(modality, (counts.get(modality) ?? 0) + Math.round(tokens));
   for (const content of [body.systemInstruction, ...contents].filter(isObject)) {
     if (content !== body.systemInstruction && content.role !== undefined && !ROLES.includes(content.role)) {
-      throw new ResponseError(invalidArgument('Please use a valid role: user, model.'));
+      reject(invalidArgument('Please use a valid role: user, model.'));
     }
     const parts = Array.isArray(content.parts) ? content.parts : isObject(content.parts) ? [content.parts] : [];
     if (parts.length === 0)
-      throw new ResponseError(
-        invalidArgument('* GenerateContentRequest.contents[0].parts: contents.parts must not be empty.', 'contents[0].parts'),
-      );
+      reject(invalidArgument('* GenerateContentRequest.contents[0].parts: contents.parts must not be empty.', 'contents[0].parts'));
     for (const part of parts.filter(isObject)) {
       if (typeof part.text === 'string') {
         texts.push(part.text);
@@ -54,9 +51,7 @@ export async function readPrompt(files: FileStore, body: JsonObject): Promise<Pr
   const details = [...counts].map(([modality, tokenCount]) => ({ modality, tokenCount }));
   const tokens = details.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
   if (tokens > INPUT_LIMIT)
-    throw new ResponseError(
-      invalidArgument(`The input token count (${tokens}) exceeds the maximum number of tokens allowed (${INPUT_LIMIT}).`),
-    );
+    reject(invalidArgument(`The input token count (${tokens}) exceeds the maximum number of tokens allowed (${INPUT_LIMIT}).`));
   return { subject: subjectOf(texts, media), tokens, details };
 }
 
@@ -66,10 +61,10 @@ async function mediaOf(files: FileStore, part: JsonObject): Promise<{ key: strin
   const uri = String(part.fileData.fileUri ?? '');
   const id = /\/files\/([^/?]+)$/.exec(uri)?.[1] ?? uri;
   const file = files.find(id);
-  if (!file) throw new ResponseError(foreignFile(id));
+  if (!file) reject(foreignFile(id));
   const state = files.stateOf(file);
   if (state !== 'ACTIVE') {
-    throw new ResponseError(geminiError(400, 'FAILED_PRECONDITION', `The File ${id} is not in an ACTIVE state and usage is not allowed.`));
+    reject(geminiError(400, 'FAILED_PRECONDITION', `The File ${id} is not in an ACTIVE state and usage is not allowed.`));
   }
   return { key: file.sha256, mimeType: file.mimeType, seconds: file.seconds ?? 0 };
 }
@@ -77,16 +72,12 @@ async function mediaOf(files: FileStore, part: JsonObject): Promise<{ key: strin
 async function inline(files: FileStore, blob: JsonObject): Promise<{ key: string; mimeType: string; seconds: number }> {
   const mimeType = String(blob.mimeType ?? '');
   const data = String(blob.data ?? '');
-  if (!MEDIA_TYPES.includes(mimeType)) throw new ResponseError(invalidArgument(`Unsupported MIME type: ${mimeType}`));
+  if (!MEDIA_TYPES.includes(mimeType)) reject(invalidArgument(`Unsupported MIME type: ${mimeType}`));
   if (data === '' || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(data)) {
-    throw new ResponseError(
-      invalidArgument("Invalid value at 'contents[0].parts[0].inline_data.data' (TYPE_BYTES), Base64 decoding failed"),
-    );
+    reject(invalidArgument("Invalid value at 'contents[0].parts[0].inline_data.data' (TYPE_BYTES), Base64 decoding failed"));
   }
   const seconds = await files.durationOf(Buffer.from(data, 'base64'), mimeType);
   if (seconds === null)
-    throw new ResponseError(
-      invalidArgument(mimeType.startsWith('image/') ? 'Provided image is not valid.' : 'Request contains an invalid argument.'),
-    );
+    reject(invalidArgument(mimeType.startsWith('image/') ? 'Provided image is not valid.' : 'Request contains an invalid argument.'));
   return { key: data, mimeType, seconds };
 }

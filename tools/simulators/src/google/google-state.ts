@@ -12,32 +12,22 @@ export interface GooglePerson {
   note: string;
 }
 
+const person = (index: number, email: string, name: string | null, note: string, more: Partial<GooglePerson> = {}): GooglePerson => ({
+  sub: `10820100000000000000${index}`,
+  email,
+  verified: true,
+  name,
+  note,
+  ...more,
+});
+
 export const GOOGLE_PEOPLE: readonly GooglePerson[] = [
-  {
-    sub: '108201000000000000001',
-    email: 'admin@autoposter.local',
-    verified: true,
-    name: 'Ada Min',
-    hostedDomain: 'autoposter.local',
-    note: 'on the admin list',
-  },
-  { sub: '108201000000000000002', email: 'stranger@example.com', verified: true, name: 'Sam Stranger', note: 'not on the admin list' },
-  {
-    sub: '108201000000000000003',
-    email: 'unverified@autoposter.local',
-    verified: false,
-    name: 'Una Verified',
-    note: 'address not verified',
-  },
-  { sub: '108201000000000000004', email: 'nameless@example.com', verified: true, name: null, note: 'no name, no picture' },
-  {
-    // The same account as the first: Google reports the address in the owner's spelling.
-    sub: '108201000000000000001',
-    email: 'ADMIN@Autoposter.Local',
-    verified: true,
-    name: 'Ada Min (capitals)',
-    note: 'the admin address in capitals',
-  },
+  person(1, 'admin@autoposter.local', 'Ada Min', 'on the admin list', { hostedDomain: 'autoposter.local' }),
+  person(2, 'stranger@example.com', 'Sam Stranger', 'not on the admin list'),
+  person(3, 'unverified@autoposter.local', 'Una Verified', 'address not verified', { verified: false }),
+  person(4, 'nameless@example.com', null, 'no name, no picture'),
+  // The same account as the first: Google reports the address in the owner's spelling.
+  person(1, 'ADMIN@Autoposter.Local', 'Ada Min (capitals)', 'the admin address in capitals'),
 ];
 
 export interface AuthorizationRequest {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Schema } from '../language/schema-answer';
-import { type SimResponse, json, ResponseError } from '../server/http';
+import { type SimResponse, json, reject } from '../server/http';
 import { durationText, type ExceededLimit } from './quota';
 
 export interface GroqModel {
@@ -141,14 +141,12 @@ export function readChat(body: unknown): ChatRequest {
   const parsed = chatSchema.safeParse(body);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  if (issue?.code === 'unrecognized_keys') throw new ResponseError(groqError(400, `property '${issue.keys[0]}' is unsupported`));
-  throw new ResponseError(groqError(400, `'${issue?.path.join('.') ?? 'body'}' : ${issue?.message ?? 'malformed'}`));
+  if (issue?.code === 'unrecognized_keys') reject(groqError(400, `property '${issue.keys[0]}' is unsupported`));
+  reject(groqError(400, `'${issue?.path.join('.') ?? 'body'}' : ${issue?.message ?? 'malformed'}`));
 }
 
 export function checkChat(chat: ChatRequest, model: GroqModel): void {
-  const stop = (text: string): never => {
-    throw new ResponseError(groqError(400, text));
-  };
+  const stop = (text: string): never => reject(groqError(400, text));
   const format = chat.response_format?.type ?? 'text';
   const most = chat.max_completion_tokens ?? chat.max_tokens ?? 0;
   if (most > model.output)

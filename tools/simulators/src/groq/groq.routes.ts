@@ -3,7 +3,7 @@ import { CREDENTIALS } from '../credentials';
 import { looseJsonAnswer, proseAnswer, schemaAnswer } from '../language/schema-answer';
 import { subjectOf, textTokens } from '../language/subject';
 import type { SimulatedClock } from '../server/clock';
-import { type Handler, type SimResponse, bearerOf, get, json, jsonOf, post, type Route, type SimRequest } from '../server/http';
+import { type Handler, type SimResponse, bearerOf, get, guarded, json, jsonOf, post, type Route, type SimRequest } from '../server/http';
 import { type Simulation, system } from '../server/sim-server';
 import { stableId36 } from '../server/stable-random';
 import {
@@ -31,29 +31,14 @@ interface GroqParts {
 }
 
 function groqRoutes(parts: GroqParts): Route[] {
-  const keyed =
-    (handle: Handler): Handler =>
-    (request) =>
-      bearerOf(request) === parts.key ? handle(request) : wrongKey();
   const models = '/openai/v1/models';
-  return [
-    get(
-      models,
-      keyed(() => json(200, { object: 'list', data: Object.entries(GROQ_MODELS).map(modelEntry) })),
-    ),
-    get(
-      `${models}/:owner/:name`,
-      keyed(({ params }) => oneModel(`${params.owner}/${params.name}`)),
-    ),
-    get(
-      `${models}/:name`,
-      keyed(({ params }) => oneModel(params.name ?? '')),
-    ),
-    post(
-      '/openai/v1/chat/completions',
-      keyed((request) => complete(parts, request)),
-    ),
+  const routes = [
+    get(models, () => json(200, { object: 'list', data: Object.entries(GROQ_MODELS).map(modelEntry) })),
+    get(`${models}/:owner/:name`, ({ params }) => oneModel(`${params.owner}/${params.name}`)),
+    get(`${models}/:name`, ({ params }) => oneModel(params.name ?? '')),
+    post('/openai/v1/chat/completions', (request) => complete(parts, request)),
   ];
+  return guarded(routes, (handle) => (request) => (bearerOf(request) === parts.key ? handle(request) : wrongKey()));
 }
 
 function oneModel(id: string): SimResponse {

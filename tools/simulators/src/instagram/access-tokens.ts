@@ -66,20 +66,10 @@ export class AccessTokens {
 
 /** `Wednesday, 04-Nov-26 08:00:00 PST`. */
 function pacific(ms: number): string {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: 'America/Los_Angeles',
-    weekday: 'long',
-    day: '2-digit',
-    month: 'short',
-    year: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  }).formatToParts(ms);
-  const part = (type: string): string => parts.find((candidate) => candidate.type === type)?.value ?? '';
-  return `${part('weekday')}, ${part('day')}-${part('month')}-${part('year')} ${part('hour')}:${part('minute')}:${part('second')} ${part('timeZoneName')}`;
+  const part = (locale: string, options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat(locale, { timeZone: 'America/Los_Angeles', ...options }).format(ms);
+  const date = part('en-GB', { day: '2-digit', month: 'short', year: '2-digit' }).replaceAll(' ', '-');
+  return `${part('en-US', { weekday: 'long' })}, ${date} ${part('en-US', { timeStyle: 'long', hourCycle: 'h23' })}`;
 }
 
 export type Use = 'basic' | 'publish' | 'insights';

@@ -1,6 +1,5 @@
 import { DAY_MS } from '../server/limits';
-import { type GraphCall, type InstagramParts, requireParam } from './graph-call';
-import { graphError } from './graph-errors';
+import { type GraphCall, type InstagramParts, refusal, requireParam } from './graph-call';
 import {
   type Container,
   CONTAINER_LIFE_MS,
@@ -21,7 +20,7 @@ export async function createContainer(parts: InstagramParts, call: GraphCall): P
   const { state, settings, clock } = parts;
   const now = clock.now();
   const recent = [...state.containers.values()].filter((container) => now - container.createdAt < DAY_MS);
-  if (recent.length >= settings.containersPerDay) throw graphError('publish_quota', {}, call.language);
+  if (recent.length >= settings.containersPerDay) throw refusal(call, 'publish_quota');
   checkText(call);
   const kind = kindOf(call);
   const container = newContainer(parts, call, kind, now);
@@ -63,47 +62,42 @@ function newContainer({ account, settings }: InstagramParts, call: GraphCall, ki
 
 function kindOf(call: GraphCall): ContainerKind {
   const type = call.params.get('media_type');
-  const child = call.params.get('is_carousel_item') === 'true';
   if (type === undefined) return 'IMAGE';
-  if (child && type !== 'VIDEO') throw graphError('media_type', {}, call.language);
-  // VIDEO was retired in 2023 in favour of REELS.
-  if (type === 'VIDEO' && !child) throw graphError('media_type', {}, call.language);
-  if (type === 'REELS' || type === 'STORIES' || type === 'CAROUSEL' || type === 'VIDEO') return type;
-  throw graphError('media_type', {}, call.language);
+  // VIDEO was retired in 2023 in favour of REELS; carousel items still have it
+  const kinds: readonly ContainerKind[] = call.params.get('is_carousel_item') === 'true' ? ['VIDEO'] : ['REELS', 'STORIES', 'CAROUSEL'];
+  const kind = kinds.find((known) => known === type);
+  if (!kind) throw refusal(call, 'media_type');
+  return kind;
 }
 
 function checkText(call: GraphCall): void {
-  const caption = call.params.get('caption') ?? '';
-  if ([...caption].length > CAPTION.characters) throw graphError('caption_length', {}, call.language);
+  const { caption = '', collaborators, alt_text: altText = '', location_id: location } = Object.fromEntries(call.params);
   const count = (pattern: RegExp): number => caption.match(pattern)?.length ?? 0;
-  if (count(/#[\p{L}\p{N}_]+/gu) > CAPTION.hashtags) throw graphError('too_many_hashtags', {}, call.language);
-  if (count(/@[\w.]+/g) > CAPTION.mentions) throw graphError('too_many_tags', {}, call.language);
-  if ((listOf(call.params.get('collaborators')) ?? []).length > 3) {
-    throw graphError('bad_param', { what: 'Param collaborators must have at most 3 elements.' });
-  }
-  if ((call.params.get('alt_text') ?? '').length > 1_000) throw graphError('bad_param', { what: 'Param alt_text is too long.' });
-  const location = call.params.get('location_id');
-  if (location !== undefined && !/^\d{5,}$/.test(location)) throw graphError('location');
+  if ([...caption].length > CAPTION.characters) throw refusal(call, 'caption_length');
+  if (count(/#[\p{L}\p{N}_]+/gu) > CAPTION.hashtags) throw refusal(call, 'too_many_hashtags');
+  if (count(/@[\w.]+/g) > CAPTION.mentions) throw refusal(call, 'too_many_tags');
+  if (listOf(collaborators).length > 3) throw refusal(call, 'bad_param', { what: 'Param collaborators must have at most 3 elements.' });
+  if (altText.length > 1_000) throw refusal(call, 'bad_param', { what: 'Param alt_text is too long.' });
+  if (location !== undefined && !/^\d{5,}$/.test(location)) throw refusal(call, 'location');
 }
 
 function takeChildren({ state, clock }: InstagramParts, call: GraphCall, container: Container): void {
-  const ids = listOf(call.params.get('children')) ?? [];
-  if (ids.length < 2 || ids.length > 10) throw graphError('carousel_count', {}, call.language);
+  const ids = listOf(call.params.get('children'));
+  if (ids.length < 2 || ids.length > 10) throw refusal(call, 'carousel_count');
   for (const id of ids) {
     const child = state.containers.get(id);
-    if (!child) throw graphError('container_missing', {}, call.language);
-    if (!child.carouselItem) throw graphError('bad_param', { what: `Param children: ${id} is not a carousel item.` });
-    const status = statusOf(child, clock.now());
-    if (status === 'EXPIRED') throw graphError('container_missing', {}, call.language);
-    if (status !== 'FINISHED') throw graphError('not_ready', {}, call.language);
+    const status = child && statusOf(child, clock.now());
+    if (!child || status === 'EXPIRED') throw refusal(call, 'container_missing');
+    if (!child.carouselItem) throw refusal(call, 'bad_param', { what: `Param children: ${id} is not a carousel item.` });
+    if (status !== 'FINISHED') throw refusal(call, 'not_ready');
   }
   container.children = ids;
   container.settled = true;
 }
 
 function checkUpload(call: GraphCall, kind: ContainerKind): void {
-  if (call.token.flavour !== 'facebook') throw graphError('bad_param', { what: 'Param upload_type is not supported for this API.' });
-  if (kind === 'IMAGE') throw graphError('bad_param', { what: 'Param upload_type is only for videos.' });
+  if (call.token.flavour !== 'facebook') throw refusal(call, 'bad_param', { what: 'Param upload_type is not supported for this API.' });
+  if (kind === 'IMAGE') throw refusal(call, 'bad_param', { what: 'Param upload_type is only for videos.' });
 }
 
 async function takeMedia(parts: InstagramParts, call: GraphCall, container: Container): Promise<void> {
@@ -117,7 +111,7 @@ async function takeMedia(parts: InstagramParts, call: GraphCall, container: Cont
     container.settled = true;
     return;
   }
-  if (!/^https?:\/\//.test(url)) throw graphError('media_unreachable', { url }, call.language);
+  if (!/^https?:\/\//.test(url)) throw refusal(call, 'media_unreachable', { url });
   void parts.inspector.fetch(url).then((outcome) => {
     if ('unreachable' in outcome) settle(parts, container, null, 2207077);
     else settleVideo(parts, container, outcome.file);
@@ -126,10 +120,10 @@ async function takeMedia(parts: InstagramParts, call: GraphCall, container: Cont
 
 async function takeImage(parts: InstagramParts, call: GraphCall, url: string, anyRatio: boolean): Promise<FetchedFile> {
   const outcome = await parts.inspector.fetch(url);
-  if ('unreachable' in outcome) throw graphError('media_unreachable', { url }, call.language);
+  if ('unreachable' in outcome) throw refusal(call, 'media_unreachable', { url });
   const { facts } = outcome.file;
   const fault = imageViolation(facts, anyRatio);
-  if (fault) throw graphError(fault, { url, ratio: (facts.width / facts.height).toFixed(4) }, call.language);
+  if (fault) throw refusal(call, fault, { url, ratio: (facts.width / facts.height).toFixed(4) });
   return outcome.file;
 }
 
@@ -159,8 +153,7 @@ function forceOutcome(container: Container, behaviours: ReadonlySet<string>): vo
 }
 
 /** Arrays may be JSON or comma-separated. */
-export function listOf(value: string | undefined): string[] | null {
-  if (value === undefined) return null;
+export function listOf(value = ''): string[] {
   try {
     const parsed = JSON.parse(value) as unknown;
     if (Array.isArray(parsed)) return parsed.map(String);
@@ -184,12 +177,12 @@ export function publishContainer(parts: InstagramParts, call: GraphCall): { id: 
   const { state, settings, clock } = parts;
   state.publishCalls += 1;
   const container = state.containers.get(requireParam(call, 'creation_id'));
-  if (!container || clock.now() - container.createdAt >= CONTAINER_LIFE_MS) throw graphError('container_missing', {}, call.language);
+  if (!container || clock.now() - container.createdAt >= CONTAINER_LIFE_MS) throw refusal(call, 'container_missing');
   const status = statusOf(container, clock.now());
-  if (status !== 'FINISHED' || call.behaviours.has('publish_lags')) throw graphError('not_ready', {}, call.language);
+  if (status !== 'FINISHED' || call.behaviours.has('publish_lags')) throw refusal(call, 'not_ready');
   if (container.carouselItem)
-    throw graphError('bad_param', { what: 'Param creation_id is a carousel item and cannot be published by itself.' });
-  if (quotaUsed(parts) >= settings.publishQuota) throw graphError('publish_quota', {}, call.language);
+    throw refusal(call, 'bad_param', { what: 'Param creation_id is a carousel item and cannot be published by itself.' });
+  if (quotaUsed(parts) >= settings.publishQuota) throw refusal(call, 'publish_quota');
   const item = publish(parts, container);
   state.save();
   return { id: item.id };
@@ -223,7 +216,7 @@ function publish({ state, clock, library, account }: InstagramParts, container: 
 
 /** Makes the published files available on the CDN. */
 export function serveFiles(library: InstagramParts['library'], item: PublishedItem): void {
-  for (const { sha256, path, contentType } of item.files) library.addFile(fileName(sha256, contentType), path, contentType);
+  for (const { sha256, path, contentType } of item.files) library.add('file', fileName(sha256, contentType), { path, contentType });
 }
 
 export function fileName(sha256: string, contentType: string): string {

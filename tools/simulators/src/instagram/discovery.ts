@@ -1,8 +1,8 @@
 import type { MediaLibrary } from '../media/media-library';
 import { stableDigits } from '../server/stable-random';
-import type { GraphCall, InstagramParts } from './graph-call';
+import { type GraphCall, type InstagramParts, refusal } from './graph-call';
 import { graphError } from './graph-errors';
-import { type FieldNode, graphTime, project } from './media-fields';
+import { childrenOf, type FieldNode, graphTime, project } from './media-fields';
 
 type Fields = Record<string, unknown>;
 
@@ -13,7 +13,7 @@ export function businessDiscovery(parts: InstagramParts, call: GraphCall, node: 
   }
   const name = node.args.username ?? '';
   const other = OTHER_ACCOUNTS.find(({ username, professional }) => professional && username.toLowerCase() === name.toLowerCase());
-  if (!other) throw graphError('not_professional', { name }, call.language);
+  if (!other) throw refusal(call, 'not_professional', { name });
   const media = node.fields.find((field) => field.name === 'media');
   const record: Fields = {
     id: stableDigits(`other ${other.username}`, 17),
@@ -42,57 +42,44 @@ function mediaPage(parts: InstagramParts, other: OtherAccount, node: FieldNode):
 }
 
 function postFields(parts: InstagramParts, other: OtherAccount, post: OtherPost): Fields {
-  const still = post.kind === 'IMAGE';
-  const name = otherFile(post);
+  const reel = post.kind === 'REELS';
+  const place = `${parts.mediaOrigin()}/scontent/${post.shortcode}`;
+  const pictures = [1, 2, 3].map((index) => `${place}-${index}.jpg`);
   return {
     id: stableDigits(`other media ${post.shortcode}`, 17),
     caption: post.caption,
-    media_type: still ? 'IMAGE' : post.kind === 'CAROUSEL' ? 'CAROUSEL_ALBUM' : 'VIDEO',
-    media_product_type: post.kind === 'REELS' ? 'REELS' : 'FEED',
-    media_url: post.withheld ? undefined : `${parts.mediaOrigin()}/scontent/${name}`,
-    thumbnail_url: post.kind === 'REELS' ? `${parts.mediaOrigin()}/scontent/${post.shortcode}.jpg` : undefined,
-    permalink: `https://www.instagram.com/${post.kind === 'REELS' ? 'reel' : 'p'}/${post.shortcode}/`,
+    media_type: { IMAGE: 'IMAGE', CAROUSEL: 'CAROUSEL_ALBUM', REELS: 'VIDEO' }[post.kind],
+    media_product_type: reel ? 'REELS' : 'FEED',
+    media_url: post.withheld ? undefined : `${place}${reel ? '.mp4' : '.jpg'}`,
+    thumbnail_url: reel ? `${place}.jpg` : undefined,
+    permalink: `https://www.instagram.com/${reel ? 'reel' : 'p'}/${post.shortcode}/`,
     timestamp: graphTime(parts.clock.now() - post.ageHours * 3_600_000),
     username: other.username,
     like_count: post.likes,
     comments_count: 7,
-    view_count: post.kind === 'REELS' ? (post.likes ?? 100) * 20 : undefined,
+    view_count: reel ? (post.likes ?? 100) * 20 : undefined,
     children:
       post.kind === 'CAROUSEL'
-        ? {
-            data: [1, 2, 3].map((index) => ({
-              id: stableDigits(`${post.shortcode} ${index}`, 17),
-              media_type: 'IMAGE',
-              media_url: `${parts.mediaOrigin()}/scontent/${post.shortcode}-${index}.jpg`,
-            })),
-          }
+        ? childrenOf(
+            post.shortcode,
+            pictures.map((url) => ['IMAGE', url]),
+          )
         : undefined,
   };
-}
-
-function otherFile(post: OtherPost): string {
-  return `${post.shortcode}${post.kind === 'REELS' ? '.mp4' : '.jpg'}`;
 }
 
 /** Makes the files of the other accounts available on the CDN. */
 export function serveOtherAccounts(library: MediaLibrary): void {
   const picture = (name: string): void =>
-    library.addPicture(name, { scene: 'lights', seed: name, width: 1080, height: 1080, format: 'jpeg' });
+    library.add('picture', name, { scene: 'lights', seed: name, width: 1080, height: 1080, format: 'jpeg' });
   for (const { username, posts } of OTHER_ACCOUNTS) {
     picture(`${username}.jpg`);
     for (const post of posts) {
       picture(`${post.shortcode}.jpg`);
       [1, 2, 3].forEach((index) => picture(`${post.shortcode}-${index}.jpg`));
       if (post.kind !== 'REELS') continue;
-      library.addClip(`${post.shortcode}.mp4`, {
-        scene: 'skyline',
-        seed: post.shortcode,
-        width: 720,
-        height: 1280,
-        fps: 30,
-        seconds: 5,
-        sound: true,
-      });
+      const recipe = { scene: 'skyline', seed: post.shortcode, width: 720, height: 1280, fps: 30, seconds: 5, sound: true } as const;
+      library.add('clip', `${post.shortcode}.mp4`, recipe);
     }
   }
 }

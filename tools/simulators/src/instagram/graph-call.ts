@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { MediaLibrary } from '../media/media-library';
 import type { SimulatedClock } from '../server/clock';
-import { bearerOf, formOf, header, jsonOf, type SimRequest } from '../server/http';
+import { bearerOf, formOf, header, jsonOf, type ResponseError, type SimRequest } from '../server/http';
 import type { RequestWindow } from '../server/limits';
 import type { AccessToken, AccessTokens } from './access-tokens';
-import { graphError, type Language } from './graph-errors';
+import { graphError, type GraphErrorName, type Language } from './graph-errors';
 import type { InstagramSettings, InstagramState } from './instagram-state';
 import type { MediaInspector } from './media-inspector';
 
@@ -41,6 +41,10 @@ export interface GraphCall {
   behaviours: ReadonlySet<string>;
   version: string;
 }
+
+/** An error for this request, in the account's language. */
+export const refusal = ({ language }: GraphCall, name: GraphErrorName, details?: Record<string, string>): ResponseError =>
+  graphError(name, details, language);
 
 export function requireParam(call: GraphCall, name: string): string {
   const value = call.params.get(name);

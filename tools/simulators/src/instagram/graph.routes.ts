@@ -190,7 +190,7 @@ const RETIRED = ['impressions', 'plays', 'video_views'];
 
 /** New media have no metrics yet (empty list); one unsupported metric fails the whole request. */
 export function insights(item: PublishedItem, call: GraphCall, now: number): { data: unknown[] } {
-  const asked = listOf(requireParam(call, 'metric')) ?? [];
+  const asked = listOf(requireParam(call, 'metric'));
   const product = item.kind === 'REELS' ? 'REELS' : item.kind === 'STORIES' ? 'STORY' : 'FEED';
   const retired = asked.filter((metric) => RETIRED.includes(metric));
   if (retired.length > 0) {

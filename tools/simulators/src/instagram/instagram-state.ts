@@ -127,18 +127,14 @@ export function statusOf(container: Container, now: number): ContainerStatus {
   return container.settled && now >= container.readyAt ? 'FINISHED' : 'IN_PROGRESS';
 }
 
+const STATUS_TEXTS: Readonly<Record<ContainerStatus, string>> = {
+  FINISHED: 'Finished: Media has been uploaded and it is ready to be published.',
+  PUBLISHED: 'Published: Media has been successfully published.',
+  EXPIRED: 'Expired: The container was not published within 24 hours and has expired.',
+  ERROR: 'Error: Media upload has failed with error code ',
+  IN_PROGRESS: 'In Progress: Media is still being processed.',
+};
+
 /** The `status` text; it is the only place with the subcode of a failure. */
-export function statusText(container: Container, status: ContainerStatus): string {
-  switch (status) {
-    case 'FINISHED':
-      return 'Finished: Media has been uploaded and it is ready to be published.';
-    case 'PUBLISHED':
-      return 'Published: Media has been successfully published.';
-    case 'EXPIRED':
-      return 'Expired: The container was not published within 24 hours and has expired.';
-    case 'ERROR':
-      return `Error: Media upload has failed with error code ${container.errorSubcode}`;
-    default:
-      return 'In Progress: Media is still being processed.';
-  }
-}
+export const statusText = ({ errorSubcode }: Container, status: ContainerStatus): string =>
+  `${STATUS_TEXTS[status]}${status === 'ERROR' ? errorSubcode : ''}`;

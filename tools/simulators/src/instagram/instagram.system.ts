@@ -60,7 +60,7 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
   };
   parts.state.published.forEach((item) => serveFiles(library, item));
   serveOtherAccounts(library);
-  library.addPicture(`${account.username}.jpg`, { scene: 'rosette', seed: account.username, width: 320, height: 320, format: 'jpeg' });
+  library.add('picture', `${account.username}.jpg`, { scene: 'rosette', seed: account.username, width: 320, height: 320, format: 'jpeg' });
   const setTokens = (inForce: boolean): void => {
     if (inForce) issueTokens(parts);
     else [CREDENTIALS.facebookToken, CREDENTIALS.instagramToken].forEach((value) => parts.tokens.revoke(value));

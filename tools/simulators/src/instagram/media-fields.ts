@@ -60,23 +60,29 @@ function take(reader: Reader, pattern: RegExp): RegExpExecArray | null {
 
 type Fields = Record<string, unknown>;
 
+const kindOf = (file?: { contentType: string }): 'IMAGE' | 'VIDEO' => (file?.contentType === 'image/jpeg' ? 'IMAGE' : 'VIDEO');
+
+/** The items of a carousel with their ids. */
+export const childrenOf = (seed: string, items: readonly (readonly [type: string, url: string])[]): Fields => ({
+  data: items.map(([media_type, media_url], index) => ({ id: stableDigits(`${seed} ${index}`, 17), media_type, media_url })),
+});
+
 /** All fields of a published media; `undefined` marks valid fields without a value. */
 export function mediaFields({ account, mediaOrigin }: InstagramParts, item: PublishedItem): Fields {
   const first = item.files[0];
-  const addressOf = (file: { sha256: string; contentType: string }): string =>
-    `${mediaOrigin()}/scontent/${fileName(file.sha256, file.contentType)}?_nc_cat=101&oh=00_${stableDigits(file.sha256, 12)}&oe=${Math.floor(
-      item.publishedAt / 1000 + 400_000,
-    )
-      .toString(16)
-      .toUpperCase()}`;
+  const expires = Math.floor(item.publishedAt / 1000 + 400_000)
+    .toString(16)
+    .toUpperCase();
+  const addressOf = ({ sha256, contentType }: PublishedItem['files'][number]): string =>
+    `${mediaOrigin()}/scontent/${fileName(sha256, contentType)}?_nc_cat=101&oh=00_${stableDigits(sha256, 12)}&oe=${expires}`;
   const reel = item.kind === 'REELS';
   return {
     id: item.id,
     caption: item.caption ?? undefined,
-    media_type: item.kind === 'CAROUSEL' ? 'CAROUSEL_ALBUM' : first?.contentType === 'image/jpeg' ? 'IMAGE' : 'VIDEO',
+    media_type: item.kind === 'CAROUSEL' ? 'CAROUSEL_ALBUM' : kindOf(first),
     media_product_type: reel ? 'REELS' : item.kind === 'STORIES' ? 'STORY' : 'FEED',
     media_url: first && !item.copyrightMatch ? addressOf(first) : undefined,
-    thumbnail_url: first && first.contentType !== 'image/jpeg' ? `${addressOf(first)}&thumb=1` : undefined,
+    thumbnail_url: first && kindOf(first) === 'VIDEO' ? `${addressOf(first)}&thumb=1` : undefined,
     permalink: `https://www.instagram.com/${reel ? 'reel' : 'p'}/${item.shortcode}/`,
     shortcode: item.shortcode,
     timestamp: graphTime(item.publishedAt),
@@ -88,13 +94,10 @@ export function mediaFields({ account, mediaOrigin }: InstagramParts, item: Publ
     is_shared_to_feed: reel ? item.shareToFeed : undefined,
     children:
       item.kind === 'CAROUSEL'
-        ? {
-            data: item.files.map((file, index) => ({
-              id: stableDigits(`${item.id} ${index}`, 17),
-              media_type: file.contentType === 'image/jpeg' ? 'IMAGE' : 'VIDEO',
-              media_url: addressOf(file),
-            })),
-          }
+        ? childrenOf(
+            item.id,
+            item.files.map((file) => [kindOf(file), addressOf(file)]),
+          )
         : undefined,
     alt_text: undefined,
     media_audio_type: reel ? 'ORIGINAL' : undefined,

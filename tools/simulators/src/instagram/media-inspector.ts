@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTool } from '../media/media-generator';
 import type { MediaFacts } from './media-rules';
@@ -56,21 +56,21 @@ export class MediaInspector {
     await mkdir(this.folder, { recursive: true });
     const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
     await writeFile(draft, bytes);
-    const facts = await this.inspect(draft, bytes.length);
+    const facts = await this.inspect(draft, bytes);
     await rename(draft, path).catch(() => rm(draft, { force: true }));
     return { path, sha256, bytes: bytes.length, facts };
   }
 
-  private async inspect(path: string, bytes: number): Promise<MediaFacts> {
+  private async inspect(path: string, content: Buffer): Promise<MediaFacts> {
     const probed = await this.probe(path);
     const video = probed.streams?.find((stream) => stream.codec_type === 'video');
     const audio = probed.streams?.find((stream) => stream.codec_type === 'audio');
-    const format = await formatOf(path, probed.format?.format_name ?? '');
+    const format = formatOf(content, probed.format?.format_name ?? '');
     const image = ['jpeg', 'png', 'webp', 'gif', 'heic'].includes(format);
     return {
       kind: image ? 'image' : video && Number(probed.format?.duration ?? 0) > 0 ? 'video' : 'unknown',
       format,
-      bytes,
+      bytes: content.length,
       width: video?.width ?? 0,
       height: video?.height ?? 0,
       videoCodec: video?.codec_name ?? null,
@@ -79,19 +79,17 @@ export class MediaInspector {
       seconds: Number(probed.format?.duration ?? 0),
       bitrate: Number(probed.format?.bit_rate ?? 0),
       audio: audio ? { codec: audio.codec_name ?? '', sampleRate: Number(audio.sample_rate ?? 0), channels: audio.channels ?? 0 } : null,
-      ...(image ? { moovFirst: true, editLists: false } : await layoutOf(path)),
+      ...(image ? { moovFirst: true, editLists: false } : layoutOf(content)),
       progressive: !video?.field_order || ['progressive', 'unknown'].includes(video.field_order),
     };
   }
 
   private async probe(path: string): Promise<ProbeReport> {
-    try {
-      return JSON.parse(
-        await runTool(this.ffprobePath, ['-v', 'error', '-show_streams', '-show_format', '-of', 'json', path]),
-      ) as ProbeReport;
-    } catch {
-      return {};
-    }
+    const options = ['-v', 'error', '-show_streams', '-show_format', '-of', 'json', path];
+    return runTool(this.ffprobePath, options).then(
+      (printed) => JSON.parse(printed) as ProbeReport,
+      () => ({}),
+    );
   }
 }
 
@@ -119,15 +117,9 @@ const SIGNATURES: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** The image format by the file's signature, otherwise the format reported by ffprobe. */
-async function formatOf(path: string, probed: string): Promise<string> {
-  const handle = await open(path);
-  try {
-    const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, 0);
-    const start = buffer.toString('hex');
-    return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0] ?? probed;
-  } finally {
-    await handle.close();
-  }
+function formatOf(content: Buffer, probed: string): string {
+  const start = content.toString('hex', 0, 16);
+  return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0] ?? probed;
 }
 
 function fraction(value: string | undefined): number {
@@ -135,48 +127,27 @@ function fraction(value: string | undefined): number {
   return (top ?? 0) / (bottom || 1);
 }
 
-/** Properties of an MP4 that Instagram checks. */
-interface Mp4Layout {
-  /** `moov` precedes `mdat`. */
-  moovFirst: boolean;
-  editLists: boolean;
-}
-
 const HOLDERS = ['trak', 'edts'];
 
-/** Reads the top-level boxes up to `moov`, and `moov` for edit lists. */
-async function layoutOf(path: string): Promise<Mp4Layout> {
-  const handle = await open(path);
-  try {
-    const { size } = await handle.stat();
-    let moovFirst = true;
-    for (let at = 0; at + 16 <= size;) {
-      const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, at);
-      const name = buffer.toString('latin1', 4, 8);
-      const short = buffer.readUInt32BE(0);
-      const length = short === 1 ? Number(buffer.readBigUInt64BE(8)) : short;
-      if (length < 8) break;
-      if (name === 'mdat') moovFirst = false;
-      if (name === 'moov') {
-        const index = await handle.read(Buffer.alloc(Math.min(length, size - at)), 8, Math.min(length, size - at) - 8, at + 8);
-        return { moovFirst, editLists: holds(index.buffer.subarray(8), 'elst') };
-      }
-      at += length;
-    }
-    return { moovFirst: false, editLists: false };
-  } finally {
-    await handle.close();
-  }
+/** What Instagram checks of an MP4: whether `moov` precedes `mdat`, and edit lists. */
+function layoutOf(content: Buffer): Pick<MediaFacts, 'moovFirst' | 'editLists'> {
+  const found = boxesIn(content);
+  const [moov, mdat] = ['moov', 'mdat'].map((wanted) => found.findIndex(({ name }) => name === wanted));
+  if (moov === undefined || mdat === undefined || moov < 0) return { moovFirst: false, editLists: false };
+  return { moovFirst: mdat < 0 || moov < mdat, editLists: holds(found[moov]?.body ?? Buffer.alloc(0), 'elst') };
 }
 
-function holds(boxes: Buffer, wanted: string): boolean {
-  for (let at = 0; at + 8 <= boxes.length;) {
-    const length = boxes.readUInt32BE(at);
-    const name = boxes.toString('latin1', at + 4, at + 8);
-    if (name === wanted) return true;
-    if (length < 8) return false;
-    if (HOLDERS.includes(name) && holds(boxes.subarray(at + 8, at + length), wanted)) return true;
+function boxesIn(content: Buffer): { name: string; body: Buffer }[] {
+  const found: { name: string; body: Buffer }[] = [];
+  for (let at = 0; at + 8 <= content.length;) {
+    const short = content.readUInt32BE(at);
+    const length = short === 1 && at + 16 <= content.length ? Number(content.readBigUInt64BE(at + 8)) : short;
+    if (length < 8) break;
+    found.push({ name: content.toString('latin1', at + 4, at + 8), body: content.subarray(at + 8, at + length) });
     at += length;
   }
-  return false;
+  return found;
 }
+
+const holds = (content: Buffer, wanted: string): boolean =>
+  boxesIn(content).some(({ name, body }) => name === wanted || (HOLDERS.includes(name) && holds(body, wanted)));

@@ -12,30 +12,18 @@ interface Naming {
 
 const BITRATE_NAMES: Readonly<Record<number, string>> = { 240: '600_K', 360: '1_2_M', 480: '2_4_M', 720: '4_8_M', 1080: '9_6_M' };
 
+const naming = (lowest: number, video: Naming['video'], sound: Readonly<Record<string, number>>): Naming => ({
+  video,
+  sound: Object.entries(sound).map(([name, kilobits]) => ({ name, kilobits })),
+  labels: [lowest, 360, 480, 720, 1080],
+});
+
 export const NAMINGS: Readonly<Record<NamingGeneration, Naming>> = {
-  '2017': {
-    video: (label) => `DASH_${BITRATE_NAMES[label] ?? '600_K'}`,
-    sound: [{ name: 'audio', kilobits: 128 }],
-    labels: [240, 360, 480, 720, 1080],
-  },
-  '2019': { video: (label) => `DASH_${label}`, sound: [{ name: 'audio', kilobits: 128 }], labels: [240, 360, 480, 720, 1080] },
-  '2020': { video: (label) => `DASH_${label}.mp4`, sound: [{ name: 'DASH_audio.mp4', kilobits: 128 }], labels: [240, 360, 480, 720, 1080] },
-  '2023': {
-    video: (label) => `DASH_${label}.mp4`,
-    sound: [
-      { name: 'DASH_AUDIO_64.mp4', kilobits: 64 },
-      { name: 'DASH_AUDIO_128.mp4', kilobits: 128 },
-    ],
-    labels: [220, 360, 480, 720, 1080],
-  },
-  '2025': {
-    video: (label) => `CMAF_${label}.mp4`,
-    sound: [
-      { name: 'CMAF_AUDIO_64.mp4', kilobits: 64 },
-      { name: 'CMAF_AUDIO_128.mp4', kilobits: 128 },
-    ],
-    labels: [220, 360, 480, 720, 1080],
-  },
+  '2017': naming(240, (label) => `DASH_${BITRATE_NAMES[label] ?? '600_K'}`, { audio: 128 }),
+  '2019': naming(240, (label) => `DASH_${label}`, { audio: 128 }),
+  '2020': naming(240, (label) => `DASH_${label}.mp4`, { 'DASH_audio.mp4': 128 }),
+  '2023': naming(220, (label) => `DASH_${label}.mp4`, { 'DASH_AUDIO_64.mp4': 64, 'DASH_AUDIO_128.mp4': 128 }),
+  '2025': naming(220, (label) => `CMAF_${label}.mp4`, { 'CMAF_AUDIO_64.mp4': 64, 'CMAF_AUDIO_128.mp4': 128 }),
 };
 
 export const BITRATE_KBPS: Readonly<Record<number, number>> = { 220: 500, 240: 600, 360: 800, 480: 1200, 720: 2400, 1080: 5000 };

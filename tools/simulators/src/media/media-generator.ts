@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { hashNumber, stablePick } from '../server/stable-random';
 import { type SceneName, sceneSource } from './scenes';
 
@@ -148,7 +150,7 @@ export class MediaGenerator {
   }
 
   private async writeOnce(path: string, write: (out: string) => Promise<unknown>): Promise<string> {
-    if (await exists(path)) return path;
+    if (existsSync(path)) return path;
     await mkdir(this.folder, { recursive: true });
     const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
     try {
@@ -184,22 +186,5 @@ function even(value: number): number {
   return Math.max(2, Math.round(value / 2) * 2);
 }
 
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Runs a program; resolves with its standard output, rejects with the end of its error output on a non-zero exit code. */
-export function runTool(tool: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    let errors = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors = (errors + chunk).slice(-2_000)));
-    child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`${tool} exited with code ${code}: ${errors}`))));
-  });
-}
+/** Runs a program; resolves with its standard output, rejects with its error output on a non-zero exit code. */
+export const runTool = async (tool: string, args: readonly string[]): Promise<string> => (await promisify(execFile)(tool, args)).stdout;

@@ -7,51 +7,30 @@ export interface StoredVideo {
   generation: NamingGeneration;
 }
 
-/** Files of the simulated media hosts by name, with the recipe or path of each. */
+interface MediaKinds {
+  video: StoredVideo;
+  picture: PictureRecipe;
+  /** An existing file. */
+  file: { path: string; contentType: string };
+  /** A video with sound in one file. */
+  clip: VideoRecipe;
+}
+
+/** Files of the simulated media hosts by kind and name, with the recipe or path of each. */
 export class MediaLibrary {
-  private readonly videos = new Map<string, StoredVideo>();
-  private readonly pictures = new Map<string, PictureRecipe>();
-  private readonly files = new Map<string, { path: string; contentType: string }>();
-  private readonly clips = new Map<string, VideoRecipe>();
-  private readonly gone = new Set<string>();
+  private readonly entries = new Map<string, unknown>();
 
-  addVideo(id: string, video: StoredVideo): void {
-    this.videos.set(id, video);
+  add<Kind extends keyof MediaKinds>(kind: Kind, name: string, entry: MediaKinds[Kind]): void {
+    this.entries.set(`${kind} ${name}`, entry);
   }
 
-  addPicture(name: string, recipe: PictureRecipe): void {
-    this.pictures.set(name, recipe);
-  }
-
-  /** Registers an existing file. */
-  addFile(name: string, path: string, contentType: string): void {
-    this.files.set(name, { path, contentType });
-  }
-
-  /** Registers a video with sound in one file. */
-  addClip(name: string, recipe: VideoRecipe): void {
-    this.clips.set(name, recipe);
-  }
-
-  clip(name: string): VideoRecipe | null {
-    return this.clips.get(name) ?? null;
+  find<Kind extends keyof MediaKinds>(kind: Kind, name: string): MediaKinds[Kind] | null {
+    return (this.entries.get(`${kind} ${name}`) as MediaKinds[Kind] | undefined) ?? null;
   }
 
   /** Makes a name unavailable, as after the removal of its post. */
   remove(name: string): void {
-    this.gone.add(name);
-  }
-
-  video(id: string): StoredVideo | null {
-    return this.gone.has(id) ? null : (this.videos.get(id) ?? null);
-  }
-
-  picture(name: string): PictureRecipe | null {
-    return this.gone.has(name) ? null : (this.pictures.get(name) ?? null);
-  }
-
-  file(name: string): { path: string; contentType: string } | null {
-    return this.files.get(name) ?? null;
+    for (const kind of ['video', 'picture']) this.entries.delete(`${kind} ${name}`);
   }
 }
 

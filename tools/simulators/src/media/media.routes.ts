@@ -26,7 +26,7 @@ function denied(): SimResponse {
 }
 
 async function videoPiece(library: MediaLibrary, generator: MediaGenerator, id: string, piece: string): Promise<SimResponse> {
-  const video = library.video(id);
+  const video = library.find('video', id);
   if (!video) return denied();
   const { recipe, generation } = video;
   if (piece === 'DASHPlaylist.mpd') return text(200, dashManifest(recipe, generation), { 'content-type': 'application/dash+xml' });
@@ -47,14 +47,14 @@ function pieceFile(generator: MediaGenerator, { recipe, generation }: StoredVide
 async function original(library: MediaLibrary, generator: MediaGenerator, { params, behaviours }: SimRequest): Promise<SimResponse> {
   const name = params.name ?? '';
   if (behaviours.has('removed-picture')) return file(await generator.picture(REMOVED_CARD), 'image/png');
-  const recipe = library.picture(name);
+  const recipe = library.find('picture', name);
   if (!recipe) return html(404, '<!doctype html><title>404 Not Found</title><h1>Not Found</h1>');
   return file(await generator.picture(recipe), PICTURE_TYPES[recipe.format]);
 }
 
 async function preview(library: MediaLibrary, generator: MediaGenerator, { params, query }: SimRequest): Promise<SimResponse> {
   const name = params.name ?? '';
-  const recipe = library.picture(name);
+  const recipe = library.find('picture', name);
   if (!recipe || query.get('s') !== previewSignature(name, query)) return denied();
   if (query.get('format') === 'mp4') return file(await generator.pictureAsVideo(recipe), 'video/mp4');
   const sized = scaled(recipe, Number(query.get('width') ?? recipe.width));
@@ -70,7 +70,7 @@ function scaled(recipe: PictureRecipe, width: number): PictureRecipe {
 async function imgur(library: MediaLibrary, generator: MediaGenerator, { params, origin }: SimRequest): Promise<SimResponse> {
   const name = params.name ?? '';
   if (name === 'removed.png') return file(await generator.picture(REMOVED_CARD), 'image/png');
-  const recipe = library.picture(name.replace(/\.(gifv|mp4)$/, '.gif'));
+  const recipe = library.find('picture', name.replace(/\.(gifv|mp4)$/, '.gif'));
   if (!recipe) return empty(302, { location: `${origin}/i.imgur.com/removed.png` });
   if (name.endsWith('.mp4')) return file(await generator.pictureAsVideo(recipe), 'video/mp4');
   if (name.endsWith('.gifv'))
@@ -82,10 +82,10 @@ const REMOVED_CARD: PictureRecipe = { scene: 'tiles', seed: 'removed', width: 16
 
 /** Instagram's CDN: published files, and the videos and pictures of other accounts. */
 async function finished(library: MediaLibrary, generator: MediaGenerator, name: string): Promise<SimResponse> {
-  const stored = library.file(name);
+  const stored = library.find('file', name);
   if (stored) return file(stored.path, stored.contentType);
-  const clip = library.clip(name);
+  const clip = library.find('clip', name);
   if (clip) return file(await generator.muxed(clip), 'video/mp4');
-  const picture = library.picture(name);
+  const picture = library.find('picture', name);
   return picture ? file(await generator.picture(picture), PICTURE_TYPES[picture.format]) : text(403, 'URL signature expired');
 }

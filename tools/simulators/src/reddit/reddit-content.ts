@@ -209,29 +209,30 @@ export class RedditStore {
       sound: content.sound && !content.gif,
       ...(damage ? { damage } : {}),
     };
-    if (!content.processing) this.library.addVideo(id, { recipe, generation: content.generation });
+    if (!content.processing) this.library.add('video', id, { recipe, generation: content.generation });
     return id;
   }
 
   private registerImage(key: string, content: ImageContent, extension: string): string {
     const name = `${stableId36(`image ${key}`, 13)}${extension}`;
-    if (!content.missing) this.library.addPicture(name, pictureOf(key, content));
+    if (!content.missing) this.library.add('picture', name, pictureOf(key, content));
     return name;
   }
 
   /** Gallery items have an id without extension; the file name has the extension of the item's type. */
   private registerGalleryItem(key: string, content: ImageContent): string {
     const id = stableId36(`item ${key}`, 13);
-    if (!content.missing) this.library.addPicture(`${id}.${content.format === 'jpeg' ? 'jpg' : content.format}`, pictureOf(key, content));
+    if (!content.missing)
+      this.library.add('picture', `${id}.${content.format === 'jpeg' ? 'jpg' : content.format}`, pictureOf(key, content));
     return id;
   }
 
   private registerExternal(key: string, host: string, missing: boolean): string[] {
     const id = stableId36(`external ${key}`, 7);
     if (host !== 'i.imgur.com') return [id];
-    if (!missing) this.library.addPicture(`${id}.gif`, { scene: 'rosette', seed: key, width: 320, height: 320, format: 'gif' });
+    if (!missing) this.library.add('picture', `${id}.gif`, { scene: 'rosette', seed: key, width: 320, height: 320, format: 'gif' });
     const recipe: VideoRecipe = { scene: 'rosette', seed: key, width: 480, height: 480, fps: 24, seconds: 5, sound: false };
-    this.library.addVideo(stableId36(`video ${key}`, 13), { recipe, generation: '2020' });
+    this.library.add('video', stableId36(`video ${key}`, 13), { recipe, generation: '2020' });
     return [`${id}.gifv`, stableId36(`video ${key}`, 13)];
   }
 }

@@ -65,6 +65,15 @@ export const get = (path: string, handle: Handler): Route => ({ method: 'GET', p
 export const post = (path: string, handle: Handler): Route => ({ method: 'POST', path, handle });
 export const remove = (path: string, handle: Handler): Route => ({ method: 'DELETE', path, handle });
 
+/** The routes with every handler wrapped, for example in a check of the key. */
+export const guarded = (routes: readonly Route[], guard: (handle: Handler) => Handler): Route[] =>
+  routes.map((route) => ({ ...route, handle: guard(route.handle) }));
+
+/** Responds immediately. */
+export function reject(response: SimResponse): never {
+  throw new ResponseError(response);
+}
+
 export function header(request: SimRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
