@@ -11,18 +11,22 @@ const PROGRAMS = {
   bench: { place: 'tools/bench', media: true },
 };
 const SCRIPTS = { images: 'docker/build.mjs', chart: 'charts/check.mjs' };
+const PRODUCT = ['demo', 'dev', 'start'];
 const LAUNCHER = ['migrate', 'memory', 'env-example'];
 
 await runCommand(async () => {
   checkNode();
   const [command = '', ...argv] = process.argv.slice(2);
+  // nothing is imported before the version of Node is known: packages may be missing
+  if (PRODUCT.includes(command)) return (await import('./prepare/run-product.mjs')).runProduct(command, argv, process.env);
+  if (command === 'test') return (await import('./prepare/run-tests.mjs')).runTests(argv, process.env);
   if (LAUNCHER.includes(command)) return launcherCommand(command, argv);
   if (command === 'prepare') return prepare(argv);
   const { ensurePackages } = await import('./prepare/packages.mjs');
   await ensurePackages(process.env);
   if (PROGRAMS[command]) return runProgram(PROGRAMS[command], argv);
   if (SCRIPTS[command]) return runNode(inRoot(SCRIPTS[command]), argv, process.env);
-  const known = [...Object.keys(PROGRAMS), ...Object.keys(SCRIPTS), 'prepare', ...LAUNCHER].join(', ');
+  const known = [...PRODUCT, 'test', ...Object.keys(PROGRAMS), ...Object.keys(SCRIPTS), 'prepare', ...LAUNCHER].join(', ');
   throw new CommandError(`Unknown command ${command || '(none)'}; known are ${known}.`, 2);
 });
 

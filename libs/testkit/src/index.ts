@@ -12,6 +12,8 @@ export {
 export { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from './fake-database';
 export { FixedClock, withWrongClock } from './fixed-clock';
 export { pollUntil } from './poll-until';
+export { progress, runByName, temporaryFolder } from './program-by-name';
+export { RunningProduct } from './running-product';
 export { SimulatorControl, type PublishedMedia, type SimulatedPost } from './simulator-control';
 export { startEmbeddedPostgres, type EmbeddedServer, type PostgresServer } from './postgres/embedded-server';
 export { addressOf, createDatabase, freshDatabase, useFreshDatabases, type FreshDatabase } from './postgres/fresh-database';

@@ -1,5 +1,7 @@
 import os from 'node:os';
 
+export { progress } from '@autoposter/testkit';
+
 /** The workspace root: benchmarks run from there. */
 export const ROOT = process.cwd();
 
@@ -18,14 +20,6 @@ export interface BenchResult {
 }
 
 export type Bench = (args: BenchArguments) => Promise<BenchResult>;
-
-const startedAt = performance.now();
-
-/** Writes progress to standard error; standard output contains only the result. */
-export function progress(text: string): void {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
-  process.stderr.write(`${seconds} s  ${text}\n`);
-}
 
 /** The machine of the measurement. */
 export const aboutMachine = (): Record<string, unknown> => ({

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { SimulatorControl } from '@autoposter/testkit';
 import { type BrowserSession, openBrowser, signIn } from './browser';
-import { RunningProduct } from './running-product';
+import { RunningProduct } from '@autoposter/testkit';
 
 /** The first session of a new administrator. Each step builds on the ones before it. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/journey');

@@ -6,7 +6,7 @@ import { addLinks, filterSkippedPosts, processAi, processDmca, replayDeadLetter 
 import { KeyboardTestContext } from './keyboard/keyboard-test-context';
 import { browseReels, editCaption } from './keyboard/processed-content';
 import { controlScheduler, manageClaim, manageSubreddit } from './keyboard/sources';
-import { RunningProduct } from './running-product';
+import { RunningProduct } from '@autoposter/testkit';
 
 /** Every feature, without a mouse. The tests share one running product, and each builds on the results of the ones before it. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/keyboard');

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { type BrowserSession, measure, openBrowser, recordTimings, signIn } from './browser';
-import { RunningProduct } from './running-product';
+import { RunningProduct } from '@autoposter/testkit';
 import { seedCaptionedItems } from './seed';
 
 /** Lists of an installation that has run for months: ten thousand captioned items, and a log that grows. */

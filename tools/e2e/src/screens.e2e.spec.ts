@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { SimulatorControl } from '@autoposter/testkit';
 import { horizontalOverflow, smallTargets, unreachedByTab, violations } from './accessibility';
 import { type BrowserSession, openBrowser, signIn } from './browser';
-import { RunningProduct } from './running-product';
+import { RunningProduct } from '@autoposter/testkit';
 import { type Screen, SCREENS } from './screens';
 import { seedItemsInEachState } from './seed';
 

@@ -22,7 +22,7 @@ export const PARTS = {
 };
 
 /**
- * `node tools/local/test.mjs [--part unit|int|e2e] [--project NAME | PATTERN]`: the last line is `N passed, N failed`. Without a project or
+ * `npm test -- [--part unit|int|e2e] [--project NAME | PATTERN]`: the last line is `N passed, N failed`. Without a project or
  * a pattern the unit tests run through Nx, which repeats only what changed.
  */
 export async function runTests(argv, env) {

@@ -1,3 +1,5 @@
+export { progress } from '@autoposter/testkit';
+
 export interface TrialArguments {
   /** Maximum number of cases; `null` selects the default of the trial. */
   n: number | null;
@@ -16,14 +18,6 @@ export interface TrialResult {
 }
 
 export type Trial = (args: TrialArguments) => Promise<TrialResult>;
-
-const startedAt = performance.now();
-
-/** Writes progress to standard error; standard output contains only the result. */
-export function progress(text: string): void {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
-  process.stderr.write(`${seconds} s  ${text}\n`);
-}
 
 /** The workspace root: trials run from there. */
 export const ROOT = process.cwd();

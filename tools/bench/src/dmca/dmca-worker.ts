@@ -6,6 +6,7 @@ import { OutboxRelay, requestStage } from '@autoposter/job-engine';
 import { PostgresBus } from '@autoposter/messaging';
 import { LocalStore } from '@autoposter/object-store';
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
+import { anItem, fileFields, pollUntil } from '@autoposter/testkit';
 import { ROOT } from '../bench';
 import type { MediaPrograms } from './media-programs';
 
@@ -112,19 +113,10 @@ export class DmcaWorker {
       const { key, bytes, sha256 } = await store.put('originals', fs.createReadStream(clip.file), 'video/mp4', 'mp4');
       await this.database.unitOfWork(async (uow) => {
         const sourceId = `clip${index}`;
-        const originalUrl = `https://www.reddit.com/r/bench/comments/${sourceId}/`;
-        const item = await uow.items.create({
-          platform: 'reddit',
-          sourceId,
-          originalUrl,
-          autoProcessStage: 'aiCaption',
-          state: 'protecting',
-        });
-        if (item === null) throw new Error('the item already exists');
+        const item = await anItem(uow, { sourceId, autoProcessStage: 'aiCaption', state: 'protecting' });
         const { width, height, hasAudio } = clip;
-        const file = { objectKey: key, bytes, sha256, width, height, hasAudio, mediaType: 'video' as const, contentType: 'video/mp4' };
-        const rest = { fileName: path.basename(key), durationSeconds: null, storageType: 'local' as const };
-        await uow.media.replace(item.id, 'original', [{ ...file, ...rest }]);
+        const file = { objectKey: key, fileName: path.basename(key), bytes, sha256, width, height, hasAudio, durationSeconds: null };
+        await uow.media.replace(item.id, 'original', [fileFields(file)]);
         await requestStage(uow, { stage: 'dmca', subjectId: item.id, itemId: item.id, key: item.id, actor: 'system' });
       });
     }
@@ -166,8 +158,8 @@ export class DmcaWorker {
   }
 
   private async until(withinMs: number, look: () => Promise<boolean>): Promise<void> {
-    for (const end = performance.now() + withinMs; !(await look()); await new Promise((resolve) => setTimeout(resolve, 250))) {
-      if (this.child.exitCode !== null || performance.now() > end) throw new Error(`the worker timed out or exited:\n${this.output()}`);
-    }
+    const ended = async (): Promise<boolean> => this.child.exitCode !== null || (await look());
+    await pollUntil(ended, withinMs, undefined, 250).catch(() => undefined);
+    if (this.child.exitCode !== null || !(await look())) throw new Error(`the worker timed out or exited:\n${this.output()}`);
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { readProcessSettings } from '@autoposter/config';
+import { temporaryFolder } from '@autoposter/testkit';
 import { aboutMachine, type BenchArguments, type BenchResult, progress } from '../bench';
 import { cpuOfReaped, cpuOfTree } from '../machine/cpu-time';
 import { type BenchPostgres, startPostgres } from '../machine/servers';
@@ -29,7 +29,7 @@ interface Stage {
 export async function dmca({ n, rounds }: BenchArguments): Promise<BenchResult> {
   const seconds = n ?? SECONDS;
   const turns = rounds ?? ROUNDS;
-  const folder = fs.mkdtempSync(path.join(readProcessSettings().temporaryFolder, 'autoposter-bench-dmca-'));
+  const folder = temporaryFolder('bench-dmca');
   const postgres = await startPostgres();
   try {
     const programs = mediaPrograms();

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
 import { Database } from '@autoposter/persistence';
-import { createDatabase, freePort, startEmbeddedPostgres } from '@autoposter/testkit';
+import { createDatabase, freePort, pollUntil, startEmbeddedPostgres } from '@autoposter/testkit';
 import { progress } from '../bench';
 
 export interface BenchPostgres {
@@ -106,12 +106,10 @@ function onPath(name: string): string | null {
 }
 
 async function acceptsConnections(port: number): Promise<void> {
-  for (const until = Date.now() + 30_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    const connected = await new Promise<boolean>((resolve) => {
+  const connects = (): Promise<boolean> =>
+    new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)));
       socket.once('error', () => resolve(false));
     });
-    if (connected) return;
-    if (Date.now() > until) throw new Error('redis-server did not start');
-  }
+  await pollUntil(connects, 30_000, 'redis-server', 50);
 }

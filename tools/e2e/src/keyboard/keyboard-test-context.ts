@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { SimulatorControl } from '@autoposter/testkit';
 import { KeyboardUser } from './keyboard-user';
-import { RunningProduct } from '../running-product';
+import { RunningProduct } from '@autoposter/testkit';
 
 /** For everything that waits for the pipeline. */
 export const PIPELINE_TIMEOUT_MS = 90_000;

@@ -1,4 +1,5 @@
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
+import { retry } from '@autoposter/resilience';
 import { CommandError } from '../../prepare/command-line.mjs';
 import { refuseForeignDatabase, seedDemo } from './seed-demo';
 
@@ -50,17 +51,13 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 /** Waits for a server that is starting. */
-async function connect(url: string): Promise<Database> {
-  for (const deadline = Date.now() + CONNECT_TIMEOUT_MS; ;) {
-    try {
-      return await Database.connect({ url, poolSize: 2, applicationName: 'launcher', limits: BULK_LIMITS });
-    } catch (error) {
-      if (Date.now() > deadline) {
-        throw new CommandError(`The database at ${withoutPassword(url)} does not answer: ${(error as Error).message}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
+function connect(url: string): Promise<Database> {
+  const deadline = Date.now() + CONNECT_TIMEOUT_MS;
+  const settings = { url, poolSize: 2, applicationName: 'launcher', limits: BULK_LIMITS };
+  const untilDeadline = { shouldRetry: () => Date.now() < deadline, firstPauseMs: 100, longestPauseMs: 100 };
+  return retry(() => Database.connect(settings), untilDeadline).catch((error: Error) => {
+    throw new CommandError(`The database at ${withoutPassword(url)} does not answer: ${error.message}`);
+  });
 }
 
 function withoutPassword(url: string): string {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { api } from '@autoposter/contracts';
 import { pollUntil, SimulatorControl, type SimulatedPost } from '@autoposter/testkit';
+import { AdminJourney } from '../journey/admin-journey';
 import { SignedInAdmin } from '../product/signed-in-admin';
 import { progress, type TrialArguments, type TrialResult } from '../trial';
 import { Namespace, type Pod, run } from './kubernetes';
@@ -52,7 +53,7 @@ export async function cluster({ full }: TrialArguments): Promise<TrialResult> {
     const installed = await part('install', () => install(space));
     if (installed) {
       await part('workers at zero', () => allAtZero(space));
-      await part('journey', () => journey(space, facts));
+      await part('journey', () => runJourney(space, facts));
       await part('logs of pods', () => logsOfPods(space));
       await part('no restarts', () => noRestarts(space));
       if (full) {
@@ -94,14 +95,17 @@ async function allAtZero(space: Namespace): Promise<void> {
   );
 }
 
-async function journey(space: Namespace, facts: Record<string, unknown>): Promise<void> {
+async function runJourney(space: Namespace, facts: Record<string, unknown>): Promise<void> {
   const { admin, control } = await connect(space);
   const post = await control.post('portrait');
   const started = new Map<string, number>();
   const begunAt = performance.now();
   const timer = setInterval(() => void recordStarted(space, started, begunAt), 1_000);
   try {
-    await postPastedLink(admin, control, post);
+    const journey = new AdminJourney(admin, control, '', PUBLISHED_WITHIN_MS);
+    await journey.prepareQueue();
+    await journey.publishAutomatically(post);
+    await pollUntil(() => isPosted(admin, post), MINUTE_MS, 'the posted queue item', 1_000);
   } finally {
     clearInterval(timer);
   }
@@ -158,39 +162,12 @@ async function uninstall(space: Namespace): Promise<void> {
   );
 }
 
-interface Download {
-  _id: string;
-  status: string;
-  processingErrors: { stage: string; message: string }[];
-}
 interface QueueRow {
   status: string;
   sourceData: { postTitle: string };
 }
 
 const PUBLISHED_WITHIN_MS = 10 * 60_000;
-
-/** Pastes the post's link for automatic processing, waits for its publication and returns the item's id. */
-async function postPastedLink(admin: SignedInAdmin, control: SimulatorControl, post: SimulatedPost): Promise<string> {
-  const before = (await control.ledger()).published.length;
-  const { setRandomization, start } = api.instagramQueue;
-  await admin.request(setRandomization.method, setRandomization.path, { enabled: false, maxDelayMinutes: 0 });
-  await admin.request(start.method, start.path);
-  const { processComplete } = api.pipeline;
-  const { data } = await admin.request<{ data: { id: string } }>(processComplete.method, processComplete.path, { url: post.permalink });
-  await pollUntil(() => isPublished(admin, control, data.id, before), PUBLISHED_WITHIN_MS, `"${post.title}" on Instagram`, 1_000);
-  await pollUntil(() => isPosted(admin, post), 60_000, 'the posted queue item', 1_000);
-  return data.id;
-}
-
-async function isPublished(admin: SignedInAdmin, control: SimulatorControl, id: string, before: number): Promise<boolean> {
-  const { published } = await control.ledger();
-  if (published.length > before) return true;
-  const { data } = await admin.request<{ data: Download[] }>('GET', api.downloads.list.path);
-  const item = data.find((one) => one._id === id);
-  const error = item?.processingErrors.at(-1);
-  throw new Error(item === undefined ? 'not in the downloads' : `${item.status}${error ? ` (${error.stage}: ${error.message})` : ''}`);
-}
 
 async function isPosted(admin: SignedInAdmin, post: SimulatedPost): Promise<boolean> {
   const { data } = await admin.request<{ data: { posts: QueueRow[] } }>('GET', api.instagramQueue.list.path);

@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { readProcessSettings } from '@autoposter/config';
 import { initialQueueSettings, SETTING } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { createDatabase, freePort, type PostgresServer } from '@autoposter/testkit';
-import { Program, type RunningSimulators, startSimulators } from '../product/program';
+import { productEnvironment, Program, type RunningSimulators, startSimulators } from '../product/program';
 import { CRASHED_SERVICES, type CrashedService } from './boundaries';
 
 export const LEASE_SECONDS = 2;
@@ -39,42 +38,25 @@ export class CrashProduct {
     const url = await createDatabase(postgres, 'schema');
     const database = await Database.connect({ url, poolSize: 3, applicationName: 'trial' });
     const simulators = await startSimulators(dataDir);
+    const tokens = PLENTY * 100;
+    const plenty = { requestsPerMinute: PLENTY, requestsPerDay: PLENTY, tokensPerMinute: tokens };
     await simulators.control.changeSettings({
-      instagram: {
-        imageProcessingMs: 0,
-        videoProcessingMs: 0,
-        publishQuota: PLENTY,
-        containersPerDay: PLENTY,
-        callsPerDay: PLENTY,
-      },
-      gemini: { requestsPerMinute: PLENTY, requestsPerDay: PLENTY, tokensPerMinute: PLENTY * 100 },
-      groq: { requestsPerMinute: PLENTY, requestsPerDay: PLENTY, tokensPerMinute: PLENTY * 100, tokensPerDay: PLENTY * 100 },
+      instagram: { imageProcessingMs: 0, videoProcessingMs: 0, publishQuota: PLENTY, containersPerDay: PLENTY, callsPerDay: PLENTY },
+      gemini: plenty,
+      groq: { ...plenty, tokensPerDay: tokens },
     });
     await database.unitOfWork(async (uow) => {
-      const queue = {
-        ...initialQueueSettings('UTC'),
-        running: true,
-        intervalMinutes: 0,
-        randomization: { enabled: false, maxDelayMinutes: 0 },
-      };
+      const randomization = { enabled: false, maxDelayMinutes: 0 };
+      const queue = { ...initialQueueSettings('UTC'), running: true, intervalMinutes: 0, randomization };
       await uow.settings.set(SETTING.queue, queue, 'trial');
     });
-    const port = String(await freePort());
-    const { path: PATH, ffmpegPath, ffprobePath } = readProcessSettings();
+    const env = productEnvironment(simulators, url, dataDir, await freePort());
     const product = new CrashProduct(name, database, simulators, {
-      ...simulators.env,
+      ...env,
       ...SHORT_WAITS,
-      PATH,
-      FFMPEG_PATH: ffmpegPath,
-      FFPROBE_PATH: ffprobePath,
-      DATABASE_URL: url,
       DATABASE_POOL_SIZE: '4',
-      DATA_DIR: dataDir,
-      PORT: port,
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
       // The platform fetches pictures from this URL; videos are uploaded.
-      CDN_BASE_URL: `http://127.0.0.1:${port}`,
-      JWT_SECRET: 'trial-secret-without-any-value-to-protect',
+      CDN_BASE_URL: env.PUBLIC_URL,
       SCHEDULERS_START: 'true',
       AI_DAILY_LIMIT: String(PLENTY),
       LOG_LEVEL: 'info',

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import path from 'node:path';
-import { readProcessSettings } from '@autoposter/config';
-import { startEmbeddedPostgres } from '@autoposter/testkit';
+import { rmSync } from 'node:fs';
+import { startEmbeddedPostgres, temporaryFolder } from '@autoposter/testkit';
 import { SeededRandom, progress, type TrialArguments, type TrialResult } from '../trial';
 import { boundaries, type Boundary, nameOf, planCases } from './boundaries';
 import { CrashProduct } from './crash-product';
@@ -25,7 +23,7 @@ interface Tally {
 
 /** Kills processes at every labelled boundary; every item must still be posted exactly once. */
 export async function crash({ n, seed, full }: TrialArguments): Promise<TrialResult> {
-  const folder = mkdtempSync(path.join(readProcessSettings().temporaryFolder, 'autoposter-trial-crash-'));
+  const folder = temporaryFolder('trial-crash');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres();
   progress('the database server is ready');

@@ -19,7 +19,6 @@ interface QueueRow {
   scheduling: { scheduledFor: string | null };
 }
 
-const STEP_TIMEOUT_MS = 240_000;
 const POLL_MS = 500;
 
 /** Publishes three posts through the API, each with another combination of automatic and manual steps. */
@@ -29,26 +28,26 @@ export class AdminJourney {
     private readonly control: SimulatorControl,
     /** Part of all names, so that repeated runs on the same data do not collide. */
     private readonly tag: string,
+    private readonly stepTimeoutMs = 240_000,
   ) {}
 
   /** Returns the number of published posts; throws at the first unexpected result. */
   async run(): Promise<number> {
     await this.prepareQueue();
-    await this.publishAutomatically();
+    await this.publishAutomatically(await this.addVideo('pasted'));
     await this.publishManually();
     await this.publishFromSubreddit();
     return 3;
   }
 
-  private async prepareQueue(): Promise<void> {
+  async prepareQueue(): Promise<void> {
     const { setRandomization, start } = api.instagramQueue;
     await this.admin.request('PUT', setRandomization.path, { enabled: false, maxDelayMinutes: 0 });
     await this.admin.request('POST', start.path);
   }
 
   /** A pasted link with "auto-process": only its scheduled time is moved to now, in case other items occupy the next slots. */
-  private async publishAutomatically(): Promise<void> {
-    const post = await this.addVideo('pasted');
+  async publishAutomatically(post: SimulatedPost): Promise<void> {
     const { data } = await this.admin.request<{ data: { id: string } }>('POST', api.pipeline.processComplete.path, { url: post.permalink });
     const queued = await this.waitFor(data.id, 'the queued post', ({ status }) =>
       ['queued', 'posting', 'instagram_posted'].includes(status),
@@ -90,7 +89,7 @@ export class AdminJourney {
         const { data } = await this.admin.request<{ data: { id: string; title: string }[] }>('GET', api.ai.completed.path);
         return data.find((item) => item.title === post.title)?.id;
       },
-      STEP_TIMEOUT_MS,
+      this.stepTimeoutMs,
       `"${post.title}" in the processed content`,
       POLL_MS,
     );
@@ -120,7 +119,7 @@ export class AdminJourney {
         const error = item.processingErrors.at(-1);
         throw new Error(`"${item.title}" is ${item.downloadStatus}, ${item.status}${error ? ` (${error.stage}: ${error.message})` : ''}`);
       },
-      STEP_TIMEOUT_MS,
+      this.stepTimeoutMs,
       what,
       POLL_MS,
     );
@@ -129,7 +128,7 @@ export class AdminJourney {
   private async waitUntilListed(path: string, id: string): Promise<void> {
     const isListed = async (): Promise<boolean> =>
       (await this.admin.request<{ data: { id: string }[] }>('GET', path)).data.some((item) => item.id === id);
-    await pollUntil(isListed, STEP_TIMEOUT_MS, `the post in ${path}`, POLL_MS);
+    await pollUntil(isListed, this.stepTimeoutMs, `the post in ${path}`, POLL_MS);
   }
 
   private async postNow(id: string): Promise<void> {

@@ -1,16 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import fs from 'node:fs';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { freePort, pollUntil, startKafka, startMinio } from '@autoposter/testkit';
+import { freePort, RunningProduct, startKafka, startMinio } from '@autoposter/testkit';
 import { run } from '../cluster/kubernetes';
 import type { Addresses } from '../product/signed-in-admin';
 import { ROOT, progress } from '../trial';
 
+const READY_WITHIN_MS = 300_000;
+
 /** A running product with its origins. */
-interface RunningProduct extends Addresses {
+interface Deployed extends Addresses {
   control: string;
   stop(): Promise<void>;
 }
@@ -19,7 +18,7 @@ interface RunningProduct extends Addresses {
 export interface Deployment {
   name: string;
   needsContainers: boolean;
-  start(folder: string): Promise<RunningProduct>;
+  start(folder: string): Promise<Deployed>;
 }
 
 export const DEPLOYMENTS: readonly Deployment[] = [
@@ -32,18 +31,27 @@ export const DEPLOYMENTS: readonly Deployment[] = [
 ];
 export const COMPOSE: Deployment = { name: 'compose stack', needsContainers: true, start: composed };
 
-async function launched(folder: string, env: Record<string, string>): Promise<RunningProduct> {
-  const product = await LaunchedProduct.start(folder, env);
+/** The demo as started by `npm run demo`; stopping it throws on anything but an orderly end. */
+async function launched(folder: string, env: Record<string, string>): Promise<Deployed> {
+  const { environment } = readProcessSettings();
+  const product = await RunningProduct.start(folder, { ...environment, ...env, DATABASE_URL: '' }, READY_WITHIN_MS);
   const { address, addresses } = product.state;
   return {
     gateway: address,
     google: new URL(addresses.GOOGLE_AUTHORIZATION_URL ?? '').origin,
     control: addresses.control ?? '',
-    stop: () => product.stop(),
+    stop: async () => {
+      const early = product.hasEnded ? ' before the end of the trial' : '';
+      const { code, running } = await product.stop();
+      if (early || code !== 0 || running.length > 0)
+        throw new Error(
+          `the demo exited${early} with code ${code}, left ${running.join(', ') || 'nothing'}: ${product.output.slice(-2000)}`,
+        );
+    },
   };
 }
 
-async function onKafkaAndMinio(folder: string): Promise<RunningProduct> {
+async function onKafkaAndMinio(folder: string): Promise<Deployed> {
   const [kafka, minio] = await Promise.all([startKafka(), startMinio()]);
   progress('   Kafka and MinIO are ready');
   const stopContainers = async (): Promise<void> => void (await Promise.all([kafka.stop(), minio.stop()]));
@@ -64,7 +72,7 @@ async function onKafkaAndMinio(folder: string): Promise<RunningProduct> {
 }
 
 /** The compose stack with newly built images, in a temporary compose project. */
-async function composed(): Promise<RunningProduct> {
+async function composed(): Promise<Deployed> {
   const [gateway, control, google] = [await freePort(), await freePort(), await freePort()];
   const settings = {
     JWT_SECRET: randomBytes(36).toString('base64url'),
@@ -87,61 +95,4 @@ async function composed(): Promise<RunningProduct> {
   }
   const local = (port: number): string => `http://127.0.0.1:${port}`;
   return { gateway: local(gateway), google: local(google), control: local(control), stop: down };
-}
-
-interface RunState {
-  readyAt: string | null;
-  address: string;
-  addresses: Record<string, string>;
-}
-
-const READY_WITHIN_MS = 300_000;
-
-/** The demo as started by `npm run demo`, with its own data directory and port. */
-class LaunchedProduct {
-  private constructor(
-    private readonly launcher: ChildProcess,
-    private readonly output: () => string,
-    readonly state: RunState,
-  ) {}
-
-  static async start(dataDir: string, env: Record<string, string>): Promise<LaunchedProduct> {
-    const { environment } = readProcessSettings();
-    const launcher = spawn(process.execPath, ['tools/local/demo.mjs', '--yes'], {
-      cwd: ROOT,
-      env: { ...environment, ...env, DATABASE_URL: '', DATA_DIR: dataDir, PORT: String(await freePort()) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const kill = (): void => void launcher.kill('SIGTERM');
-    process.on('exit', kill);
-    let output = '';
-    for (const stream of [launcher.stdout, launcher.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const ready = (): Promise<RunState | null> => {
-      const state = readState(dataDir);
-      return Promise.resolve(state?.readyAt ? state : null);
-    };
-    const ended = once(launcher, 'exit').then(([code]) => Promise.reject(new Error(`the demo exited (${String(code)})`)));
-    const state = await Promise.race([pollUntil(ready, READY_WITHIN_MS, 'the demo', 100), ended]).catch((error: unknown) => {
-      kill();
-      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${output.slice(-2000)}`);
-    });
-    ended.catch(() => undefined);
-    return new LaunchedProduct(launcher, () => output, state);
-  }
-
-  /** Stops the demo like Ctrl-C; throws on a non-zero exit code. */
-  async stop(): Promise<void> {
-    if (this.launcher.exitCode !== null) throw new Error(`the demo exited before the end of the trial: ${this.output().slice(-2000)}`);
-    this.launcher.kill('SIGINT');
-    const [code] = (await once(this.launcher, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`the demo exited with code ${code}: ${this.output().slice(-2000)}`);
-  }
-}
-
-function readState(dataDir: string): RunState | null {
-  try {
-    return JSON.parse(fs.readFileSync(path.join(dataDir, 'run/state.json'), 'utf8')) as RunState;
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { readProcessSettings } from '@autoposter/config';
-import { noEngineReason, SimulatorControl } from '@autoposter/testkit';
+import { noEngineReason, SimulatorControl, temporaryFolder } from '@autoposter/testkit';
 import { SignedInAdmin } from '../product/signed-in-admin';
 import { progress, type TrialArguments, type TrialResult } from '../trial';
 import { AdminJourney } from './admin-journey';
@@ -36,7 +35,7 @@ export async function journey({ n, full }: TrialArguments): Promise<TrialResult>
 }
 
 async function runJourney(deployment: Deployment): Promise<number> {
-  const folder = mkdtempSync(path.join(readProcessSettings().temporaryFolder, 'autoposter-trial-journey-'));
+  const folder = temporaryFolder('trial-journey');
   try {
     const product = await deployment.start(folder);
     progress(`   ready at ${product.gateway}`);

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import path from 'node:path';
-import { readProcessSettings } from '@autoposter/config';
-import { createDatabase, freePort, pollUntil, startEmbeddedPostgres } from '@autoposter/testkit';
-import { Program, startSimulators } from './program';
+import { rmSync } from 'node:fs';
+import { createDatabase, freePort, pollUntil, startEmbeddedPostgres, temporaryFolder } from '@autoposter/testkit';
+import { productEnvironment, Program, startSimulators } from './program';
 import { SignedInAdmin } from './signed-in-admin';
 
 /** A gateway without workers, with a temporary database and simulators for the sign-in. */
@@ -15,25 +13,12 @@ export interface LoneGateway {
 }
 
 export async function startLoneGateway(name: string, env: Record<string, string> = {}): Promise<LoneGateway> {
-  const { path: PATH, temporaryFolder } = readProcessSettings();
-  const folder = mkdtempSync(path.join(temporaryFolder, `autoposter-trial-${name}-`));
+  const folder = temporaryFolder(`trial-${name}`);
   const postgres = await startEmbeddedPostgres();
   const simulators = await startSimulators(folder);
-  const port = String(await freePort());
-  const address = `http://127.0.0.1:${port}`;
-  const program = Program.start('apps/gateway', {
-    env: {
-      ...simulators.env,
-      PATH,
-      DATABASE_URL: await createDatabase(postgres, 'schema'),
-      DATA_DIR: folder,
-      PORT: port,
-      PUBLIC_URL: address,
-      JWT_SECRET: 'trial-secret-without-any-value-to-protect',
-      LOG_LEVEL: 'warn',
-      ...env,
-    },
-  });
+  const product = productEnvironment(simulators, await createDatabase(postgres, 'schema'), folder, await freePort());
+  const address = product.PUBLIC_URL;
+  const program = Program.start('apps/gateway', { env: { ...product, LOG_LEVEL: 'warn', ...env } });
   const stop = async (): Promise<void> => {
     await program.stop();
     await simulators.program.stop();

@@ -113,3 +113,19 @@ export async function startSimulators(dataDir: string): Promise<RunningSimulator
     env: { ...urls, ...credentials, DOWNLOAD_EXTRA_ORIGINS: urls.MEDIA_ORIGIN ?? '' },
   };
 }
+
+/** The environment of every service beside these simulators; the gateway has the given port. */
+export function productEnvironment(simulators: RunningSimulators, databaseUrl: string, dataDir: string, port: number) {
+  const { path: PATH, ffmpegPath, ffprobePath } = readProcessSettings();
+  return {
+    ...simulators.env,
+    PATH,
+    FFMPEG_PATH: ffmpegPath,
+    FFPROBE_PATH: ffprobePath,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    JWT_SECRET: 'trial-secret-without-any-value-to-protect',
+  };
+}

@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readProcessSettings } from '@autoposter/config';
 import { consumerGroup, topics } from '@autoposter/contracts';
 import { OutboxRelay, requestStage } from '@autoposter/job-engine';
 import { KafkaBus } from '@autoposter/messaging';
 import { Database } from '@autoposter/persistence';
-import { createDatabase, pollUntil, startEmbeddedPostgres, startKafka } from '@autoposter/testkit';
+import { anItem, createDatabase, pollUntil, startEmbeddedPostgres, startKafka, temporaryFolder } from '@autoposter/testkit';
 import { ROOT, SeededRandom, progress, type TrialArguments, type TrialResult } from '../trial';
 import { assess, LagMonitor } from './assess';
 import { ConsumerPool } from './consumer-pool';
@@ -28,7 +26,7 @@ export async function rebalance(args: TrialArguments): Promise<TrialResult> {
   progress(`${plan.jobs} jobs of ${plan.shortestMs / 1000} to ${plan.longestMs / 1000} s; starting Kafka and PostgreSQL`);
   const program = bundleMember();
   const kafka = await startKafka();
-  const folder = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-rebalance-'));
+  const folder = temporaryFolder('rebalance');
   try {
     const postgres = await startEmbeddedPostgres();
     try {
@@ -99,16 +97,7 @@ async function requestJobs(plan: Plan, database: Database, random: SeededRandom)
   for (let n = 0; n < plan.jobs; n += 1) {
     const milliseconds = Math.round(plan.shortestMs + random.next() * (plan.longestMs - plan.shortestMs));
     await database.unitOfWork(async (uow) => {
-      const sourceId = randomUUID().slice(0, 8);
-      const originalUrl = `https://www.reddit.com/r/trial/comments/${sourceId}/`;
-      const item = await uow.items.create({
-        platform: 'reddit',
-        sourceId,
-        originalUrl,
-        autoProcessStage: 'aiCaption',
-        state: 'protecting',
-      });
-      if (item === null) throw new Error('the item already exists');
+      const item = await anItem(uow, { autoProcessStage: 'aiCaption', state: 'protecting' });
       const ask = { subjectId: item.id, itemId: item.id, key: item.id, options: { milliseconds }, maxAttempts: 20, actor: 'trial' };
       const asked = await requestStage(uow, { stage: 'dmca', ...ask });
       if (!asked.accepted) throw new Error('the job was not accepted');

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
+import { checkoutRoot, freePort } from './containers';
+import { pollUntil } from './poll-until';
 
-const ROOT = path.resolve(__dirname, '../../..');
-const START_TIMEOUT_MS = 180_000;
-
-/** The part of the launcher's state file that the tests use. */
+/** The part of the launcher's state file that tests use. */
 interface RunState {
   readyAt: string | null;
   startedAt: string;
@@ -17,7 +15,7 @@ interface RunState {
   processes: { name: string; pid: number }[];
 }
 
-/** A running demo with its own data directory and ports. */
+/** A demo as `npm run demo` starts it, with its own data directory and ports. */
 export class RunningProduct {
   private constructor(
     private readonly launcher: ChildProcess,
@@ -26,30 +24,34 @@ export class RunningProduct {
     private readonly readOutput: () => string,
   ) {}
 
-  static async start(dataDir: string, env: Record<string, string | undefined>): Promise<RunningProduct> {
+  static async start(dataDir: string, env: Record<string, string | undefined>, withinMs = 180_000): Promise<RunningProduct> {
     fs.rmSync(dataDir, { recursive: true, force: true });
-    const launcher = spawn(process.execPath, ['tools/local/demo.mjs', '--yes'], {
-      cwd: ROOT,
+    const launcher = spawn(process.execPath, ['tools/local/run.mjs', 'demo', '--yes'], {
+      cwd: checkoutRoot(),
       env: { ...env, DATA_DIR: dataDir, PORT: String(await freePort()) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
+    process.on('exit', () => void launcher.kill('SIGTERM'));
     let output = '';
     for (const stream of [launcher.stdout, launcher.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    for (const deadline = Date.now() + START_TIMEOUT_MS; ;) {
+    const ready = (): RunState | 'exited' | null => {
       const state = readState(dataDir);
-      if (state?.readyAt) return new RunningProduct(launcher, dataDir, state, () => output);
-      if (launcher.exitCode !== null || Date.now() > deadline) {
-        launcher.kill('SIGTERM');
-        throw new Error(`The demo did not start:\n${output}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+      return state?.readyAt ? state : launcher.exitCode === null ? null : 'exited';
+    };
+    const state = await pollUntil(ready, withinMs, undefined, 200).catch(() => 'late' as const);
+    if (typeof state === 'object') return new RunningProduct(launcher, dataDir, state, () => output);
+    launcher.kill('SIGTERM');
+    throw new Error(`The demo did not start (${state}):\n${output}`);
   }
 
   /** Milliseconds since all services were ready. */
   get age(): number {
     return Date.now() - Date.parse(this.state.readyAt ?? '');
+  }
+
+  get hasEnded(): boolean {
+    return this.launcher.exitCode !== null;
   }
 
   get output(): string {
@@ -69,21 +71,13 @@ export class RunningProduct {
   /** Sends SIGINT. Resolves with the exit code and the names of processes that are still running. */
   async stop(): Promise<{ code: number | null; running: string[] }> {
     const { processes } = readState(this.dataDir) ?? this.state;
-    if (this.launcher.exitCode === null) {
+    if (!this.hasEnded) {
       this.launcher.kill('SIGINT');
       await once(this.launcher, 'exit');
     }
     const running = processes.filter(({ pid }) => isAlive(pid)).map(({ name }) => name);
     return { code: this.launcher.exitCode, running };
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  return port;
 }
 
 function readState(dataDir: string): RunState | null {
