@@ -22,6 +22,17 @@ export const PARTS = {
 };
 
 /**
+ * The arguments of Jest. Nx runs the unit tests of two projects at a time: one process for each, and a second worker only for the console,
+ * whose specs take as long as all others together.
+ */
+const argumentsOf = (part, project) =>
+  part !== 'unit' || project === null
+    ? PARTS[part].args
+    : project === 'console'
+      ? ['--selectProjects', 'console', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB']
+      : ['--selectProjects', 'node', '--runInBand'];
+
+/**
  * `npm test -- [--part unit|int|e2e] [--project NAME | PATTERN]`: the last line is `N passed, N failed`. Without a project or
  * a pattern the unit tests run through Nx, which repeats only what changed.
  */
@@ -95,7 +106,7 @@ async function runJest(part, project, rest, env) {
   const file = resultFile(project ?? '', part);
   fs.rmSync(file, { force: true });
   const only = project === null ? [] : [`/(apps|libs|tools)/${project}/`];
-  const args = [...only, ...rest, ...PARTS[part].args, '--json', `--outputFile=${file}`, '--passWithNoTests'];
+  const args = [...only, ...rest, ...argumentsOf(part, project), '--json', `--outputFile=${file}`, '--passWithNoTests'];
   const servers = PARTS[part].sharesServers ? await startSharedServers() : null;
   try {
     const code = await run(['--enable-source-maps', inRoot('node_modules/jest/bin/jest.js'), ...args], { ...env, ...servers?.env });
