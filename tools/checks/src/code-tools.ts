@@ -4,6 +4,7 @@ import { runTool, type Violation } from './check';
 
 const COMPILER = 'node_modules/ts7/bin/tsc';
 const ESLINT = 'node_modules/eslint/bin/eslint.js';
+const LINT_TEXTS = 'tools/checks/src/lint-texts.mjs';
 const NX = 'node_modules/nx/dist/bin/nx.js';
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 
@@ -58,9 +59,9 @@ export const lint = {
   },
 };
 
-/** Lints a text as the content of that file. */
-export const lintText = async (root: string, file: string, text: string): Promise<Violation[]> =>
-  readLintResults(root, await runTool(root, ESLINT, ['--format', 'json', '--stdin', '--stdin-filename', file], text));
+/** Lints each text as the content of its file, in one process. Rules that need types are off, because they load the whole project of a file. */
+export const lintTexts = async (root: string, texts: readonly { file: string; text: string }[]): Promise<Violation[]> =>
+  readLintResults(root, await runTool(root, LINT_TEXTS, [], JSON.stringify(texts)));
 
 interface LintResult {
   filePath: string;

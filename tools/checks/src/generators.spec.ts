@@ -1,25 +1,55 @@
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
-const generate = (...args: string[]) =>
-  spawnSync(process.execPath, ['node_modules/nx/dist/bin/nx.js', 'g', ...args, '--dry-run'], { cwd: ROOT, encoding: 'utf8' });
+const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
 
-/** A dry run fails when a file no longer has the place that a generator extends. */
+/** Calls a generator on the files of the workspace and prints the files that it would write: a tenth of the time of Nx's command. */
+const SCRIPT = `
+  import fs from 'node:fs';
+  import * as generators from './tools/nx/generators.mjs';
+  const written = new Map();
+  const tree = {
+    exists: (file) => written.has(file) || fs.existsSync(file),
+    read: (file) => written.get(file) ?? fs.readFileSync(file, 'utf8'),
+    write: (file, text) => written.set(file, text),
+  };
+  const [name, options] = JSON.parse(process.argv[1]);
+  await generators[name](tree, options);
+  console.log([...written.keys()].join(' '));
+`;
+const generate = (name: string, options: object) => node('--input-type=module', '--eval', SCRIPT, JSON.stringify([name, options]));
+
+/** A generator fails when a file no longer has the place that it extends. */
 describe('generators', () => {
   it.each([
-    ['stage', 'review', ['apps/ai-worker/src/review/review.stage.ts', 'stage-catalogue.ts', 'values.yaml', 'migrations.ts']],
     ['resource', 'comments', ['libs/contracts/src/api/comments.api.ts', 'apps/gateway/src/comments/comments.service.ts', 'app.module.ts']],
     ['screen', 'comments', ['apps/console/src/screens/comments/comments.screen.tsx', 'router.tsx']],
-  ])('find every place that a new %s extends', (name, argument, files) => {
-    const { status, stdout, stderr } = generate(`./tools/nx:${name}`, argument);
+  ])('find every place that a new %s extends', (generator, name, files) => {
+    const { status, stdout, stderr } = generate(generator, { name });
     expect({ status, stderr }).toMatchObject({ status: 0 });
     for (const file of files) expect(stdout).toContain(file);
   });
 
+  it('find every place that a new stage extends, as a command of Nx with its defaults', () => {
+    const { status, stdout, stderr } = node('node_modules/nx/dist/bin/nx.js', 'g', './tools/nx:stage', 'review', '--dry-run');
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    for (const file of ['apps/ai-worker/src/review/review.stage.ts', 'stage-catalogue.ts', 'values.yaml', 'migrations.ts'])
+      expect(stdout).toContain(file);
+  });
+
   it('refuse a stage after the last item stage', () => {
-    const { status, stdout, stderr } = generate('./tools/nx:stage', 'review', '--after=ai');
+    const { status, stderr } = generate('stage', { name: 'review', app: 'ai-worker', after: 'ai' });
     expect(status).not.toBe(0);
-    expect(stdout + stderr).toContain('must be an item stage other than the last one');
+    expect(stderr).toContain('must be an item stage other than the last one');
+  });
+
+  it('are all registered in Nx', () => {
+    const file = fs.readFileSync(path.join(ROOT, 'tools/nx/generators.json'), 'utf8');
+    const { generators } = JSON.parse(file) as { generators: Record<string, { factory: string }> };
+    expect(Object.entries(generators).map(([name, { factory }]) => [name, factory])).toEqual(
+      ['stage', 'resource', 'screen'].map((name) => [name, `./generators.mjs#${name}`]),
+    );
   });
 });

@@ -32,7 +32,11 @@ const STEPS = [
   { size: 300, tooLongMs: 120 },
   { size: SMALL, tooLongMs: 500 },
 ];
+/** A pattern this fast for the small size is not measured for the large one: a hundredfold time would still be below the floor. */
+const CLEARLY_FAST_MS = FLOOR_MS / 100;
 const REPEATS = 5;
+/** Beyond both, no repeated measurement is needed: garbage collection takes less, and growth with the square of the length has a ratio of 100. */
+const CLEARLY_SLOW = { ms: 150, ratio: 60 };
 const MAX_WINDOW = 4;
 /** Numbers of atoms that precede the repeated part of an anchored pattern. */
 const PREFIXES = [0, 1, 2, 4, 8];
@@ -83,19 +87,37 @@ export function slowTextFor(run: Run, units: readonly string[], prefixes: readon
     for (const prefix of prefixes) {
       for (const suffix of SUFFIXES) {
         const text = (size: number) => prefix + unit.repeat(Math.ceil(size / unit.length)) + suffix;
-        const exponential = STEPS.find(({ size, tooLongMs }) => once(run, text(size)) > tooLongMs && once(run, text(size)) > tooLongMs);
-        if (exponential) return { unit, prefix, suffix, smallMs: NaN, largeMs: once(run, text(exponential.size)) };
-        if (once(run, text(LARGE)) < FLOOR_MS) continue;
-        const [smallMs, largeMs] = [best(run, text(SMALL)), best(run, text(LARGE))];
-        if (largeMs >= FLOOR_MS && largeMs / smallMs > MAX_RATIO) return { unit, prefix, suffix, smallMs, largeMs };
+        let lastMs = 0;
+        for (const { size, tooLongMs } of STEPS) {
+          lastMs = shortest(run, text(size), tooLongMs);
+          if (lastMs > tooLongMs) return { unit, prefix, suffix, smallMs: NaN, largeMs: lastMs };
+        }
+        if (lastMs < CLEARLY_FAST_MS) continue;
+        const growth = growthOf(run, text(SMALL), text(LARGE));
+        if (growth !== null) return { unit, prefix, suffix, ...growth };
       }
     }
   }
   return null;
 }
 
-/** The shortest of several runs excludes compilation and garbage collection. */
-const best = (run: Run, text: string): number => Math.min(...Array.from({ length: REPEATS }, () => once(run, text)));
+/** The times of both texts if the time grows faster than the text, else `null`. The shortest runs exclude compilation and garbage collection. */
+function growthOf(run: Run, small: string, large: string): Pick<SlowPattern, 'smallMs' | 'largeMs'> | null {
+  let [smallMs, largeMs] = [Infinity, Infinity];
+  for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+    largeMs = Math.min(largeMs, once(run, large));
+    if (largeMs < FLOOR_MS) return null;
+    smallMs = Math.min(smallMs, once(run, small));
+    if (largeMs > CLEARLY_SLOW.ms && largeMs / smallMs > CLEARLY_SLOW.ratio) break;
+  }
+  return largeMs / smallMs > MAX_RATIO ? { smallMs, largeMs } : null;
+}
+
+/** The time of one run, or of the faster of two if the first exceeds the limit. */
+function shortest(run: Run, text: string, limitMs: number): number {
+  const first = once(run, text);
+  return first > limitMs ? Math.min(first, once(run, text)) : first;
+}
 
 /** CPU milliseconds of this process: a wall clock would count other work of the machine. */
 function once(run: Run, text: string): number {
