@@ -9,11 +9,11 @@ import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-source';
 import type { PauseSwitch } from './post/publish-conditions';
 import { QueueSpacing, type Spacing } from './post/publish-conditions';
-import { refusalsIn, type Refusals } from './post/publish-conditions';
 import type { PollSchedule } from './post/steps/judge-container';
+import type { AwaitTools } from './post/steps/await-container.step';
 import type { PublishLedger } from './post/steps/preflight.step';
 import type { PublisherTools } from './publisher-access';
-import type { LinkedMedia } from './reconcile/steps/check-account-media.step';
+import type { AccountLedger } from './reconcile/steps/check-account-media.step';
 import type { ReconcileSchedule } from './reconcile/steps/resolve-outcome.step';
 
 export interface PosterTools extends PublisherTools {
@@ -25,13 +25,12 @@ export interface PosterTools extends PublisherTools {
   access: MediaAccess;
   publishing: PauseSwitch;
   spacing: Spacing;
-  refusals: Refusals;
-  ledger: PublishLedger;
+  ledger: PublishLedger & AwaitTools['ledger'];
   maxHashtags: number;
   links: MediaLinks;
   objects: ObjectStore;
   pace: PollSchedule;
-  linked: LinkedMedia;
+  linked: AccountLedger;
   reconcile: ReconcileSchedule;
 }
 
@@ -50,7 +49,6 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
       isPaused: async () => ((await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused,
     },
     spacing: new QueueSpacing(database, config.timeZone),
-    refusals: refusalsIn(database),
     ledger: database.read.attempts,
     maxHashtags: config.publishing.maxHashtags,
     links,

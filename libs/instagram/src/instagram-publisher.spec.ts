@@ -76,7 +76,6 @@ describe('publish', () => {
     [9007, undefined, 20],
     [24, 2207008, 60],
     [4, undefined, 3600],
-    [4, 2207051, 21600],
     [17, undefined, 3600],
     [32, undefined, 3600],
     [613, undefined, 3600],
@@ -92,6 +91,7 @@ describe('publish', () => {
   });
 
   test.each<[string, Handler]>([
+    ['suspected spam, which was answered for live posts', (_r, response) => json(response, 400, error(4, 2207051))],
     ['another code', (_r, response) => json(response, 400, error(9, 2207042))],
     ['24 with another subcode', (_r, response) => json(response, 400, error(24, 2207006))],
     ['an expired token', (_r, response) => json(response, 400, error(190, 463))],

@@ -2,7 +2,7 @@ import { objectIn, type PublishOutcome, cutText } from '@autoposter/domain';
 import type { Answer } from '@autoposter/resilience';
 import { codeOf, findGraphError, graphFailureOf, readGraphError, regainSeconds, withoutTokens, type GraphError } from './graph-error';
 
-/** Codes by which the platform reports that nothing was published; 24 only with this subcode. */
+/** Codes by which the platform reports that nothing was published; 24 only with this subcode, and never with MAY_BE_LIVE. */
 const NOTHING_PUBLISHED: readonly { code: number; subcode: number | null }[] = [
   { code: 9007, subcode: null },
   { code: 24, subcode: 2207008 },
@@ -11,6 +11,9 @@ const NOTHING_PUBLISHED: readonly { code: number; subcode: number | null }[] = [
   { code: 32, subcode: null },
   { code: 613, subcode: null },
 ];
+
+/** Suspected spam: the platform has answered it for posts that went live all the same. */
+const MAY_BE_LIVE = 2207051;
 
 const RATE_LIMITS = new Set([4, 17, 32, 613]);
 const DEFAULT_DELAY_SECONDS = 60;
@@ -31,6 +34,7 @@ export function readPublishAnswer(answer: Answer): PublishOutcome {
   const refused =
     answer.status >= 400 &&
     answer.status < 500 &&
+    error.subcode !== MAY_BE_LIVE &&
     NOTHING_PUBLISHED.some((entry) => entry.code === error.code && (entry.subcode === null || entry.subcode === error.subcode));
   const { failure } = graphFailureOf(answer) ?? {};
   if (!refused || !failure) return { outcome: 'unknown', code: codeOf(error), message, ...(failure ? { failure } : {}) };
@@ -40,6 +44,5 @@ export function readPublishAnswer(answer: Answer): PublishOutcome {
 function delayOf(error: GraphError, headers: Headers): number {
   const byTable = findGraphError(error.code, error.subcode)?.retryAfterSeconds ?? DEFAULT_DELAY_SECONDS;
   const byHeader = error.code !== null && RATE_LIMITS.has(error.code) ? regainSeconds(headers) : null;
-  // A block for suspected spam outlasts what the usage header promises.
-  return error.subcode === 2207051 ? Math.max(byTable, byHeader ?? 0) : (byHeader ?? byTable);
+  return byHeader ?? byTable;
 }

@@ -26,6 +26,7 @@ export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects
 export { replayDeadJob, withResumeFrom, type ReplayResult } from './replay';
 export { blockItemForClaim, blockItem, findBlockingClaim, rightsBlocked, settleUnpublished, claimedWorkMessage } from './rights-claims';
 export {
+  lastCallOf,
   settleUnknown,
   transitionAttempt,
   requestReconcile,

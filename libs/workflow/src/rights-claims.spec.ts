@@ -115,6 +115,26 @@ describe('settleUnpublished', () => {
     expect(failed).toMatchObject({ patch: { failure: { code: 'claimed_work', message: result.reason } } });
   });
 
+  it.each([
+    ['a called attempt', { state: 'container', calledAt: NOW }],
+    ['an intent', { state: 'intent' }],
+    ['an attempt with an intent of an older program', { state: 'container', intentAt: NOW }],
+  ] as const)('does not end %s without evidence: its outcome is unknown', async (_what, attempt) => {
+    const fake = fakeWith({ 'rights.findMatches': [CLAIM] });
+    const result = await settleUnpublished(fake.uow, publishAttempt(attempt), failure, { actor: 'me' });
+    expect(result).toEqual({ state: 'posting', reason: failure.message });
+    expect(fake.argsOf('attempts.transition')).toMatchObject([['attempt-1', { from: attempt.state, to: 'unknown', patch: { failure } }]]);
+    expect(fake.argsOf('items.transition')).toEqual([]);
+    expect(fake.argsOf('jobs.create').map(([job]) => (job as { stage: string }).stage)).toEqual(['reconcile']);
+  });
+
+  it('ends a called attempt with evidence from the account', async () => {
+    const fake = fakeWith({ 'items.findForUpdate': contentItem({ state: 'posting' }) });
+    const attempt = publishAttempt({ state: 'unknown', calledAt: NOW });
+    const result = await settleUnpublished(fake.uow, attempt, failure, { actor: 'me', evidence: true });
+    expect([result.state, fake.argsOf('attempts.transition')[0]?.[1]]).toMatchObject(['ready', { from: 'unknown', to: 'failed' }]);
+  });
+
   it('leaves an item that a person moved meanwhile', async () => {
     const { result, moves } = await settle([CLAIM], { 'items.findForUpdate': null, 'items.lock': contentItem({ state: 'discarded' }) });
     expect([result.state, moves]).toEqual(['blocked', []]);

@@ -1,7 +1,7 @@
 import { RIGHTS_STAGE, type SkipReason, STAGE_FACTS } from '@autoposter/contracts';
 import { decideRights, type Failure, failureOf, PDQ_MIN_QUALITY } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { type SettledBy, settleFailed } from './settle-attempt';
+import { lastCallOf, type SettledBy, settleFailed, settleUnknown } from './settle-attempt';
 
 /** The permanent failure of an item that contains a claimed work; `message` names the work. */
 export const rightsBlocked = (message: string): Failure => failureOf('claimed_media', { fields: { message } });
@@ -54,15 +54,20 @@ export async function blockItemForClaim(uow: UnitOfWork, item: ContentItem, clai
 }
 
 /**
- * As `settleFailed`, but if an active claim matches, the item is blocked with the claim as the reason instead of becoming ready. Returns
- * the item's state and the recorded reason. Requires the lock of the attempt.
+ * As `settleFailed`, but if an active claim matches, the item is blocked with the claim as the reason instead of becoming ready. An attempt
+ * that called the platform is not ended without `evidence` from the account: its outcome becomes unknown, the item stays `posting`, and
+ * reconciliation decides. Returns the item's state and the recorded reason. Requires the lock of the attempt.
  */
 export async function settleUnpublished(
   uow: UnitOfWork,
   attempt: PublishAttempt,
   failure: Failure,
-  by: { actor: string; settledBy?: SettledBy },
-): Promise<{ state: 'ready' | 'blocked'; reason: string }> {
+  by: { actor: string; settledBy?: SettledBy; correlationId?: string; evidence?: true },
+): Promise<{ state: 'ready' | 'blocked' | 'posting'; reason: string }> {
+  if ((lastCallOf(attempt) !== null || attempt.state === 'intent') && !by.evidence) {
+    await settleUnknown(uow, attempt, by, failure);
+    return { state: 'posting', reason: failure.message };
+  }
   const claim = await findBlockingClaim(uow, attempt.itemId);
   await settleFailed(uow, attempt, claim ?? failure, by.settledBy);
   if (claim === null) return { state: 'ready', reason: failure.message };

@@ -14,6 +14,12 @@ export interface PublishedFacts {
 /** Source of the result: the platform's answer, reconciliation, or a person. */
 export type SettledBy = NonNullable<PublishAttempt['settledBy']>;
 
+/**
+ * When the last publish call of an attempt was made or intended; `null` if there was none. Until the account shows otherwise such an attempt
+ * may be published, whatever the platform answered.
+ */
+export const lastCallOf = (attempt: Pick<PublishAttempt, 'calledAt' | 'intentAt'>): Date | null => attempt.calledAt ?? attempt.intentAt;
+
 /** Compare-and-set of an attempt that this transaction has locked; throws if it changed all the same. */
 export async function transitionAttempt(
   uow: UnitOfWork,
@@ -50,7 +56,10 @@ export async function settlePublished(
   if (item?.state === 'posting') await uow.items.transition(item.id, { fromVersion: item.version, from: 'posting', to: 'posted' });
 }
 
-/** Nothing was published: the attempt fails, the item becomes ready again with the failure in its errors. */
+/**
+ * Nothing was published: the attempt fails, the item becomes ready again with the failure in its errors. Only for attempts without a call, or
+ * with evidence from the account; `settleUnpublished` decides.
+ */
 export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, settledBy?: SettledBy): Promise<void> {
   await transitionAttempt(uow, attempt, 'failed', { failure, ...(settledBy ? { settledBy } : {}) });
   const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
@@ -71,13 +80,14 @@ export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, fai
   }
 }
 
-/** It is unknown whether the post was published: marks attempt and queue item and requests reconciliation. */
+/** It is unknown whether the post was published: marks attempt and queue item, with `failure` as the cause, and requests reconciliation. */
 export async function settleUnknown(
   uow: UnitOfWork,
   attempt: PublishAttempt,
   request: { actor: string; correlationId?: string },
+  failure?: Failure,
 ): Promise<void> {
-  await transitionAttempt(uow, attempt, 'unknown', {});
+  await transitionAttempt(uow, attempt, 'unknown', failure === undefined ? {} : { failure });
   await uow.queue.markOutcomeUnknown(attempt.queueItemId);
   await requestReconcile(uow, attempt, request);
 }

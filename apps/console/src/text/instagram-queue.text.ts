@@ -115,7 +115,8 @@ export const QUEUE_TEXT = {
   resolve: {
     open: 'Resolve',
     question: 'Is this post on the Instagram account?',
-    detail: 'Check the account first. A post that was not published returns to Processed Content and can be queued again.',
+    detail:
+      'Check the account first. A post that was not published is published again from the same upload; if Instagram no longer has it, the post returns to Processed Content.',
     link: 'Link to the post (optional)',
     cancel: 'Cancel',
     absent: 'Not published',

@@ -123,9 +123,11 @@ export const takenSlots = (items: readonly QueueItem[]): Date[] =>
  */
 export const blocksQueue = ({ queueItem, posting }: QueueRow): boolean => queueItem.outcome === null && posting?.job !== 'waiting';
 
-/** Removable until the publish call. A post whose outcome was ever unknown may be published and must be reconciled instead. */
+/** Removable until the first publish call. A post whose outcome was ever unknown may be published and must be reconciled instead. */
 export const isRemovable = ({ queueItem: { status, outcome }, posting }: QueueRow): boolean =>
-  status === 'pending' || status === 'scheduled' || (outcome === null && (posting?.attempt === 'open' || posting?.attempt === 'container'));
+  status === 'pending' ||
+  status === 'scheduled' ||
+  (outcome === null && posting?.wasCalled === false && (posting.attempt === 'open' || posting.attempt === 'container'));
 
 /** Serialises planning and dispatching. Concurrent transactions would not see each other's posts and could publish two at once. */
 export async function lockQueue(uow: UnitOfWork): Promise<void> {

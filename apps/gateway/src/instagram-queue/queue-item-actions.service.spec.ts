@@ -13,7 +13,7 @@ function arrange(place: Partial<QueueItem> | null, stubs: Record<string, unknown
 }
 const withAttempt = (values: Partial<PublishAttempt>) => {
   const attempt = publishAttempt(values);
-  return { 'attempts.findOpenOf': attempt, 'attempts.findForUpdate': attempt, 'attempts.lock': attempt };
+  return { 'attempts.findOpenOf': attempt, 'attempts.lockAfterJobs': attempt, 'attempts.lock': attempt };
 };
 const TOO_LATE = 'This post was already sent to Instagram and cannot be removed from the queue; its outcome is being reconciled.';
 
@@ -106,6 +106,7 @@ describe('QueueItemActionsService.remove', () => {
     ['a failed post', { status: 'failed' }, {}, 409, 'This post is no longer in the queue: it could not be published.'],
     ['a removed post', { status: 'cancelled' }, {}, 409, 'This post was already removed from the queue.'],
     ['a post after its intent', { status: 'posting' }, withAttempt({ state: 'intent' }), 409, TOO_LATE],
+    ['a post that Instagram refused before', { status: 'posting' }, withAttempt({ state: 'container', calledAt: NOW }), 409, TOO_LATE],
     ['a post with an unknown outcome', { status: 'posting' }, withAttempt({ state: 'unknown' }), 409, TOO_LATE],
     ['a post whose outcome was unknown', { status: 'posting', outcome: 'unknown' }, withAttempt({ state: 'container' }), 409, TOO_LATE],
     ['a post whose attempt ended', { status: 'posting' }, {}, 409, TOO_LATE],
@@ -119,7 +120,8 @@ describe('QueueItemActionsService.remove', () => {
 
 describe('QueueItemActionsService.resolveOutcome', () => {
   const calledAt = minutesFromNow(-10);
-  const unknown = withAttempt({ state: 'unknown', intentAt: calledAt });
+  const CALLED = { state: 'unknown', containerId: 'c1', intentAt: calledAt, calledAt } as const;
+  const unknown = withAttempt(CALLED);
   const resolve = (body: object, place: Partial<QueueItem> | null = { status: 'posting' }, stubs: Record<string, unknown> = unknown) => {
     const posting = contentItem({ state: 'posting' });
     const arranged = arrange(place, { 'attempts.findLinked': new Map(), 'items.findForUpdate': posting, ...stubs });
@@ -136,8 +138,26 @@ describe('QueueItemActionsService.resolveOutcome', () => {
     expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'post.completed', state: 'posted' }], ['queue.settled_live']]);
   });
 
-  it('makes an absent post ready again', async () => {
-    const { fake, done } = resolve({ outcome: 'absent' });
+  it('reconciles an absent post whose container may still be published, at once and without another container', async () => {
+    const { fake, done } = resolve(
+      { outcome: 'absent' },
+      { status: 'posting' },
+      withAttempt({ ...CALLED, calledAt: minutesFromNow(-1439) }),
+    );
+    await done;
+    expect([fake.argsOf('attempts.transition'), fake.argsOf('items.transition')]).toEqual([[], []]);
+    expect(fake.argsOf('attempts.patch')[0]?.[1]).toMatchObject({ absentAt: NOW, nextCheckAt: null });
+    expect(fake.argsOf('jobs.cancelOpen')).toEqual([['attempt-1']]);
+    expect(fake.argsOf('jobs.create').map(([job]) => (job as { stage: string }).stage)).toEqual(['reconcile']);
+    expect(fake.events.map(({ type }) => type)).toEqual(['reconcile.requested', 'post.unknown']);
+    expect(fake.auditActions).toEqual(['queue.settled_absent']);
+  });
+
+  it.each([
+    ['whose container Instagram has expired', { ...CALLED, calledAt: minutesFromNow(-1440) }],
+    ['without a container', { ...CALLED, containerId: null }],
+  ])('makes an absent post %s ready again', async (_what, attempt) => {
+    const { fake, done } = resolve({ outcome: 'absent' }, { status: 'posting' }, withAttempt(attempt));
     await done;
     expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({
       to: 'failed',

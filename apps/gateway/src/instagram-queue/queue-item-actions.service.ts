@@ -2,7 +2,7 @@ import { ConflictException, Inject, Injectable, UnprocessableEntityException } f
 import { PUBLISH_STAGE, type SettleBody } from '@autoposter/contracts';
 import { composeCaption, creditLine, failureOf, POSTED_AS } from '@autoposter/domain';
 import { Database, type ContentItem, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
-import { lockItem, settlePublished, settleUnpublished, transitionAttempt } from '@autoposter/workflow';
+import { lastCallOf, lockItem, requestReconcile, settlePublished, settleUnpublished, transitionAttempt } from '@autoposter/workflow';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { StoredSettings } from '../settings/stored-settings';
 import { assertNoOpenAttempt, unknownQueueItem, whyNotReady } from './instagram-queue.service';
@@ -10,6 +10,9 @@ import { planSlots } from './plan-slots';
 
 /** Instagram may still publish a post this long after a call whose response was lost. */
 const MAY_STILL_PUBLISH_MS = 10 * 60_000;
+
+/** Instagram expires a container that was not published within this time; afterwards a call for it cannot succeed. */
+const CONTAINER_LIFE_MS = 24 * 3_600_000;
 
 /** Retrying, removing and manually reconciling one queue item. */
 @Injectable()
@@ -72,8 +75,9 @@ export class QueueItemActionsService {
   }
 
   /**
-   * Records an administrator's answer for an attempt whose outcome is unknown. This never publishes: a post that is not on the account
-   * becomes ready to be queued again, unless it matches a rights claim registered in the meantime.
+   * Records an administrator's answer for an attempt whose outcome is unknown. While the container of an absent post may still be published,
+   * reconciliation publishes that same container again or waits until Instagram has expired it; a second container would publish twice.
+   * Once the container has expired, the post becomes ready to be queued again, unless a rights claim matches it.
    */
   async resolveOutcome(id: string, answer: SettleBody, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
@@ -81,7 +85,8 @@ export class QueueItemActionsService {
       const { itemId } = attempt;
       const isLive = answer.outcome === 'live';
       const result = isLive ? await settleAsLive(uow, attempt, answer) : await settleAsAbsent(uow, attempt, actor);
-      const type = isLive ? (`${PUBLISH_STAGE}.completed` as const) : (`${PUBLISH_STAGE}.failed` as const);
+      const became = { posted: 'completed', posting: 'unknown', ready: 'failed', blocked: 'failed' } as const;
+      const type = `${PUBLISH_STAGE}.${became[result.state]}` as const;
       uow.history.append({ type, subjectId: attempt.id, itemId, stage: PUBLISH_STAGE, ...result, actor });
       await uow.audit.record({ actor, action: `queue.settled_${answer.outcome}`, subject: id, detail: { attempt: attempt.id } });
     });
@@ -106,7 +111,7 @@ async function captionFor(uow: UnitOfWork, item: ContentItem, queueItem: QueueIt
 }
 
 /**
- * Ends the attempt before its publish call. The job is cancelled first, in the order in which a worker takes its locks: a worker in
+ * Ends the attempt before its first publish call. The job is cancelled first, in the order in which a worker takes its locks: a worker in
  * progress finds its fencing token invalid and makes no call. Once the intent is committed, the worker owns the attempt and this is refused.
  */
 async function abandonAttempt(uow: UnitOfWork, { id, itemId }: QueueItem): Promise<PublishAttempt | null> {
@@ -114,7 +119,7 @@ async function abandonAttempt(uow: UnitOfWork, { id, itemId }: QueueItem): Promi
   if (open?.queueItemId !== id) return null;
   await uow.jobs.cancelOpen(open.id);
   const attempt = await uow.attempts.lock(open.id);
-  if (attempt.state !== 'open' && attempt.state !== 'container') throw new ConflictException(TOO_LATE);
+  if ((attempt.state !== 'open' && attempt.state !== 'container') || lastCallOf(attempt) !== null) throw new ConflictException(TOO_LATE);
   await transitionAttempt(uow, attempt, 'abandoned', { settledBy: 'person' });
   return attempt;
 }
@@ -138,7 +143,7 @@ async function lockUnknownAttempt(uow: UnitOfWork, queueItemId: string): Promise
   const queueItem = await uow.queue.find(queueItemId);
   if (queueItem === null) throw unknownQueueItem();
   const open = await uow.attempts.findOpenOf(queueItem.itemId);
-  const attempt = open && (await uow.attempts.findForUpdate(open.id));
+  const attempt = open && (await uow.attempts.lockAfterJobs(open.id));
   if (attempt?.state === 'unknown' && attempt.queueItemId === queueItemId) return attempt;
   throw new ConflictException(`Only a post with an unknown outcome can be resolved by hand; this one is ${queueItem.status}.`);
 }
@@ -147,17 +152,26 @@ async function settleAsLive(uow: UnitOfWork, attempt: PublishAttempt, { mediaId,
   if (mediaId !== undefined && (await uow.attempts.findLinked(attempt.accountId, [mediaId])).size > 0) {
     throw new ConflictException('This media id already belongs to another post.');
   }
-  const publishedAt = attempt.intentAt === null ? {} : { publishedAt: attempt.intentAt };
+  const calledAt = lastCallOf(attempt);
+  const publishedAt = calledAt === null ? {} : { publishedAt: calledAt };
   const found = { mediaId: mediaId ?? null, permalink: permalink ?? null, mediaType: POSTED_AS[attempt.kind], ...publishedAt };
   await settlePublished(uow, attempt, found, 'person');
   return { state: 'posted' } as const;
 }
 
 async function settleAsAbsent(uow: UnitOfWork, attempt: PublishAttempt, actor: string) {
-  const calledAt = attempt.intentAt ?? attempt.createdAt;
-  if ((await uow.now()).getTime() - calledAt.getTime() < MAY_STILL_PUBLISH_MS) {
+  const now = await uow.now();
+  const age = now.getTime() - (lastCallOf(attempt) ?? attempt.createdAt).getTime();
+  if (age < MAY_STILL_PUBLISH_MS) {
     throw new ConflictException('Instagram may still publish this post; check the account ten minutes after it was sent.');
   }
   const failure = failureOf('absent_by_person');
-  return settleUnpublished(uow, attempt, failure, { actor, settledBy: 'person' });
+  if (attempt.containerId === null || age >= CONTAINER_LIFE_MS) {
+    return settleUnpublished(uow, attempt, failure, { actor, settledBy: 'person', evidence: true });
+  }
+  await uow.attempts.patch(attempt.id, { absentAt: now, failure, nextCheckAt: null });
+  await uow.queue.markOutcomeUnknown(attempt.queueItemId);
+  await uow.jobs.cancelOpen(attempt.id);
+  await requestReconcile(uow, attempt, { actor });
+  return { state: 'posting', reason: failure.message } as const;
 }

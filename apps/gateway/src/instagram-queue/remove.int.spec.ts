@@ -51,10 +51,10 @@ describeGateway('a post being published', () => {
     }
   });
 
-  it('cannot be removed once the intent is committed', async () => {
-    for (const state of ['intent', 'unknown']) {
+  it('cannot be removed once the intent is committed, nor after a refusal', async () => {
+    for (const state of ['intent', 'unknown', 'container']) {
       const { place, attempt } = await waiting();
-      await gateway.database.sql.query('UPDATE publish_attempts SET state = $2 WHERE id = $1', [attempt.id, state]);
+      await gateway.database.sql.query('UPDATE publish_attempts SET state = $2, called_at = now() WHERE id = $1', [attempt.id, state]);
       expect((await find(place._id)).removable).toBe(false);
       const answer = await remove(place._id);
       expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining('already sent to Instagram')]);

@@ -4,6 +4,9 @@ import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(120_000);
 
+/** Minutes after which Instagram has expired a container. */
+const DAY = 24 * 60;
+
 describeGateway('manual reconciliation', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));
@@ -18,8 +21,9 @@ describeGateway('manual reconciliation', () => {
     await gateway.database.sql.query("UPDATE stage_jobs SET state = 'done' WHERE subject_id = $1", [id]);
     await gateway.database.sql.query(
       `UPDATE publish_attempts SET state = $2, next_look_at = now() + interval '1 hour',
-         intent_at = now() - make_interval(mins => $3), updated_at = now() - make_interval(mins => $3) WHERE id = $1`,
-      [id, state, minutesAgo],
+         intent_at = CASE WHEN $4 THEN now() - make_interval(mins => $3) END, called_at = CASE WHEN $4 THEN now() - make_interval(mins => $3) END,
+         container_id = 'c1', updated_at = now() - make_interval(mins => $3) WHERE id = $1`,
+      [id, state, minutesAgo, state === 'intent' || state === 'unknown'],
     );
     return { item, placeId: body.data._id as string, attemptId: id };
   }
@@ -38,10 +42,17 @@ describeGateway('manual reconciliation', () => {
     expect((await settle(other.placeId, { outcome: 'live', mediaId: '17900000000000001' })).status).toBe(409);
   });
 
-  it('makes an absent post ready once Instagram can no longer publish it', async () => {
+  it('reconciles an absent post while its container may still be published, and makes it ready once that has expired', async () => {
     const early = await sent('unknown', 5);
     expect((await settle(early.placeId, { outcome: 'absent' })).status).toBe(409);
-    const { item, placeId, attemptId } = await sent('unknown');
+    const waiting = await sent('unknown');
+    expect((await settle(waiting.placeId, { outcome: 'absent' })).body.data).toMatchObject({ status: 'posting', outcome: 'unknown' });
+    expect(await gateway.database.read.jobs.findOpen('reconcile', waiting.attemptId)).toMatchObject({ state: 'requested' });
+    expect(await gateway.database.read.attempts.find(waiting.attemptId)).toMatchObject({
+      state: 'unknown',
+      absentAt: expect.any(Date) as Date,
+    });
+    const { item, placeId, attemptId } = await sent('unknown', DAY);
     expect((await settle(placeId, { outcome: 'absent' })).body.data).toMatchObject({ status: 'failed', outcome: null });
     expect(await gateway.database.read.attempts.find(attemptId)).toMatchObject({ state: 'failed', settledBy: 'person' });
     expect(await stateOf(item.id)).toBe('ready');
@@ -61,7 +72,7 @@ describeGateway('manual reconciliation', () => {
       const told = `SELECT type, state FROM event_history WHERE item_id = $1 AND state = 'blocked' ORDER BY type`;
       expect(await gateway.database.sql.query(told, [item.id])).toMatchObject([{ type: 'dmca.blocked' }, { type: 'post.failed' }]);
     };
-    const unknown = await sent('unknown');
+    const unknown = await sent('unknown', DAY);
     await blocks(unknown, () => settle(unknown.placeId, { outcome: 'absent' }).expect(200));
     await blocks(await sent('container'), () => gateway.app.get(ScheduleReconciliationTask).run());
   });

@@ -305,15 +305,17 @@ describeGateway('items', () => {
   });
 
   it('publishes nothing after Clear All unless the call was already sent', async () => {
-    const [waiting, called] = [await gateway.item('ready'), await gateway.item('ready')];
-    for (const { id } of [waiting, called]) await gateway.call('post', `/api/instagram-queue/${id}`, { postImmediately: true }).expect(200);
+    const [waiting, called, refused] = [await gateway.item('ready'), await gateway.item('ready'), await gateway.item('ready')];
+    for (const { id } of [waiting, called, refused])
+      await gateway.call('post', `/api/instagram-queue/${id}`, { postImmediately: true }).expect(200);
     await gateway.database.sql.query("UPDATE publish_attempts SET state = 'intent', intent_at = now() WHERE item_id = $1", [called.id]);
+    await gateway.database.sql.query("UPDATE publish_attempts SET state = 'container', called_at = now() WHERE item_id = $1", [refused.id]);
     await gateway.call('delete', '/api/reddit/clear-all').expect(200);
-    expect([await stateOf(waiting.id), await stateOf(called.id)]).toEqual(['deleted', 'posting']);
+    expect([await stateOf(waiting.id), await stateOf(called.id), await stateOf(refused.id)]).toEqual(['deleted', 'posting', 'posting']);
     const jobs = await gateway.database.sql.query<{ item_id: string }>(
       "SELECT item_id FROM stage_jobs WHERE stage = 'post' AND state IN ('requested','running','waiting','retrying')",
     );
-    expect(jobs).toEqual([{ item_id: called.id }]);
+    expect(jobs.map((job) => job.item_id).sort()).toEqual([called.id, refused.id].sort());
     const attempts = await gateway.database.sql.query('SELECT item_id, state FROM publish_attempts WHERE item_id = ANY($1::uuid[])', [
       [waiting.id, called.id],
     ]);

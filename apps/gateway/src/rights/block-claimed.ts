@@ -1,7 +1,7 @@
 import { STAGE_FACTS, type HeldBack } from '@autoposter/contracts';
 import { decideRights, ITEM_FLOW } from '@autoposter/domain';
 import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { blockItemForClaim, rightsBlocked, removeFromQueue, settleFailed, claimedWorkMessage } from '@autoposter/workflow';
+import { blockItemForClaim, lastCallOf, rightsBlocked, removeFromQueue, settleFailed, claimedWorkMessage } from '@autoposter/workflow';
 
 /**
  * Blocks or flags items after DMCA protection that match a claimed work; items before it are matched there. A publish attempt is ended
@@ -65,10 +65,13 @@ async function flag(uow: UnitOfWork, item: ContentItem, message: string): Promis
   await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'ready', patch });
 }
 
-/** Ends an attempt before its publish call. Cancelling the job invalidates the fencing token, so the call can no longer be sent. */
+/**
+ * Ends an attempt before its first publish call. Cancelling the job invalidates the fencing token, so the call can no longer be sent. An
+ * attempt that was refused before may be published: its worker finds the claim before the next call.
+ */
 async function endAttempt(uow: UnitOfWork, item: ContentItem, attempt: PublishAttempt | null, message: string): Promise<boolean> {
   const now = attempt ?? (await lockOpenAttempt(uow, item.id));
-  if (now?.state !== 'open' && now?.state !== 'container') return false;
+  if ((now?.state !== 'open' && now?.state !== 'container') || lastCallOf(now) !== null) return false;
   await uow.jobs.cancelOpen(now.id);
   await settleFailed(uow, now, rightsBlocked(message));
   Object.assign(item, await uow.items.lock(item.id));

@@ -97,16 +97,23 @@ describeGateway('rights claims', () => {
     }
   });
 
-  it.each(['open', 'container', 'intent', 'unknown'] as const)('handles an item with a publish attempt in state %s', async (state) => {
+  it.each([
+    ['open', false, '05'],
+    ['container', false, '15'],
+    ['container', true, '45'],
+    ['intent', true, '25'],
+    ['unknown', true, '35'],
+  ] as const)('handles an item with a publish attempt in state %s, called: %s', async (state, wasCalled, digits) => {
     const item = await gateway.item('ready');
-    const digest = `${['open', 'container', 'intent', 'unknown'].indexOf(state)}5`.repeat(32);
+    const digest = digits.repeat(32);
     await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [{ sha256: digest, pdq: [] }]));
     await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
     const attempt = await gateway.database.read.attempts.findOpenOf(item.id);
-    await gateway.database.sql.query('UPDATE publish_attempts SET state = $2 WHERE id = $1', [attempt?.id, state]);
+    const move = 'UPDATE publish_attempts SET state = $2, called_at = CASE WHEN $3 THEN now() END WHERE id = $1';
+    await gateway.database.sql.query(move, [attempt?.id, state, wasCalled]);
     const { body } = await claim({ title: 'Too late', sha256: digest }).expect(200);
     const job = await gateway.database.read.jobs.findOpen('post', attempt?.id ?? '');
-    if (state === 'open' || state === 'container') {
+    if (!wasCalled) {
       expect(body.data.held).toMatchObject({ blocked: 1, out: [] });
       expect([(await now(item.id))?.state, job]).toEqual(['blocked', null]);
       expect(await gateway.database.read.attempts.find(attempt?.id ?? '')).toMatchObject({

@@ -18,10 +18,10 @@ describe('trouble of the whole account', () => {
       return true;
     }, 20_000);
 
-  it('a spam block pauses publishing with reason and advice, burns no attempt, and the post goes out once a person resumes', async () => {
+  it('pauses publishing at suspected spam, and publishes the same container once an administrator resumes', async () => {
     harness.publisher.script.push('spam');
     const item = await harness.postNow();
-    await waits(item, 'spam');
+    await waits(item, 'paused');
     expect(await harness.switch()).toMatchObject({
       paused: true,
       by: 'autoposter',
@@ -29,13 +29,19 @@ describe('trouble of the whole account', () => {
       reason: 'Instagram suspects spam and blocks publishing.',
       nextAction: expect.stringContaining('Check the account'),
     });
-    expect(await harness.attemptOf(item)).toMatchObject({ state: 'container', intentAt: null });
-    await harness.stages.fireWaitingJobs();
-    await waits(item, 'paused');
+    expect(await harness.attemptOf(item)).toMatchObject({ state: 'container', intentAt: null, calls: 1 });
     expect(harness.publisher.publishCalls).toBe(1);
     await harness.pause(false);
     await harness.goesOut(item);
     expect([harness.publisher.publishCalls, harness.publisher.containers.size, harness.publisher.media.length]).toEqual([2, 1, 1]);
+  });
+
+  it('finds the post that suspected spam was answered for although it went live', async () => {
+    harness.publisher.script.push('spam-but-live');
+    const item = await harness.postNow();
+    await harness.goesOut(item);
+    expect(await harness.attemptOf(item)).toMatchObject({ settledBy: 'reconcile', mediaId: 'media-1' });
+    expect([harness.publisher.publishCalls, harness.publisher.media.length]).toEqual([1, 1]);
   });
 
   it('a refused token pauses publishing before anything is made, once, and is said in the history', async () => {

@@ -49,17 +49,25 @@ describe('a post that is claimed while its call is out', () => {
 
   it.each<[string, PublishScript]>([
     ['after a refusal', 'refuse'],
-    ['after a call of which it turns out that it came to nothing', 'lose-the-call'],
-  ])('is not called again %s: it ends with the claim', async (_when, script) => {
+    ['after a call that did not publish it', 'lose-the-call'],
+  ])('is not called again %s: it ends with the claim once its container has expired', async (_when, script) => {
     const item = await post(script, claimFile);
+    const claimed = 'Shows the claimed work "Dusk".';
+    await pollUntil(async () => {
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { message: claimed } });
+      return true;
+    }, 20_000);
+    harness.expireContainers();
+    await harness.reconcile(item);
     await ends(item, 'blocked');
-    const failure = { kind: 'rights_blocked', message: 'Shows the claimed work "Dusk".' };
+    const failure = { kind: 'rights_blocked', message: claimed };
     expect(await harness.attemptOf(item)).toMatchObject({ state: 'failed', failure });
     expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', outcome: null, failure });
     expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);
     const { sql } = harness.fresh.database;
     expect(
-      await sql.query('SELECT state, type FROM event_history WHERE item_id = $1 AND type IN ($2, $3) ORDER BY type', [
+      await sql.query("SELECT state, type FROM event_history WHERE item_id = $1 AND type IN ($2, $3) AND state = 'blocked' ORDER BY type", [
         item.id,
         'post.failed',
         'dmca.blocked',

@@ -10,7 +10,7 @@ import {
   settlePublished,
 } from '@autoposter/workflow';
 import type { Contained } from './steps/create-container.step';
-import type { PostInput } from './steps/preflight.step';
+import { alreadyOut, type PostInput } from './steps/preflight.step';
 import type { WithPermalink } from './steps/read-permalink.step';
 
 export const postCommit: StageCommit<PostInput, WithPermalink> = {
@@ -26,16 +26,20 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
       await transitionAttempt(uow, now, 'container', { intentAt: null, ...(refusal ? { failure: refusal as Failure } : {}) });
   },
 
-  /** A work that was claimed since DMCA protection looked, while an earlier call was out, stops the next one. */
+  /** The last checks: a work claimed since DMCA protection, and the same post in another attempt that was prepared in parallel. */
   async intended(uow, { attempt }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
+    await uow.attempts.lockAccount(attempt.accountId);
     const now = await uow.attempts.lock(attempt.id);
     const claim = await findBlockingClaim(uow, now.itemId);
     if (claim !== null) return skip('dmca_failure', claim.message);
+    const earlier = await uow.attempts.findEarlier(now);
+    if (earlier !== null) return skip('duplicate_post', earlier.permalink ?? '');
     const known = now.state === 'container';
     if (!known) await transitionAttempt(uow, now, 'container', { containerId, containersMade: now.containersMade + 1 });
     const next = known ? now : await uow.attempts.lock(attempt.id);
-    await transitionAttempt(uow, next, 'intent', { intentAt: await uow.now(), quotaUsedBefore: quotaUsed });
+    const calledAt = await uow.now();
+    await transitionAttempt(uow, next, 'intent', { intentAt: calledAt, calledAt, calls: next.calls + 1, quotaUsedBefore: quotaUsed });
   },
 
   async done(uow, { attempt }, { mediaId, permalink }) {
@@ -43,27 +47,30 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
     await settlePublished(uow, now, { mediaId, permalink, mediaType: POSTED_AS[now.kind] }, 'answer');
   },
 
-  async skipped(uow, { attempt }, _reason, details) {
-    await settleUnpublished(uow, await uow.attempts.lock(attempt.id), rightsBlocked(details), { actor: 'instagram-poster' });
+  async skipped(uow, { attempt }, reason, details, job) {
+    const failure = reason === 'duplicate_post' ? alreadyOut(details === '' ? null : details) : rightsBlocked(details);
+    await settleUnpublished(uow, await uow.attempts.lock(attempt.id), failure, {
+      actor: 'instagram-poster',
+      correlationId: job.correlationId,
+    });
   },
 
   async failed(uow, { attempt }, failure, _step, job) {
-    const now = await uow.attempts.lock(attempt.id);
-    // An attempt with a committed intent may be published: it is never closed as failed without reconciliation.
-    if (now.state === 'intent') return settleUnknown(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId });
-    await settleUnpublished(uow, now, failure, { actor: 'instagram-poster' });
+    await settleUnpublished(uow, await uow.attempts.lock(attempt.id), failure, {
+      actor: 'instagram-poster',
+      correlationId: job.correlationId,
+    });
   },
 
   async unknown(uow, { attempt }, failure, job) {
     const now = await uow.attempts.lock(attempt.id);
-    if (now.state !== 'intent') {
-      // The container is published although this attempt recorded no call: only reconciliation can tell.
-      if (now.state === 'open')
-        await transitionAttempt(uow, now, 'container', { containerId: (job.journal['create-container'] as Contained).containerId });
-      await transitionAttempt(uow, await uow.attempts.lock(attempt.id), 'intent', { intentAt: await uow.now() });
-    }
-    await uow.attempts.patch(attempt.id, { failure });
-    await settleUnknown(uow, await uow.attempts.lock(attempt.id), { actor: 'instagram-poster', correlationId: job.correlationId });
+    const made = job.journal['create-container'] as Contained | undefined;
+    // the container may be published although this attempt recorded no call
+    await uow.attempts.patch(attempt.id, {
+      containerId: now.containerId ?? made?.containerId ?? null,
+      calledAt: now.calledAt ?? (await uow.now()),
+    });
+    await settleUnknown(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId }, failure);
   },
 };
 

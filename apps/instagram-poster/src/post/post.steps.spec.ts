@@ -3,6 +3,7 @@ import type { StepContext } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { failing, stepContext } from '@autoposter/testkit';
+import { captionHash } from '@autoposter/workflow';
 import { FakePublisher } from '../testing/publisher.fake';
 import { awaitChildren } from './steps/await-children.step';
 import { type Awaited, awaitContainer } from './steps/await-container.step';
@@ -251,15 +252,26 @@ describe('createContainer', () => {
 });
 
 describe('awaitContainer', () => {
+  const CREATED = new Date('2026-05-01T09:00:00Z');
+  const READY_ATTEMPT = {
+    accountId: new FakePublisher().accountId,
+    kind: 'reel',
+    captionHash: captionHash('Snow day.'),
+    createdAt: CREATED,
+    calledAt: null,
+    intentAt: null,
+    calls: 0,
+  } as PublishAttempt;
+  const CALLED = { calledAt: CREATED, calls: 1 };
   interface Change {
     status?: ContainerStatus;
     earlier?: number;
     isPaused?: boolean;
     freeInSeconds?: number;
-    refusals?: number;
+    attempt?: Partial<PublishAttempt>;
     context?: Partial<StepContext>;
   }
-  const run = ({ status = 'FINISHED', earlier = 0, isPaused = false, freeInSeconds, refusals = 0, context = {} }: Change) => {
+  const run = ({ status = 'FINISHED', earlier = 0, isPaused = false, freeInSeconds, attempt = {}, context = {} }: Change) => {
     publisher.containers.set('c1', { request: {} as never, status });
     const tools = {
       publisher,
@@ -269,13 +281,35 @@ describe('awaitContainer', () => {
         freeAt: (_id: string, now: Date) =>
           Promise.resolve(freeInSeconds === undefined ? null : new Date(now.getTime() + freeInSeconds * 1000)),
       },
-      refusals: { countOf: () => Promise.resolve(refusals) },
+      ledger: { find: () => Promise.resolve({ ...READY_ATTEMPT, ...attempt }) },
+      linked: { findLinked: () => Promise.resolve(new Set<string>()) },
     };
     return awaitContainer.run({ containerId: 'c1', quotaUsed: 0, earlier }, tools, stepContext(context));
   };
 
-  it('passes a finished container with the number of its refusals', async () => {
-    expect(await run({ refusals: 5 })).toMatchObject({ kind: 'done', output: { containerId: 'c1', refusals: 5 } });
+  it('passes a finished container with the number of its calls', async () => {
+    expect(await run({ attempt: { ...CALLED, calls: 5 } })).toMatchObject({ kind: 'done', output: { containerId: 'c1', calls: 5 } });
+  });
+
+  it('looks at the account before another call, and only then', async () => {
+    const published = { id: '1', caption: 'Snow day.', mediaType: 'VIDEO', productType: 'REELS', permalink: null };
+    publisher.media.push({ ...published, timestamp: CREATED.toISOString() });
+    expect(await run({ attempt: CALLED })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });
+    expect(await run({})).toMatchObject({ kind: 'done' });
+  });
+
+  it('prepares lost media again, but not after a call, which may have published it', async () => {
+    publisher.lost.add('c1');
+    expect(await run({})).toMatchObject({ kind: 'wait', redo: 'create-children' });
+    expect(await run({ earlier: 1 })).toMatchObject({ kind: 'fail', failure: { code: 'media_lost_twice' } });
+    expect(await run({ attempt: CALLED })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });
+  });
+
+  it.each([
+    ['six calls for a finished container', { attempt: { ...CALLED, calls: 6 } }, 'container_refused'],
+    ['a call for a container that failed for good', { status: 'ERROR', earlier: 1, attempt: CALLED }, null],
+  ] as [string, Change, string | null][])('has an unknown result after %s', async (_what, change, code) => {
+    expect(await run(change)).toMatchObject({ kind: 'unknown', ...(code === null ? {} : { failure: { code } }) });
   });
 
   it.each([
@@ -292,7 +326,6 @@ describe('awaitContainer', () => {
   });
 
   it.each([
-    ['six refusals of a finished container', { refusals: 6 }, 'upstream_rejected'],
     ['a second error of the platform', { status: 'ERROR', earlier: 1 }, 'upstream_rejected'],
     ['two hours in progress', { status: 'IN_PROGRESS', context: { checkpoint: '2026-05-01T07:00:00.000Z' } }, 'upstream_rejected'],
   ] as [string, Change, Failure['kind']][])('fails after %s', async (_what, change, kind) => {
@@ -305,29 +338,23 @@ describe('awaitContainer', () => {
 });
 
 describe('publish', () => {
-  const input = (refusals: number): Awaited => ({ containerId: 'c1', quotaUsed: 0, earlier: 0, refusals });
-  const call = (answer: PublishOutcome, refusals = 0) => {
+  const input = (calls: number): Awaited => ({ containerId: 'c1', quotaUsed: 0, earlier: 0, calls });
+  const call = (answer: PublishOutcome, calls = 0) => {
     publisher.publish = () => Promise.resolve(answer);
-    return publish.run(input(refusals), { publisher }, stepContext());
+    return publish.run(input(calls), { publisher }, stepContext());
   };
   const refused = (kind: Failure['kind'], retryAfterSeconds: number): PublishOutcome => {
     const failure: Failure = { kind, message: 'Not now.', side: 'instagram', nextAction: 'Wait.', detail: { code: 9007 } };
     return { outcome: 'refused', retryAfterSeconds, code: '9007', message: 'Not now.', failure };
   };
 
-  it('waits longer after each refusal of a finished container and counts the refusals', async () => {
-    expect(await call(refused('transient', 20))).toMatchObject({
-      kind: 'wait',
-      seconds: 20,
-      evidence: { detail: { code: 9007, refusals: 1 } },
-    });
-    expect(await call(refused('transient', 20), 3)).toMatchObject({ kind: 'wait', seconds: 80, evidence: { detail: { refusals: 4 } } });
+  it('waits longer after each refusal of a finished container', async () => {
+    expect(await call(refused('transient', 20))).toMatchObject({ kind: 'wait', seconds: 20, evidence: { detail: { code: 9007 } } });
+    expect(await call(refused('transient', 20), 3)).toMatchObject({ kind: 'wait', seconds: 80 });
   });
 
-  it('waits as long as a limit of the account says and does not count it as a refusal', async () => {
-    const result = await call(refused('rate_limited', 3600), 3);
-    expect(result).toMatchObject({ kind: 'wait', seconds: 3600 });
-    expect(result).not.toHaveProperty('evidence');
+  it('waits as long as a limit of the account says', async () => {
+    expect(await call(refused('rate_limited', 3600), 3)).toMatchObject({ kind: 'wait', seconds: 3600 });
   });
 
   it('treats nothing but a media id as published', async () => {

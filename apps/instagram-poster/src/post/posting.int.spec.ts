@@ -189,18 +189,20 @@ describe('posting', () => {
     expect(publisher.media).toHaveLength(1);
   });
 
-  it('gives up with words when a finished container is refused again and again', async () => {
+  it('stops calling when a finished container is refused again and again, and is ready once that has expired', async () => {
     publisher.script.push(...Array.from({ length: 9 }, () => 'refuse' as const));
     const item = await postNow();
+    const failure = { kind: 'upstream_rejected', message: expect.stringContaining('6 times') as string };
     await pollUntil(async () => {
       await stages.fireWaitingJobs();
-      expect(await stateOf(item)).toBe('ready');
+      expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure });
       return true;
     }, 20_000);
-    expect(publisher.publishCalls).toBe(6);
-    expect([publisher.containers.size, publisher.media.length]).toEqual([1, 0]);
-    const failure = { kind: 'upstream_rejected', message: expect.stringContaining('6 times') as string };
-    expect(await placeOf(item)).toMatchObject({ status: 'failed', failure });
+    expect([publisher.publishCalls, publisher.containers.size, publisher.media.length]).toEqual([6, 1, 0]);
+    harness.expireContainers();
+    await harness.reconcile(item);
+    await pollUntil(async () => expect(await stateOf(item)).toBe('ready') ?? true);
+    expect([publisher.publishCalls, publisher.containers.size]).toEqual([6, 1]);
   });
 
   it('waits for a container that is not ready, without making another', async () => {

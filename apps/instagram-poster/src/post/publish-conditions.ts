@@ -1,4 +1,4 @@
-import { type Failure, type QueueSettings, SETTING, firstFreeInstant, initialQueueSettings } from '@autoposter/domain';
+import { type QueueSettings, SETTING, firstFreeInstant, initialQueueSettings } from '@autoposter/domain';
 import { wait } from '@autoposter/job-engine';
 import type { Database } from '@autoposter/persistence';
 
@@ -40,14 +40,5 @@ export class QueueSpacing implements Spacing {
   }
 }
 
-/** How often the platform said of an attempt's finished container that it is not ready to be published. */
-export interface Refusals {
-  countOf(attemptId: string): Promise<number>;
-}
-
-/** The ledger keeps the last refusal and how many there were. */
-export const refusedTimes = (failure: Failure, times: number): Failure => ({ ...failure, detail: { ...failure.detail, refusals: times } });
-
-export const refusalsIn = ({ read }: Pick<Database, 'read'>): Refusals => ({
-  countOf: async (attemptId) => Number((await read.attempts.find(attemptId))?.failure?.detail?.['refusals'] ?? 0),
-});
+/** How often the publish call of one attempt may be repeated; afterwards an administrator decides. */
+export const MAX_CALLS_AGAIN = 5;

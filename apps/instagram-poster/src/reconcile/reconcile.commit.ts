@@ -3,6 +3,7 @@ import { type Failure, failureOf, POSTED_AS } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
 import { findBlockingClaim, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
+import { MAX_CALLS_AGAIN } from '../post/publish-conditions';
 import type { ReconcileInput } from './steps/check-container.step';
 import type { Resolution } from './steps/resolve-outcome.step';
 
@@ -23,9 +24,9 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
         return;
       }
       case 'publish-again': {
-        // a claim entered meanwhile stops a post that is not published
-        const claim = await findBlockingClaim(uow, now.itemId);
-        if (claim !== null) return notOut(uow, now, claim, job.correlationId);
+        // its container may still be published: the attempt ends once that has expired
+        const held = (await findBlockingClaim(uow, now.itemId)) ?? calledTooOften(now);
+        if (held !== null) return holdUntilExpired(uow, now, held, job.correlationId);
         await transitionAttempt(uow, now, 'container', { intentAt: null });
         await uow.queue.markOutcomeUnknown(now.queueItemId);
         await requestStage(uow, {
@@ -59,6 +60,16 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
+const calledTooOften = ({ calls }: PublishAttempt): Failure | null =>
+  calls > MAX_CALLS_AGAIN ? failureOf('container_refused', { fields: { times: calls } }) : null;
+
+/** No further call: the queue shows why, and the container is checked until Instagram has expired it. */
+async function holdUntilExpired(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {
+  await uow.attempts.patch(attempt.id, { failure, nextCheckAt: new Date((await uow.now()).getTime() + HOUR) });
+  await uow.queue.markOutcomeUnknown(attempt.queueItemId, failure);
+  tell(uow, attempt, `${PUBLISH_STAGE}.unknown`, 'posting', failure.message, correlationId);
+}
+
 /** The queue shows the question until a person or a later check answers it; no requests are sent between checks. */
 async function askAPerson(
   uow: UnitOfWork,
@@ -74,7 +85,7 @@ async function askAPerson(
 }
 
 async function notOut(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {
-  const { state, reason } = await settleUnpublished(uow, attempt, failure, { actor: 'instagram-poster' });
+  const { state, reason } = await settleUnpublished(uow, attempt, failure, { actor: 'instagram-poster', evidence: true });
   tell(uow, attempt, `${PUBLISH_STAGE}.failed`, state, reason, correlationId);
 }
 

@@ -3,7 +3,7 @@ import { type PublishAttempt } from '@autoposter/persistence';
 import { type StepContext } from '@autoposter/job-engine';
 import { checkContainer } from './steps/check-container.step';
 import { captionHash } from '@autoposter/workflow';
-import { checkAccountMedia, type LinkedMedia, type MediaChecked } from './steps/check-account-media.step';
+import { type AccountLedger, checkAccountMedia, type MediaChecked } from './steps/check-account-media.step';
 import { resolveOutcome, type Resolution } from './steps/resolve-outcome.step';
 
 describe('checkContainer', () => {
@@ -47,9 +47,10 @@ describe('checkAccountMedia', () => {
   /** The attempt began at ten, and its last call was two hours later. */
   const attempt = {
     accountId: '17',
+    kind: 'reel',
     captionHash: captionHash('Snow day.'),
     createdAt: BEGAN,
-    intentAt: minutes(120),
+    calledAt: minutes(120),
     quotaUsedBefore: 3,
   } as PublishAttempt;
 
@@ -67,7 +68,7 @@ describe('checkAccountMedia', () => {
       recentMedia: () => Promise.resolve(recent),
       quota: () => Promise.resolve({ used, total: 50, windowSeconds: 86_400 }),
     } as unknown as Publisher;
-    const linked: LinkedMedia = {
+    const linked: AccountLedger = {
       findLinked: () => Promise.resolve(new Set(taken)),
       countPublishedSince: (_account, since) => Promise.resolve(published.filter((at) => at >= since).length),
     };
@@ -81,9 +82,14 @@ describe('checkAccountMedia', () => {
       expect((await look([media('early', minutes(1))])).candidates.map(({ id }) => id)).toEqual(['early']);
     });
 
-    it('leaves out what is older, says something else or belongs to another attempt', async () => {
-      const recent = [media('older', minutes(-6)), media('other', minutes(121), 'Rain.'), media('taken', minutes(121))];
+    it('leaves out what is older, says something else, has another form or belongs to another attempt', async () => {
+      const picture = { ...media('picture', minutes(121)), mediaType: 'IMAGE' };
+      const recent = [media('older', minutes(-24 * 60 - 1)), picture, media('other', minutes(121), 'Rain.'), media('taken', minutes(121))];
       expect((await look(recent, { taken: ['taken'] })).candidates).toEqual([]);
+    });
+
+    it('finds the post although the clock of the database is hours ahead', async () => {
+      expect((await look([media('early', minutes(-600))])).candidates.map(({ id }) => id)).toEqual(['early']);
     });
 
     it('explains used quota only by posts that went out after it was read', async () => {
@@ -105,7 +111,8 @@ describe('resolveOutcome', () => {
     permalink: null,
     timestamp: INTENT.toISOString(),
   });
-  const attempt = { containerId: '17', intentAt: INTENT, createdAt: INTENT } as PublishAttempt;
+  const attempt = { containerId: '17', calledAt: INTENT, createdAt: INTENT, absentAt: null } as PublishAttempt;
+  const reportedAbsent = { ...attempt, absentAt: INTENT } as PublishAttempt;
   const seen = (change: Partial<MediaChecked>): MediaChecked => ({
     attempt,
     container: 'FINISHED',
@@ -154,6 +161,19 @@ describe('resolveOutcome', () => {
       expect(await outcome({ container: 'UNSEEN', candidates: [media('1')] }, 60)).toBe('published');
       expect(await outcome({ container: 'UNSEEN' }, 700)).toBe('wait 1100');
       expect(await outcome({ container: 'UNSEEN' }, 6000)).toBe('ask-a-person');
+    });
+
+    it('publishes the same container again where an administrator reports an absent post, whatever the counters say', async () => {
+      expect(await outcome({ attempt: reportedAbsent, unexplainedPosts: 1 }, 700)).toBe('publish-again');
+      expect(await outcome({ attempt: reportedAbsent, unexplainedPosts: 1 }, 599)).toBe('wait 1');
+      expect(await outcome({ attempt: reportedAbsent, candidates: [media('1')] }, 700)).toBe('published');
+    });
+
+    it('does not end an attempt reported as absent while its container may still be published', async () => {
+      for (const container of ['PUBLISHED', 'IN_PROGRESS', 'UNSEEN'] as const)
+        expect(await outcome({ attempt: reportedAbsent, container }, 700)).toBe('wait 1100');
+      expect(await outcome({ attempt: reportedAbsent, container: 'UNSEEN' }, 24 * 3600)).toBe('not-published');
+      expect(await outcome({ attempt: reportedAbsent, container: 'EXPIRED' }, 700)).toBe('not-published');
     });
 
     it('asks a person after the last look', async () => {

@@ -12,11 +12,11 @@ import {
   pollUntil,
   startPostgres,
 } from '@autoposter/testkit';
-import { enqueue } from '@autoposter/workflow';
+import { enqueue, requestReconcile } from '@autoposter/workflow';
 import { AccountBreaker } from '../account/account-breaker';
 import { GuardedPublisher } from '../account/guarded-publisher';
 import { postStage } from '../post/post.stage';
-import { QueueSpacing, refusalsIn } from '../post/publish-conditions';
+import { QueueSpacing } from '../post/publish-conditions';
 import type { PosterTools } from '../poster.tools';
 import { reconcileStage } from '../reconcile/reconcile.stage';
 import { FakePublisher } from './publisher.fake';
@@ -42,7 +42,6 @@ export class PostingTestHarness {
       access: { images: true, videos: true },
       publishing: { isPaused: async () => ((await read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused },
       spacing: new QueueSpacing(fresh.database, 'UTC'),
-      refusals: refusalsIn(fresh.database),
       ledger: read.attempts,
       maxHashtags: 5,
       links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
@@ -94,6 +93,19 @@ export class PostingTestHarness {
 
   async stateOf(item: ContentItem): Promise<string | undefined> {
     return (await this.read.items.find(item.id))?.state;
+  }
+
+  /** The next check of an unknown outcome, as the scheduler requests it. */
+  async reconcile(item: ContentItem): Promise<void> {
+    await this.fresh.database.unitOfWork(async (uow) => {
+      const open = await uow.attempts.findOpenOf(item.id);
+      if (open?.state === 'unknown') await requestReconcile(uow, open, { actor: 'test' });
+    });
+  }
+
+  /** The platform expires every container that it did not publish. */
+  expireContainers(): void {
+    for (const container of this.publisher.containers.values()) if (container.status !== 'PUBLISHED') container.status = 'EXPIRED';
   }
 
   /** Resolves when the post is out, whatever it had to wait for. */

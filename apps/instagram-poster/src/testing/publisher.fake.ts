@@ -18,9 +18,12 @@ export type PublishScript =
   | 'lose-the-call'
   /** The platform says that it is not ready: nothing goes out. */
   | 'refuse'
-  /** The account is restricted: nothing goes out. */
-  | 'spam';
+  /** The platform reports suspected spam, and does not publish. */
+  | 'spam'
+  /** The platform reports suspected spam, and publishes all the same. */
+  | 'spam-but-live';
 
+const MEDIA_TYPE: Partial<Record<ContainerRequest['kind'], string>> = { image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };
 const NOT_READY = failureOf('instagram_not_ready');
 const SPAM = failureOf('instagram_spam_suspected');
 const LOST = failureOf('instagram_object_unknown');
@@ -96,9 +99,10 @@ export class FakePublisher implements Publisher {
     if (script === 'lose-the-call') return Promise.resolve(lost);
     if (script === 'refuse')
       return Promise.resolve({ outcome: 'refused', retryAfterSeconds: 20, code: '9007/2207027', message: 'not ready', failure: NOT_READY });
-    if (script === 'spam')
-      return Promise.resolve({ outcome: 'refused', retryAfterSeconds: 21_600, code: '4/2207051', message: 'spam', failure: SPAM });
+    const spam: PublishOutcome = { outcome: 'unknown', code: '4/2207051', message: 'spam', failure: SPAM };
+    if (script === 'spam') return Promise.resolve(spam);
     const mediaId = this.bringOut(containerId);
+    if (script === 'spam-but-live') return Promise.resolve(spam);
     return Promise.resolve(script === 'publish' ? { outcome: 'published', mediaId } : lost);
   }
 
@@ -125,8 +129,8 @@ export class FakePublisher implements Publisher {
     this.media.unshift({
       id,
       caption: container.request.caption,
-      mediaType: 'VIDEO',
-      productType: 'REELS',
+      mediaType: MEDIA_TYPE[container.request.kind] ?? 'VIDEO',
+      productType: container.request.kind === 'reel' ? 'REELS' : 'FEED',
       permalink: `https://example.test/${id}`,
       timestamp,
     });

@@ -40,8 +40,8 @@ export const INITIAL_ATTEMPT_STATES: readonly AttemptState[] = ['open'];
 
 /** No transition from `intent` or `unknown` publishes again without a check of the platform. */
 export const ATTEMPT_TRANSITIONS: TransitionTable<AttemptState> = {
-  open: ['container', 'failed', 'abandoned'],
-  container: ['intent', 'open', 'failed', 'abandoned'],
+  open: ['container', 'unknown', 'failed', 'abandoned'],
+  container: ['intent', 'open', 'unknown', 'failed', 'abandoned'],
   intent: ['published', 'unknown', 'container'],
   unknown: ['published', 'container', 'failed'],
   published: [],

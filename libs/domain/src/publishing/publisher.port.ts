@@ -25,7 +25,7 @@ export interface PublishedMedia {
 /** The answer to the one irreversible call. Everything but a media id or a certain refusal is `unknown` until it is reconciled. */
 export type PublishOutcome =
   | { outcome: 'published'; mediaId: string }
-  /** By the platform's contract nothing was published (9007, 24/2207008, 4, 17, 32, 613): same container, after a status check and the delay. */
+  /** By the platform's contract nothing was published (9007, 24/2207008, 17, 32, 613, 4 without subcode 2207051): same container, after a status check and the delay. */
   | { outcome: 'refused'; retryAfterSeconds: number; code: string; message: string; failure: Failure }
   /** `failure` where the answer was an error of the platform. */
   | { outcome: 'unknown'; code: string | null; message: string; failure?: Failure };

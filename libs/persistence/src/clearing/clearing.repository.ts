@@ -54,15 +54,15 @@ export class ClearingRepository extends SqlQueries {
     return count;
   }
 
-  /** Cancels publishing for items without a publish call; without a job none can follow. */
+  /** Cancels publishing for items that never had a publish call; without a job none can follow. */
   private async cancelPublishing(): Promise<void> {
-    const open = `SELECT id FROM publish_attempts WHERE state IN ('open','container')`;
+    const open = `SELECT id FROM publish_attempts WHERE state IN ('open','container') AND called_at IS NULL`;
     await this.run(
       `UPDATE stage_jobs SET ${CANCELLED} WHERE stage = ${STAGE_SQL.publish} AND state IN ${OPEN_JOBS} AND subject_id IN (${open})`,
     );
     const { rows } = await this.run<{ queue_item_id: string; item_id: string }>(
       `UPDATE publish_attempts SET state = 'failed', failure = $1::jsonb, version = version + 1, updated_at = now()
-       WHERE state IN ('open','container') RETURNING queue_item_id, item_id`,
+       WHERE state IN ('open','container') AND called_at IS NULL RETURNING queue_item_id, item_id`,
       [JSON.stringify(DATA_CLEARED)],
     );
     await this.run(

@@ -21,6 +21,7 @@ import { ParkOutboxMessages1763750000050 } from './1763750000050-park-outbox-mes
 import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
 import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
 import { DateRefusedMessages1763750000091 } from './1763750000091-date-refused-messages';
+import { KeepPublishCalls1763750000100 } from './1763750000100-keep-publish-calls';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   IndexOldRows1763750000070,
   TraceTheQueue1763750000071,
   DateRefusedMessages1763750000091,
+  KeepPublishCalls1763750000100,
 ];

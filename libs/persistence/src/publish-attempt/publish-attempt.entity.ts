@@ -17,6 +17,11 @@ export class PublishAttempt {
   @Column(TEXT_OR_NULL) containerId!: string | null;
   @Column(INTEGER) containersMade!: number;
   @Column(TIME_OR_NULL) intentAt!: Date | null;
+  /** Of the last publish call; set with its intent and never cleared, because whoever intended a call may have made it. */
+  @Column(TIME_OR_NULL) calledAt!: Date | null;
+  @Column(INTEGER) calls!: number;
+  /** When an administrator last reported that the post is not on the account. */
+  @Column(TIME_OR_NULL) absentAt!: Date | null;
   @Column(INTEGER_OR_NULL) quotaUsedBefore!: number | null;
   /** Number of reconciliations so far. */
   @Column({ ...INTEGER, name: 'looks' }) checks!: number;

@@ -75,11 +75,17 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     return new Map(rows.map((row) => [row.itemId, row]));
   }
 
-  /** Another attempt of this account with the same caption and media that was or may have been published. */
+  /** Serialises the intents of one account until the transaction ends, so that each sees those before it. */
+  async lockAccount(accountId: string): Promise<void> {
+    await this.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [accountId]);
+  }
+
+  /** Another attempt of this account with the same caption and media that was or may have been published, or was called and will be. */
   findEarlier(attempt: Pick<PublishAttempt, 'id' | 'accountId' | 'captionHash' | 'mediaSha256'>): Promise<PublishAttempt | null> {
     return this.row(
       `SELECT * FROM publish_attempts
-       WHERE account_id = $1 AND caption_hash = $2 AND media_sha256 = $3 AND id <> $4 AND state IN ('intent','unknown','published')
+       WHERE account_id = $1 AND caption_hash = $2 AND media_sha256 = $3 AND id <> $4
+         AND (state IN ('intent','unknown','published') OR (state IN ('open','container') AND called_at IS NOT NULL))
        ORDER BY created_at DESC LIMIT 1`,
       [attempt.accountId, attempt.captionHash, attempt.mediaSha256, attempt.id],
     );

@@ -2,7 +2,7 @@ import { failureOf } from '@autoposter/domain';
 import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { Injectable } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
-import { settleUnknown, requestReconcile, settleUnpublished } from '@autoposter/workflow';
+import { requestReconcile, settleUnpublished } from '@autoposter/workflow';
 import type { RecurringTask } from '../recurring-task';
 
 const BATCH = 20;
@@ -25,9 +25,9 @@ export class ScheduleReconciliationTask implements RecurringTask {
     if (attempt === null) return;
     if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: 'clock' });
     if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen(PUBLISH_STAGE, id)) !== null) return;
-    if (attempt.state === 'intent') return settleUnknown(uow, attempt, { actor: 'clock' });
     const failure = failureOf('publish_lost', { retried: false });
     const became = await settleUnpublished(uow, attempt, failure, { actor: 'clock' });
+    if (became.state === 'posting') return;
     uow.history.append({
       type: `${PUBLISH_STAGE}.failed`,
       subjectId: id,

@@ -181,11 +181,15 @@ describe('ScheduleReconciliationTask', () => {
     expect([requested(fake), fake.argsOf('attempts.transition')]).toEqual([['reconcile'], []]);
   });
 
-  it('makes an intent without a job unknown and requests its reconciliation', async () => {
-    const fake = await run({ state: 'intent' });
-    expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({ from: 'intent', to: 'unknown' });
-    expect([requested(fake), fake.argsOf('queue.markOutcomeUnknown')]).toEqual([['reconcile'], [['queue-1']]]);
-  });
+  it.each([{ state: 'intent' }, { state: 'container', calledAt: NOW }] as const)(
+    'makes an attempt that may have called without a job unknown and requests its reconciliation: %j',
+    async (attempt) => {
+      const fake = await run(attempt);
+      expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({ from: attempt.state, to: 'unknown' });
+      expect(fake.events.map(({ type }) => type)).toEqual(['reconcile.requested']);
+      expect([requested(fake), fake.argsOf('queue.markOutcomeUnknown')]).toEqual([['reconcile'], [['queue-1']]]);
+    },
+  );
 
   it.each(['open', 'container'] as const)('fails an attempt that is %s and lost its job', async (state) => {
     const fake = await run({ state });

@@ -53,5 +53,5 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
 
 const unacceptable = (violations: string): Failure => failureOf('caption_refused', { fields: { violations } });
 
-const alreadyOut = (permalink: string | null): Failure =>
+export const alreadyOut = (permalink: string | null): Failure =>
   failureOf('same_caption_published', { fields: { permalink: permalink === null ? '' : ` (${permalink})` } });

@@ -1,7 +1,6 @@
 import { failureOf } from '@autoposter/domain';
 import { defineStep, done, unknown, wait } from '@autoposter/job-engine';
 import type { Awaited } from './await-container.step';
-import { refusedTimes } from '../publish-conditions';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 
 export interface Published {
@@ -15,7 +14,7 @@ export interface Published {
 export const publish = defineStep<Awaited, Published, PublisherTools>({
   name: 'publish',
   effect: 'irreversible',
-  async run({ containerId, refusals }, { publisher }, { assertHeld }) {
+  async run({ containerId, calls }, { publisher }, { assertHeld }) {
     if (publisher === null) throw instagramNotConfigured();
     const answer = await publisher.publish(containerId, assertHeld);
     switch (answer.outcome) {
@@ -23,9 +22,9 @@ export const publish = defineStep<Awaited, Published, PublisherTools>({
         return done({ mediaId: answer.mediaId });
       case 'refused': {
         const reason = `Instagram did not publish yet: ${answer.failure.message} (${answer.code})`;
-        // a limit of the account says nothing about the upload, and names its own time
-        if (answer.failure.kind !== 'transient') return wait(answer.retryAfterSeconds, reason);
-        return wait(answer.retryAfterSeconds * (refusals + 1), reason, { evidence: refusedTimes(answer.failure, refusals + 1) });
+        // a limit of the account names its own time
+        const seconds = answer.failure.kind === 'transient' ? answer.retryAfterSeconds * (calls + 1) : answer.retryAfterSeconds;
+        return wait(seconds, reason, { evidence: answer.failure });
       }
       case 'unknown':
         return unknown(failureOf('publish_unanswered', { fields: { reason: answer.message }, detail: { code: answer.code } }));

@@ -1,5 +1,6 @@
 import type { PublishedMedia } from '@autoposter/domain';
 import { defineStep, done, wait } from '@autoposter/job-engine';
+import { lastCallOf } from '@autoposter/workflow';
 import type { MediaChecked } from './check-account-media.step';
 
 export type Resolution =
@@ -8,13 +9,13 @@ export type Resolution =
   | { kind: 'publish-again'; containerId: string }
   /** Nothing is published and this attempt can no longer publish anything. */
   | { kind: 'not-published'; message: string }
-  /** Looking does not resolveOutcome it: a person has to. */
+  /** The account does not show the outcome: an administrator has to say it. */
   | { kind: 'ask-a-person'; message: string };
 
 export interface ReconcileSchedule {
-  /** Seconds after the intent at which to check; after the last one a person is asked. */
+  /** Seconds after the last call at which to check; after the last one a person is asked. */
   looksAtSeconds: readonly number[];
-  /** Seconds after the intent from which an absent post counts as not published. */
+  /** Seconds after the last call from which an absent post counts as not published. */
   believeAbsentAfterSeconds: number;
 }
 
@@ -23,8 +24,8 @@ export const resolveOutcome = defineStep<MediaChecked, Resolution, { reconcile: 
   name: 'resolve-outcome',
   effect: 'pure',
   run(seen, { reconcile }, { now }) {
-    const age = (now.getTime() - (seen.attempt.intentAt ?? seen.attempt.createdAt).getTime()) / 1000;
-    const resolution = judge(seen, age >= reconcile.believeAbsentAfterSeconds);
+    const age = (now.getTime() - (lastCallOf(seen.attempt) ?? seen.attempt.createdAt).getTime()) / 1000;
+    const resolution = judge(seen, age, reconcile.believeAbsentAfterSeconds);
     if (resolution !== null) return Promise.resolve(done(resolution));
     const next = reconcile.looksAtSeconds.find((seconds) => seconds > age);
     if (next !== undefined) return Promise.resolve(wait(Math.ceil(next - age), 'Looking again whether the post is out.'));
@@ -33,14 +34,19 @@ export const resolveOutcome = defineStep<MediaChecked, Resolution, { reconcile: 
   },
 });
 
-function judge({ attempt, container, candidates, unexplainedPosts }: MediaChecked, oldEnough: boolean): Resolution | null {
+/** Instagram expires a container that was not published within this time. */
+const CONTAINER_LIFE_SECONDS = 24 * 3600;
+
+/** An administrator's report of an absent post stands in for the account's counters, never for the state of the container. */
+function judge({ attempt, container, candidates, unexplainedPosts }: MediaChecked, age: number, absentAfter: number): Resolution | null {
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) return { kind: 'published', media: only };
   if (only !== undefined) return { kind: 'ask-a-person', message: `${candidates.length} posts on the account could be this one.` };
-  // Published says the container, but the list does not show it yet: it will, or a person has to look.
-  // A container that is not shown may have been published as well.
-  if (container === 'PUBLISHED' || container === 'UNSEEN' || !oldEnough) return null;
-  if (unexplainedPosts > 0) return null;
+  const reportedAbsent = attempt.absentAt !== null;
+  // The list shows a published post late; a container that the platform does not show may have been published as well.
+  if (container === 'PUBLISHED' || age < absentAfter) return null;
+  if (container === 'UNSEEN' && !(reportedAbsent && age >= CONTAINER_LIFE_SECONDS)) return null;
+  if (unexplainedPosts > 0 && !reportedAbsent) return null;
   if (container === 'FINISHED' && attempt.containerId !== null) return { kind: 'publish-again', containerId: attempt.containerId };
   if (container === 'IN_PROGRESS') return null;
   return { kind: 'not-published', message: 'The post did not come out; its prepared media is gone.' };

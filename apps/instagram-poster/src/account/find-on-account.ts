@@ -1,0 +1,36 @@
+import type { PostKind, PublishedMedia, Publisher } from '@autoposter/domain';
+import type { PublishAttempt } from '@autoposter/persistence';
+import { captionHash } from '@autoposter/workflow';
+
+/** The ledger's view of which published media belong to which attempt. */
+export interface LinkedMedia {
+  /** Of these media ids, those that already belong to another attempt. */
+  findLinked(accountId: string, mediaIds: readonly string[]): Promise<Set<string>>;
+}
+
+/** `media_type` of the Graph API by the form of a post. Source: Instagram Platform reference, IG Media. */
+const MEDIA_TYPE: Record<PostKind, string> = { reel: 'VIDEO', image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };
+
+/**
+ * Clocks differ: media that is older than the attempt by the platform's clock may be its post nevertheless. A day is safe, because preflight
+ * refuses an attempt whose caption was on the account already.
+ */
+const CLOCK_SLACK_MS = 24 * 3_600_000;
+
+/** Media on the account that can be the post of this attempt: same caption and form, published since it began, not linked to another attempt. */
+export async function findOnAccount(attempt: PublishAttempt, publisher: Publisher, linked: LinkedMedia): Promise<PublishedMedia[]> {
+  // Any call of this attempt may have published the post, not only the last.
+  const since = new Date(attempt.createdAt.getTime() - CLOCK_SLACK_MS);
+  const recent = (await publisher.recentMedia(since)).filter(
+    (media) =>
+      Date.parse(media.timestamp) >= since.getTime() &&
+      [MEDIA_TYPE[attempt.kind], 'UNKNOWN'].includes(media.mediaType) &&
+      captionHash(media.caption ?? '') === attempt.captionHash,
+  );
+  if (recent.length === 0) return [];
+  const taken = await linked.findLinked(
+    attempt.accountId,
+    recent.map((media) => media.id),
+  );
+  return recent.filter((media) => !taken.has(media.id));
+}

@@ -1,0 +1,78 @@
+import type { ContentItem } from '@autoposter/persistence';
+import { pollUntil } from '@autoposter/testkit';
+import { usePostingTestHarness, type PostingTestHarness } from '../testing/posting-test-harness';
+
+describe('publishing once', () => {
+  let harness: PostingTestHarness;
+  usePostingTestHarness((entered) => {
+    harness = entered;
+  });
+
+  const becomes = (item: ContentItem, state: string) =>
+    pollUntil(async () => {
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.stateOf(item)).toBe(state);
+      return true;
+    }, 20_000);
+
+  it('publishes one of two posts with the same caption and media that were prepared in parallel', async () => {
+    harness.publisher.newContainerIs = 'IN_PROGRESS';
+    const source = { sha256: 'cd'.repeat(32) };
+    const items = [await harness.postNow('The same.', [source]), await harness.postNow('The same.', [source])];
+    await pollUntil(() => (harness.publisher.containers.size === 2 ? true : null));
+    for (const item of items) await pollUntil(async () => ((await harness.attemptOf(item))?.state === 'container' ? true : null));
+    for (const container of harness.publisher.containers.values()) container.status = 'FINISHED';
+    await pollUntil(async () => {
+      await harness.stages.fireWaitingJobs();
+      expect((await Promise.all(items.map((item) => harness.stateOf(item)))).sort()).toEqual(['posted', 'ready']);
+      return true;
+    }, 20_000);
+    expect([harness.publisher.publishCalls, harness.publisher.media.length]).toEqual([1, 1]);
+    const failures = await harness.fresh.database.sql.query<{ code: string }>(
+      `SELECT failure->>'code' AS code FROM queue_items WHERE status = 'failed'`,
+    );
+    expect(failures).toEqual([{ code: 'same_caption_published' }]);
+  });
+
+  it('reads the account when the container disappears after a refusal, and fails only then', async () => {
+    harness.publisher.script.push('refuse');
+    const item = await harness.postNow();
+    await pollUntil(async () => ((await harness.attemptOf(item))?.calls === 1 ? true : null));
+    harness.publisher.lost.add('container-1');
+    await pollUntil(async () => {
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.attemptOf(item)).toMatchObject({ state: 'unknown' });
+      return true;
+    }, 20_000);
+    expect(await harness.stateOf(item)).toBe('posting');
+    expect(harness.publisher.containers.size).toBe(1);
+  });
+
+  it('publishes the same container again for a post that an administrator reports as absent', async () => {
+    harness.publisher.script.push('lose-the-call');
+    // another post of the account makes the counters differ
+    harness.tools.linked = {
+      ...harness.tools.linked,
+      findLinked: () => Promise.resolve(new Set()),
+      countPublishedSince: () => Promise.resolve(-1),
+    };
+    const item = await harness.postNow();
+    await pollUntil(async () => ((await harness.attemptOf(item))?.state === 'unknown' ? true : null));
+    await pollUntil(async () => ((await harness.attemptOf(item))?.checks ? true : null));
+    const attempt = await harness.attemptOf(item);
+    expect(harness.publisher.publishCalls).toBe(1);
+    await harness.fresh.database.unitOfWork((uow) => uow.attempts.patch(attempt?.id ?? '', { absentAt: new Date() }));
+    await becomes(item, 'posted');
+    expect([harness.publisher.publishCalls, harness.publisher.containers.size, harness.publisher.media.length]).toEqual([2, 1, 1]);
+  });
+
+  it('keeps the time of the call through refusals', async () => {
+    harness.publisher.script.push('refuse');
+    const item = await harness.postNow();
+    await pollUntil(async () => ((await harness.attemptOf(item))?.state === 'container' ? true : null));
+    const attempt = await harness.attemptOf(item);
+    expect(attempt).toMatchObject({ intentAt: null, calls: 1, calledAt: expect.any(Date) as Date });
+    await becomes(item, 'posted');
+    expect(await harness.attemptOf(item)).toMatchObject({ calls: 2 });
+  });
+});
