@@ -291,7 +291,7 @@ describe('awaitContainer', () => {
     expect(await run({ attempt: { ...CALLED, calls: 5 } })).toMatchObject({ kind: 'done', output: { containerId: 'c1', calls: 5 } });
   });
 
-  it('looks at the account before another call, and only then', async () => {
+  it('reads the account before another call, and only then', async () => {
     const published = { id: '1', caption: 'Snow day.', mediaType: 'VIDEO', productType: 'REELS', permalink: null };
     publisher.media.push({ ...published, timestamp: CREATED.toISOString() });
     expect(await run({ attempt: CALLED })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });

@@ -37,7 +37,7 @@ export const resolveOutcome = defineStep<MediaChecked, Resolution, { reconcile: 
 /** Instagram expires a container that was not published within this time. */
 const CONTAINER_LIFE_SECONDS = 24 * 3600;
 
-/** An administrator's report of an absent post stands in for the account's counters, never for the state of the container. */
+/** An administrator's report of an absent post replaces the account's counters, never the state of the container. */
 function judge({ attempt, container, candidates, unexplainedPosts }: MediaChecked, age: number, absentAfter: number): Resolution | null {
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) return { kind: 'published', media: only };
