@@ -10,7 +10,8 @@ import {
   settlePublished,
 } from '@autoposter/workflow';
 import type { Contained } from './steps/create-container.step';
-import { alreadyOut, type PostInput } from './steps/preflight.step';
+import { alreadyPublished } from './publish-conditions';
+import type { PostInput } from './steps/preflight.step';
 import type { WithPermalink } from './steps/read-permalink.step';
 
 export const postCommit: StageCommit<PostInput, WithPermalink> = {
@@ -48,7 +49,7 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
   },
 
   async skipped(uow, { attempt }, reason, details, job) {
-    const failure = reason === 'duplicate_post' ? alreadyOut(details === '' ? null : details) : rightsBlocked(details);
+    const failure = reason === 'duplicate_post' ? alreadyPublished(details === '' ? null : details) : rightsBlocked(details);
     await settleUnpublished(uow, await uow.attempts.lock(attempt.id), failure, {
       actor: 'instagram-poster',
       correlationId: job.correlationId,

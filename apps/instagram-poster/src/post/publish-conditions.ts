@@ -1,4 +1,4 @@
-import { type QueueSettings, SETTING, firstFreeInstant, initialQueueSettings } from '@autoposter/domain';
+import { type Failure, failureOf, type QueueSettings, SETTING, firstFreeInstant, initialQueueSettings } from '@autoposter/domain';
 import { wait } from '@autoposter/job-engine';
 import type { Database } from '@autoposter/persistence';
 
@@ -42,3 +42,7 @@ export class QueueSpacing implements Spacing {
 
 /** How often the publish call of one attempt may be repeated; afterwards an administrator decides. */
 export const MAX_CALLS_AGAIN = 5;
+
+/** The failure of a post whose caption is on the account, with the address of that post if it is known. */
+export const alreadyPublished = (permalink: string | null): Failure =>
+  failureOf('same_caption_published', { fields: { permalink: permalink === null ? '' : ` (${permalink})` } });

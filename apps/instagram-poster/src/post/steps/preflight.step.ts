@@ -2,7 +2,7 @@ import { checkCaption, type Failure, failureOf, type MediaAccess, whyOutOfReach 
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
-import { whilePaused, type PauseSwitch } from '../publish-conditions';
+import { alreadyPublished, whilePaused, type PauseSwitch } from '../publish-conditions';
 
 export interface PostInput {
   attempt: PublishAttempt;
@@ -44,14 +44,11 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     const broken = checkCaption(attempt.caption, { maxHashtags }).filter(({ code, severity }) => severity === 'limit' && code !== 'empty');
     if (broken.length > 0) return fail(unacceptable(broken.map(({ message }) => message).join(' ')));
     const earlier = await ledger.findEarlier(attempt);
-    if (earlier !== null) return fail(alreadyOut(earlier.permalink));
+    if (earlier !== null) return fail(alreadyPublished(earlier.permalink));
     const recent = await publisher.recentMedia(new Date(now.getTime() - LOOK_BACK_MS));
     const same = recent.find((media) => media.caption !== null && media.caption.trim() === attempt.caption.trim());
-    return same === undefined ? done(input) : fail(alreadyOut(same.permalink));
+    return same === undefined ? done(input) : fail(alreadyPublished(same.permalink));
   },
 });
 
 const unacceptable = (violations: string): Failure => failureOf('caption_refused', { fields: { violations } });
-
-export const alreadyOut = (permalink: string | null): Failure =>
-  failureOf('same_caption_published', { fields: { permalink: permalink === null ? '' : ` (${permalink})` } });
