@@ -27,6 +27,21 @@ describeGateway('idempotency keys', () => {
     await named('two', '/api/subreddits', { name: 'aww', interval: 60 }).expect(409);
   });
 
+  it('issues the media URLs of a stored response for the session that repeats the call', async () => {
+    const item = await gateway.item('discarded');
+    const other = await gateway.beside();
+    const restore = async (on: GatewayFixture) =>
+      (await on.call('post', `/api/content/${item.id}/restore`).set('Idempotency-Key', 'restore')).body.data;
+    const first = await restore(gateway);
+    await gateway.call('post', '/api/auth/logout');
+    const repeated = await restore(other);
+    const opened = [await other.visitor.get(first.videoUrl), await other.visitor.get(repeated.videoUrl)];
+    await other.stop();
+    expect(opened.map(({ status }) => status)).toEqual([401, 200]);
+    const { videoUrl, cdnUrl } = first;
+    expect({ ...repeated, videoUrl, cdnUrl }).toEqual(first);
+  });
+
   it('does not toggle twice', async () => {
     const { _id: id } = (await gateway.call('post', '/api/subreddits', { name: 'aww' })).body.data;
     for (let time = 0; time < 2; time += 1) {

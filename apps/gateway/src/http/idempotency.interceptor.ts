@@ -16,6 +16,7 @@ import { Database, type IdempotencyClaim } from '@autoposter/persistence';
 import type { Response } from 'express';
 import { from, type Observable } from 'rxjs';
 import { LOGGER } from '../bootstrap/systems';
+import { MediaLinks } from '../media/media-links';
 import { resultOf, changeOf } from './api-route';
 import { acceptsIdempotencyKey } from './api-route';
 
@@ -25,14 +26,15 @@ const DOUBLE_CLICK_SECONDS = 10;
 const WITHOUT_NATURAL_KEY: ReadonlySet<Route> = new Set<Route>([api.rights.create]);
 
 /**
- * Executes a POST with an `Idempotency-Key` once in 24 hours; a repeated call gets the stored response. A failed call releases its key,
- * because it changed nothing.
+ * Executes a POST with an `Idempotency-Key` once in 24 hours; a repeated call gets the stored response, with media URLs of its own session.
+ * A failed call releases its key, because it changed nothing.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly database: Database,
+    private readonly links: MediaLinks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -64,7 +66,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       }
       if (other.state === 'running') throw new ConflictException('The same request is still running.');
       response.setHeader('Idempotent-Replayed', 'true');
-      return other.answer;
+      return this.links.reissued(other.answer, new Date());
     }
     let answer: unknown;
     try {

@@ -36,6 +36,16 @@ describe('signed media addresses', () => {
     expect(() => new MediaLinks([KEY], () => null).to('video', id, 0, at('10:00:00'))).toThrow(/session/u);
   });
 
+  it('are reissued for the current session wherever a response has them', () => {
+    const now = at('10:00:00');
+    const other = linksOf({ sessionId: id });
+    const response = (by: MediaLinks) => ({
+      data: [{ videoUrl: by.to('video', id, 0, now), caption: '/api/media' }, by.to('cover', id, 2, now)],
+    });
+    expect(other.reissued(response(links), now)).toEqual(response(other));
+    expect([links.reissued(undefined, now), links.reissued('text', now)]).toEqual([null, 'text']);
+  });
+
   it('open nothing else', () => {
     const query = queryOf(links.to('video', id, 0, at('10:00:00')));
     const now = at('10:30:00');

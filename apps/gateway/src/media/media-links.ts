@@ -20,6 +20,7 @@ interface Signed {
 }
 
 const HOUR_SECONDS = 3600;
+const MEDIA_URL = /^\/api\/media\/(video|cover)\/([\da-f-]{36})\?/u;
 
 /**
  * Signed media URLs for `<video>` and `<img>`, which cannot send a bearer token. A URL is stable for an hour, so that polling a list does
@@ -46,6 +47,16 @@ export class MediaLinks {
     const query = new URLSearchParams({ ...(file > 0 ? { file: String(file) } : {}), expires: String(expires), session });
     query.set('signature', this.signature({ kind, itemId, file, expires, session, email }));
     return `/api/media/${kind}/${itemId}?${query.toString()}`;
+  }
+
+  /** A copy of a response whose media URLs are issued anew for the current session. */
+  reissued(response: unknown, now: Date): unknown {
+    return JSON.parse(JSON.stringify(response ?? null), (_name, value: unknown) => {
+      const [, kind, itemId] = (typeof value === 'string' && MEDIA_URL.exec(value)) || [];
+      if (kind === undefined || itemId === undefined) return value;
+      const file = new URLSearchParams((value as string).split('?')[1]).get('file');
+      return this.to(kind as MediaKind, itemId, Number(file ?? 0), now);
+    }) as unknown;
   }
 
   /** Whether the URL was issued for one of `admins` and has not expired. The caller must check whether its session was revoked. */
