@@ -1,5 +1,7 @@
-import { postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
+import { sourceKeyOf, type SourceMedia, type SourcePost } from '@autoposter/domain';
+import { anItem, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
+import { KeyEarlierPosts1763750000105 } from '../migrations/1763750000105-key-earlier-posts';
 import { MIGRATIONS } from '../migrations/migrations';
 import type { Database } from './database';
 import { SchemaError } from './database-errors';
@@ -56,6 +58,39 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
     expect(await database.migrate()).toEqual({ applied: [] });
     await addNewer(NEWEST + 10);
     expect((await database.schemaState()).serves).toBe(false);
+  });
+});
+
+describe('KeyEarlierPosts', () => {
+  let fresh: FreshDatabase;
+  useFreshDatabases('embedded', (made) => {
+    fresh = made;
+  });
+
+  const file = (url: string, manifestUrl: string | null = null) => ({ kind: 'video', url, manifestUrl }) as SourceMedia;
+  const posts: readonly Partial<SourcePost>[] = [
+    { media: [file('https://v.redd.it/one/CMAF_720.mp4?source=fallback', 'https://v.redd.it/one/DASHPlaylist.mpd?a=1&b=2#x')] },
+    { media: [file('https://I.Redd.it/two.jpg?s=1'), file('https://i.redd.it/three.jpg')] },
+    { media: [file('https://host.example?x=1'), file('no address')] },
+    { media: [file(`https://i.redd.it/${'long/'.repeat(500)}`)] },
+    { media: [], originId: 'origin' },
+    { media: [] },
+  ];
+
+  it('gives earlier posts the key that new ones get, and leaves the others unchanged', async () => {
+    const [keyed, unread, ...earlier] = await fresh.database.unitOfWork((uow) =>
+      Promise.all([
+        anItem(uow, { sourceKey: 'media:kept', sourcePost: posts[0] as SourcePost }),
+        anItem(uow, { sourceKey: null, sourcePost: null }),
+        ...posts.map((post) => anItem(uow, { sourceKey: null, sourcePost: post as SourcePost })),
+      ]),
+    );
+    await new KeyEarlierPosts1763750000105().up({ query: (text: string) => fresh.database.sql.query(text) } as unknown as QueryRunner);
+    const keyOf = async ({ id }: { id: string }) => (await fresh.database.read.items.find(id))?.sourceKey;
+    expect([await keyOf(keyed), await keyOf(unread)]).toEqual(['media:kept', null]);
+    for (const [index, item] of earlier.entries()) {
+      expect(await keyOf(item)).toBe(sourceKeyOf({ media: [], sourceId: item.sourceId, ...posts[index] }));
+    }
   });
 });
 

@@ -22,6 +22,7 @@ import { IndexOldRows1763750000070 } from './1763750000070-index-old-rows';
 import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
 import { DateRefusedMessages1763750000091 } from './1763750000091-date-refused-messages';
 import { KeepPublishCalls1763750000100 } from './1763750000100-keep-publish-calls';
+import { KeyEarlierPosts1763750000105 } from './1763750000105-key-earlier-posts';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   TraceTheQueue1763750000071,
   DateRefusedMessages1763750000091,
   KeepPublishCalls1763750000100,
+  KeyEarlierPosts1763750000105,
 ];
