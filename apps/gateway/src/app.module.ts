@@ -7,6 +7,7 @@ import { AuditLogController } from './audit-log/audit-log.controller';
 import { AuditLogInterceptor } from './audit-log/audit-log.interceptor';
 import { AuthModule } from './auth/auth.module';
 import { currentSession } from './auth/current-session';
+import { DatabaseClock } from './bootstrap/database-clock';
 import { SETTINGS, type GatewaySettings } from './bootstrap/settings';
 import { SystemsModule, type Systems } from './bootstrap/systems';
 import { ContentController } from './content/content.controller';
@@ -116,8 +117,8 @@ export class AppModule {
         ...SERVICES,
         {
           provide: MediaLinks,
-          inject: [SETTINGS],
-          useFactory: (settings: GatewaySettings) => new MediaLinks(settings.keys.link, currentSession),
+          inject: [SETTINGS, DatabaseClock],
+          useFactory: (settings: GatewaySettings, clock: DatabaseClock) => new MediaLinks(settings.keys.link, currentSession, clock.now),
         },
         { provide: PublicLinks, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new PublicLinks(settings.keys.link) },
         { provide: ItemPresenter, inject: [MediaLinks], useFactory: (links: MediaLinks) => new ItemPresenter(links) },

@@ -25,15 +25,13 @@ export class AiController {
 
   @ApiRoute(api.ai.ready)
   async ready() {
-    const now = new Date();
-    return { success: true, data: (await this.ai.ready()).map((row) => this.present.readyForAi(row, now)) };
+    return { success: true, data: (await this.ai.ready()).map((row) => this.present.readyForAi(row)) };
   }
 
   @ApiRoute(api.ai.completed)
   async completed(@Query(valid(cursorQuerySchema)) query: CursorQuery) {
     const [{ rows, nextCursor }, totalCount] = await Promise.all([this.ai.completed(query), this.ai.countCompleted(query)]);
-    const now = new Date();
-    return { success: true, data: rows.map((row) => this.present.content(row, now, query.limit !== undefined)), nextCursor, totalCount };
+    return { success: true, data: rows.map((row) => this.present.content(row, query.limit !== undefined)), nextCursor, totalCount };
   }
 
   @ApiRoute(api.ai.processAll)
@@ -59,6 +57,6 @@ export class AiController {
     @Actor() actor: string,
   ) {
     const row = await this.ai.updateCaption(id, body, actor);
-    return { success: true, data: this.present.content(row, new Date()) };
+    return { success: true, data: this.present.content(row) };
   }
 }

@@ -1,4 +1,5 @@
 import { currentUserResponseSchema } from '@autoposter/contracts';
+import { withWrongClock } from '@autoposter/testkit';
 import { FakeGoogle } from '../testing/fake-google';
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
@@ -86,6 +87,20 @@ describeGateway('sign-in', () => {
     await second.stop();
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
     expect((await me(short)).status).toBe(401);
+  });
+
+  it('exchanges tokens and serves media although the clock of the process is wrong', async () => {
+    const { id } = await gateway.item('ready');
+    for (const ms of [24 * 3_600_000, -24 * 3_600_000]) {
+      const short = tokenIn((await signIn()).headers['location']);
+      const statuses = await withWrongClock(ms, async () => {
+        const { status, body } = await me(short);
+        const { body: list } = await gateway.visitor.get('/api/ai/completed').set('Authorization', `Bearer ${body.token}`);
+        const { videoUrl } = (list.data as { id: string; videoUrl: string }[]).find((item) => item.id === id) ?? { videoUrl: '/none' };
+        return [status, (await gateway.visitor.get(videoUrl)).status];
+      });
+      expect([ms, ...statuses]).toEqual([ms, 200, 200]);
+    }
   });
 
   it('exchanges a token only in the browser that started the sign-in', async () => {

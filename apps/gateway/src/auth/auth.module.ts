@@ -4,6 +4,7 @@ import { PassportModule } from '@nestjs/passport';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { BodyGuard } from '../http/body.guard';
 import { ThrottleGuard, THROTTLING } from '../http/throttle.guard';
+import { DatabaseClock } from '../bootstrap/database-clock';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
@@ -18,7 +19,11 @@ import { SessionTokens } from './session-tokens';
   imports: [PassportModule, ThrottlerModule.forRoot(THROTTLING)],
   controllers: [AuthController],
   providers: [
-    { provide: SessionTokens, inject: [SETTINGS], useFactory: (settings: GatewaySettings) => new SessionTokens(settings.keys.session) },
+    {
+      provide: SessionTokens,
+      inject: [SETTINGS, DatabaseClock],
+      useFactory: (settings: GatewaySettings, clock: DatabaseClock) => new SessionTokens(settings.keys.session, clock.now),
+    },
     AuthService,
     SignInProvider,
     GoogleStrategy,

@@ -16,7 +16,7 @@ const session = (values: Partial<Session> = {}): Session => ({
   expiresAt: minutesFromNow(60),
   ...values,
 });
-const tokens = new SessionTokens([Buffer.from('a key that is as long as it has to be')]);
+const tokens = new SessionTokens([Buffer.from('a key that is as long as it has to be')], () => NOW);
 const logger = { warn: () => undefined } as unknown as Logger;
 
 function arrange(stubs: Record<string, unknown> = {}, adminAccounts = new Map<string, string>()) {
@@ -101,7 +101,7 @@ describe('AuthService.endedAmong', () => {
       session({ sessionId: 'former', email: 'x@example.com' }),
     ];
     const { service } = arrange({ 'sessions.revokedAmong': new Set(['revoked']) });
-    expect(await service.endedAmong([valid, ...ended], NOW)).toEqual(new Set(ended));
+    expect(await service.endedAmong([valid, ...ended])).toEqual(new Set(ended));
   });
 });
 

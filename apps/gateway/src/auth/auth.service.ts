@@ -48,9 +48,10 @@ export class AuthService {
   }
 
   /** The given sessions that were revoked, expired, or belong to an address that is no longer on the admin list. */
-  async endedAmong(sessions: readonly Session[], now: Date): Promise<Set<Session>> {
+  async endedAmong(sessions: readonly Session[]): Promise<Set<Session>> {
     const revoked = await this.database.read.sessions.revokedAmong([...new Set(sessions.map(({ sessionId }) => sessionId))]);
-    const isEndedSession = ({ sessionId, expiresAt, email }: Session) => revoked.has(sessionId) || expiresAt <= now || !this.isAdmin(email);
+    const isEndedSession = (session: Session) =>
+      revoked.has(session.sessionId) || this.tokens.isExpired(session) || !this.isAdmin(session.email);
     return new Set(sessions.filter(isEndedSession));
   }
 

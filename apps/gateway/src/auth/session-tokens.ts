@@ -30,14 +30,17 @@ export class SessionTokens {
   private readonly sealingKeys: readonly Uint8Array[];
 
   /** The first key signs and encrypts; all of them verify and decrypt. */
-  constructor(keys: readonly Uint8Array[]) {
+  constructor(
+    keys: readonly Uint8Array[],
+    private readonly now: () => Date,
+  ) {
     if (keys.length === 0) throw new Error('no session key is configured');
     this.signingKeys = keys;
     this.sealingKeys = keys.map((key) => createHmac('sha256', key).update('sign-in state').digest());
   }
 
-  issue(identity: Identity, use: Session['use'], now = new Date()): Promise<string> {
-    const issuedAt = Math.floor(now.getTime() / 1000);
+  issue(identity: Identity, use: Session['use']): Promise<string> {
+    const issuedAt = Math.floor(this.now().getTime() / 1000);
     const { email, name, avatar, sessionId, browser } = identity;
     const claims = { use, email, name, picture: avatar, sid: sessionId, ...(use === 'exchange' ? { browser } : {}) };
     return new SignJWT(claims)
@@ -50,17 +53,17 @@ export class SessionTokens {
   }
 
   /** `null` for a token that is foreign, malformed or expired. */
-  async read(token: string, now = new Date()): Promise<Session | null> {
+  async read(token: string): Promise<Session | null> {
     for (const key of this.signingKeys) {
-      const session = await this.readWith(key, token, now);
+      const session = await this.readWith(key, token);
       if (session !== null) return session;
     }
     return null;
   }
 
-  private async readWith(key: Uint8Array, token: string, now: Date): Promise<Session | null> {
+  private async readWith(key: Uint8Array, token: string): Promise<Session | null> {
     try {
-      const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], audience: AUDIENCE, currentDate: now });
+      const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], audience: AUDIENCE, currentDate: this.now() });
       const { sub, sid, email, name, picture, use, exp, browser } = payload as Record<string, unknown>;
       if (typeof sub !== 'string' || typeof sid !== 'string' || typeof email !== 'string' || typeof exp !== 'number') return null;
       if (use !== 'exchange' && use !== 'session') return null;
@@ -73,17 +76,21 @@ export class SessionTokens {
     }
   }
 
+  isExpired({ expiresAt }: Pick<Session, 'expiresAt'>): boolean {
+    return expiresAt <= this.now();
+  }
+
   /** Encrypts state that a cookie carries during the sign-in. */
   seal(content: Record<string, string>, seconds: number): Promise<string> {
     return new EncryptJWT(content)
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-      .setExpirationTime(`${seconds}s`)
+      .setExpirationTime(Math.floor(this.now().getTime() / 1000) + seconds)
       .encrypt(this.sealingKeys[0] as Uint8Array);
   }
 
   async unseal(sealed: string): Promise<Record<string, unknown> | null> {
     for (const key of this.sealingKeys) {
-      const opened = await jwtDecrypt(sealed, key).catch(() => null);
+      const opened = await jwtDecrypt(sealed, key, { currentDate: this.now() }).catch(() => null);
       if (opened !== null) return opened.payload;
     }
     return null;

@@ -6,6 +6,7 @@ import { Database } from '@autoposter/persistence';
 import { MediaReach } from '../instagram/media-reach';
 import type { LogSource } from '../logs/log-source';
 import { StoredSettings } from '../settings/stored-settings';
+import { DatabaseClock } from './database-clock';
 import { SETTINGS, type GatewaySettings } from './settings';
 
 export const LOGGER = Symbol('logger');
@@ -39,6 +40,7 @@ export class SystemsModule {
       { provide: LOGGER, useValue: systems.logger },
       { provide: LOG_SOURCE, useValue: systems.logs },
       { provide: Health, useValue: systems.health },
+      { provide: DatabaseClock, useFactory: () => new DatabaseClock(systems.database, systems.logger) },
     ];
     const services = [StoredSettings, MediaReach];
     return {

@@ -21,7 +21,7 @@ export class ContentService {
   ) {}
 
   async item(id: string): Promise<ContentItem> {
-    return this.present.content(await this.row(id), new Date());
+    return this.present.content(await this.row(id));
   }
 
   /** In any state, deleted included. */
@@ -42,7 +42,7 @@ export class ContentService {
       occurredAt: occurredAt.toISOString(),
     }));
     const rights = verdict && { verdict: verdict.verdict, reasons: verdict.reasons, decidedAt: verdict.decidedAt.toISOString() };
-    return { ...this.present.details(row, timeline, rights, new Date()), stages: jobs.map(presentStageRun) };
+    return { ...this.present.details(row, timeline, rights), stages: jobs.map(presentStageRun) };
   }
 
   /** Returns a discarded item to its former state; refused if it matches a rights claim registered in the meantime. */

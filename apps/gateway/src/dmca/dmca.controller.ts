@@ -20,8 +20,8 @@ export class DmcaController {
 
   @ApiRoute(api.dmca.ready)
   async ready() {
-    const [rows, now] = [await this.database.read.itemLists.inState(ITEM_FLOW.waitingStates[STAGE]), new Date()];
-    return { success: true, data: rows.map((row) => this.present.readyForDmca(row, now)) };
+    const rows = await this.database.read.itemLists.inState(ITEM_FLOW.waitingStates[STAGE]);
+    return { success: true, data: rows.map((row) => this.present.readyForDmca(row)) };
   }
 
   @ApiRoute(api.dmca.processAll)

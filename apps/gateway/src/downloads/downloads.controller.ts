@@ -16,8 +16,7 @@ export class DownloadsController {
   @ApiRoute(api.downloads.list)
   async list(@Query(valid(downloadsQuerySchema)) query: DownloadsQuery) {
     const { rows, nextCursor } = await this.downloads.list(query);
-    const now = new Date();
-    return { success: true, data: rows.map((row) => this.present.download(row, now)), nextCursor };
+    return { success: true, data: rows.map((row) => this.present.download(row)), nextCursor };
   }
 
   @ApiRoute(api.downloads.remove)

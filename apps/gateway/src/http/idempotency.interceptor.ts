@@ -66,7 +66,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       }
       if (other.state === 'running') throw new ConflictException('The same request is still running.');
       response.setHeader('Idempotent-Replayed', 'true');
-      return this.links.reissued(other.answer, new Date());
+      return this.links.reissued(other.answer);
     }
     let answer: unknown;
     try {

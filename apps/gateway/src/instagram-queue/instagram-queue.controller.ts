@@ -128,6 +128,6 @@ export class InstagramQueueController {
   }
 
   private show({ row, hasCover }: ShownQueueRow) {
-    return presentQueueItem(row, this.items.posterUrl(row.queueItem.itemId, hasCover, new Date()));
+    return presentQueueItem(row, this.items.posterUrl(row.queueItem.itemId, hasCover));
   }
 }

@@ -5,11 +5,11 @@ import { ItemPresenter } from './item.presenter';
 
 const now = new Date('2026-05-05T10:00:00Z');
 const present = new ItemPresenter(
-  new MediaLinks([Buffer.from('key')], () => ({
-    sessionId: '01890000-0000-7000-8000-000000000009',
-    email: 'a@b.c',
-    expiresAt: new Date('2026-05-06'),
-  })),
+  new MediaLinks(
+    [Buffer.from('key')],
+    () => ({ sessionId: '01890000-0000-7000-8000-000000000009', email: 'a@b.c', expiresAt: new Date('2026-05-06') }),
+    () => now,
+  ),
 );
 
 const file = (role: MediaRow['role'], values: Partial<MediaRow> = {}): MediaRow => ({
@@ -79,34 +79,34 @@ const row = (values: Partial<ItemRow> = {}): ItemRow => ({
 
 describe('an item on the wire', () => {
   it('never names the object store', () => {
-    const shown = JSON.stringify([present.content(row(), now), present.download(row(), now), present.readyForDmca(row(), now)]);
+    const shown = JSON.stringify([present.content(row()), present.download(row()), present.readyForDmca(row())]);
     expect(shown).not.toContain('secret-place');
     expect(shown).not.toContain('source_id');
   });
 
   it('shows the processed file once there is one, and the original in the download list', () => {
-    expect(present.content(row(), now)).toMatchObject({ fileSize: 500, filename: 'aww-1abcde.mp4', mediaCount: 1, status: 'ai_completed' });
-    const raw = present.content(row({ media: [file('original')] }), now);
+    expect(present.content(row())).toMatchObject({ fileSize: 500, filename: 'aww-1abcde.mp4', mediaCount: 1, status: 'ai_completed' });
+    const raw = present.content(row({ media: [file('original')] }));
     expect([raw.processedCdnUrl, raw.cdnUrl]).toEqual([null, expect.stringContaining('/api/media/video/')]);
-    expect(present.download(row(), now).fileInfo).toMatchObject({ fileSize: 1000, storageType: 'cdn' });
+    expect(present.download(row()).fileInfo).toMatchObject({ fileSize: 1000, storageType: 'cdn' });
   });
 
   it('names files by where they come from, safely, and says which of several it is', () => {
     const gallery = [file('original'), file('original', { position: 1, file_name: '2.jpg' })];
-    expect(present.readyForDmca(row({ media: gallery }), now).fileName).toBe('aww-1abcde-1.mp4');
+    expect(present.readyForDmca(row({ media: gallery })).fileName).toBe('aww-1abcde-1.mp4');
     const strange = row({
       subreddit: null,
       author: '../..\\é\n',
       source_id: 'link:/r/aww/s/x',
       media: [file('original', { file_name: '1' })],
     });
-    expect(present.readyForDmca(strange, now).fileName).toBe('link-r-aww-s-x.bin');
-    expect(present.readyForAi(row({ subreddit: null, author: null }), now).filename).toBe('reddit-1abcde.mp4');
+    expect(present.readyForDmca(strange).fileName).toBe('link-r-aww-s-x.bin');
+    expect(present.readyForAi(row({ subreddit: null, author: null })).filename).toBe('reddit-1abcde.mp4');
   });
 
   it('shows hashtags as they are posted, once with their sign', () => {
     const text_analysis = { hashtagCategories: { mood: ['calm', '#still'] } };
-    const { aiContent } = present.content(row({ caption: { ...row().caption!, hashtags: ['one', '#two'], text_analysis } }), now);
+    const { aiContent } = present.content(row({ caption: { ...row().caption!, hashtags: ['one', '#two'], text_analysis } }));
     expect(aiContent?.hashtags).toEqual(['#one', '#two']);
     expect(aiContent?.detailedAnalysis?.groq?.hashtagCategories).toEqual({ mood: ['#calm', '#still'] });
   });
@@ -120,7 +120,7 @@ describe('an item on the wire', () => {
       permalink: 'https://x',
       published_at: '2026-05-05T09:30:00+00:00',
     };
-    const shown = contentItemSchema.strict().parse(present.content(row({ state: 'posted', post }), now));
+    const shown = contentItemSchema.strict().parse(present.content(row({ state: 'posted', post })));
     expect([shown.status, shown.instagramPost]).toEqual([
       'instagram_posted',
       { postedAt: '2026-05-05T09:30:00.000Z', instagramMediaId: '17', mediaType: 'REELS', caption: 'Out', permalink: 'https://x' },
@@ -128,11 +128,11 @@ describe('an item on the wire', () => {
   });
 
   it('keeps model figures within their bounds, and shows the kept replies with the number of all', () => {
-    const shown = present.content(row(), now);
+    const shown = present.content(row());
     expect(shown.aiContent?.detailedAnalysis?.gemini).toMatchObject({ visualContent: 'a cat', confidence: 1, rawAnalysis: '' });
     const kept = [{ id: 'r', author: 'y', score: 1, body: 'so true' }];
     expect(shown.commentsData?.topComments[0]).toMatchObject({ replies: kept, replyCount: 900 });
-    expect(present.content(row(), now, true)).toMatchObject({
+    expect(present.content(row(), true)).toMatchObject({
       commentsData: null,
       aiContent: { detailedAnalysis: null, hasDetailedAnalysis: true },
     });
@@ -142,11 +142,9 @@ describe('an item on the wire', () => {
     const errors = [{ stage: 'ai', message: 'No.', timestamp: '2026-05-05T09:00:00Z', nextAction: 'Retry.', kind: 'transient' }, {}];
     const failed = downloadSchema
       .strict()
-      .parse(present.download(row({ state: 'failed', failed_stage: 'ai', processing_errors: errors.slice(0, 1) }), now));
+      .parse(present.download(row({ state: 'failed', failed_stage: 'ai', processing_errors: errors.slice(0, 1) })));
     expect([failed.status, failed.nextAction, failed.processingErrors[0]?.message]).toEqual(['failed', 'Retry.', 'No. Retry.']);
-    expect(downloadSchema.strict().safeParse(present.download(row({ state: 'blocked', processing_errors: errors }), now)).success).toBe(
-      true,
-    );
+    expect(downloadSchema.strict().safeParse(present.download(row({ state: 'blocked', processing_errors: errors }))).success).toBe(true);
     const waiting = {
       due_at: '2026-05-06T00:00:00+00:00',
       wait_reason: 'The daily quota is used up.',
@@ -154,7 +152,7 @@ describe('an item on the wire', () => {
       wait_side: null,
       state: 'waiting',
     };
-    expect(present.download(row({ state: 'captioning', waiting }), now)).toMatchObject({
+    expect(present.download(row({ state: 'captioning', waiting }))).toMatchObject({
       status: 'processing',
       waiting: { until: '2026-05-06T00:00:00.000Z', reason: 'The daily quota is used up.' },
     });
@@ -171,12 +169,12 @@ describe('an item on the wire', () => {
       caption: null,
       top_comments: [],
     });
-    expect(downloadSchema.strict().parse(present.download(bare, now))).toMatchObject({
+    expect(downloadSchema.strict().parse(present.download(bare))).toMatchObject({
       status: 'pending',
       fileInfo: null,
       redditData: null,
     });
-    expect(readyForDmcaSchema.strict().safeParse(present.readyForDmca(bare, now)).success).toBe(true);
-    expect(contentItemSchema.strict().safeParse(present.content(bare, now)).success).toBe(true);
+    expect(readyForDmcaSchema.strict().safeParse(present.readyForDmca(bare)).success).toBe(true);
+    expect(contentItemSchema.strict().safeParse(present.content(bare)).success).toBe(true);
   });
 });

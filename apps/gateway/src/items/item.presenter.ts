@@ -36,10 +36,10 @@ export const downloadStatusOf = (state: ItemState): Download['status'] =>
 export class ItemPresenter {
   constructor(private readonly links: MediaLinks) {}
 
-  download(row: ItemRow, now: Date): Download {
+  download(row: ItemRow): Download {
     const file = fileOf(row, 'original') ?? fileOf(row, 'processed');
     const isReddit = row.platform === 'reddit';
-    const progress = this.progress(row, now);
+    const progress = this.progress(row);
     return {
       _id: row.id,
       title: row.title,
@@ -66,7 +66,7 @@ export class ItemPresenter {
     };
   }
 
-  readyForDmca(row: ItemRow, now: Date): ReadyForDmca {
+  readyForDmca(row: ItemRow): ReadyForDmca {
     const file = fileOf(row, 'original');
     return {
       id: row.id,
@@ -77,11 +77,11 @@ export class ItemPresenter {
       author: row.author,
       fileSize: Number(file?.bytes ?? 0),
       title: row.title,
-      ...this.progress(row, now),
+      ...this.progress(row),
     };
   }
 
-  readyForAi(row: ItemRow, now: Date): ReadyForAi {
+  readyForAi(row: ItemRow): ReadyForAi {
     const file = fileOf(row, 'processed') ?? fileOf(row, 'original');
     return {
       id: row.id,
@@ -92,16 +92,16 @@ export class ItemPresenter {
       author: row.author,
       fileSize: Number(file?.bytes ?? 0),
       title: row.title,
-      ...this.progress(row, now),
+      ...this.progress(row),
     };
   }
 
   /** `brief` omits the fields that only the details show. */
-  content(row: ItemRow, now: Date, brief = false): ContentItem {
+  content(row: ItemRow, brief = false): ContentItem {
     const processed = fileOf(row, 'processed');
     const original = fileOf(row, 'original');
     const file = processed ?? original;
-    const progress = this.progress(row, now);
+    const progress = this.progress(row);
     return {
       id: row.id,
       title: row.title,
@@ -127,9 +127,9 @@ export class ItemPresenter {
     };
   }
 
-  details(row: ItemRow, timeline: TimelineEntry[], rights: ContentDetails['rights'], now: Date): ContentDetails {
+  details(row: ItemRow, timeline: TimelineEntry[], rights: ContentDetails['rights']): ContentDetails {
     return {
-      ...this.content(row, now),
+      ...this.content(row),
       downloadStatus: downloadStatusOf(row.state),
       processingErrors: row.processing_errors.map((error) => errorOf(error, row)),
       timeline,
@@ -137,11 +137,11 @@ export class ItemPresenter {
     };
   }
 
-  posterUrl(itemId: string, hasCover: boolean, now: Date): string | null {
-    return hasCover ? this.links.to('cover', itemId, 0, now) : null;
+  posterUrl(itemId: string, hasCover: boolean): string | null {
+    return hasCover ? this.links.to('cover', itemId, 0) : null;
   }
 
-  private progress(row: ItemRow, now: Date) {
+  private progress(row: ItemRow) {
     const lastError = row.processing_errors[row.processing_errors.length - 1];
     const waiting = row.waiting && {
       until: row.waiting.due_at === null ? null : iso(row.waiting.due_at),
@@ -159,8 +159,8 @@ export class ItemPresenter {
       lastError: lastErrorOf(row),
       nextAction:
         row.state === 'failed' || row.state === 'blocked' ? (lastError?.nextAction ?? null) : waiting && nextActionWhileWaiting(row),
-      posterUrl: this.posterUrl(row.id, fileOf(row, 'cover') !== null, now),
-      videoUrl: (row.media ?? []).length > 0 ? this.links.to('video', row.id, 0, now) : null,
+      posterUrl: this.posterUrl(row.id, fileOf(row, 'cover') !== null),
+      videoUrl: (row.media ?? []).length > 0 ? this.links.to('video', row.id, 0) : null,
       sourceRemovedAt: row.source_removed_at === null ? null : iso(row.source_removed_at),
       updatedAt: iso(row.updated_at),
     };

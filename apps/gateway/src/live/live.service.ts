@@ -78,7 +78,7 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Sessions can be revoked by any gateway. During a database outage streams stay open. */
   private async closeEnded(): Promise<void> {
-    const ended = await this.auth.endedAmong([...this.sessions.values()], new Date()).catch(() => new Set<Session>());
+    const ended = await this.auth.endedAmong([...this.sessions.values()]).catch(() => new Set<Session>());
     for (const [client, session] of this.sessions) if (ended.has(session)) client.close();
   }
 }

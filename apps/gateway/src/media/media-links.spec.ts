@@ -4,7 +4,22 @@ import { MediaLinks } from './media-links';
 const KEY = Buffer.from('a key');
 const admins = ['ada@example.com'];
 const holder = { sessionId: '01890000-0000-7000-8000-000000000009', email: 'ada@example.com', expiresAt: new Date('2026-05-05T20:00:00Z') };
-const linksOf = (changes: Partial<typeof holder> = {}, keys = [KEY]) => new MediaLinks(keys, () => ({ ...holder, ...changes }));
+/** With the time of each call as its last argument. */
+function linksOf(changes: Partial<typeof holder> = {}, keys = [KEY]) {
+  let time = new Date(0);
+  const links = new MediaLinks(
+    keys,
+    () => ({ ...holder, ...changes }),
+    () => time,
+  );
+  const at = <A extends unknown[], R>(call: (...args: A) => R) => {
+    return (...args: [...A, Date]): R => {
+      time = args.pop() as Date;
+      return call(...(args as unknown as A));
+    };
+  };
+  return { to: at(links.to.bind(links)), isValid: at(links.isValid.bind(links)), reissued: at(links.reissued.bind(links)) };
+}
 const links = linksOf();
 const id = '01890000-0000-7000-8000-000000000001';
 const at = (text: string) => new Date(`2026-05-05T${text}Z`);
@@ -33,13 +48,19 @@ describe('signed media addresses', () => {
     const query = queryOf(linksOf({ expiresAt: at('10:30:00') }).to('video', id, 0, at('10:00:00')));
     expect(links.isValid('video', id, query, admins, at('10:29:59'))).toBe(true);
     expect(links.isValid('video', id, query, admins, at('10:30:00'))).toBe(false);
-    expect(() => new MediaLinks([KEY], () => null).to('video', id, 0, at('10:00:00'))).toThrow(/session/u);
+    expect(() =>
+      new MediaLinks(
+        [KEY],
+        () => null,
+        () => new Date(0),
+      ).to('video', id, 0),
+    ).toThrow(/session/u);
   });
 
   it('are reissued for the current session wherever a response has them', () => {
     const now = at('10:00:00');
     const other = linksOf({ sessionId: id });
-    const response = (by: MediaLinks) => ({
+    const response = (by: typeof links) => ({
       data: [{ videoUrl: by.to('video', id, 0, now), caption: '/api/media' }, by.to('cover', id, 2, now)],
     });
     expect(other.reissued(response(links), now)).toEqual(response(other));

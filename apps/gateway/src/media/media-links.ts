@@ -33,16 +33,17 @@ export class MediaLinks {
   constructor(
     keys: readonly Uint8Array[],
     private readonly holder: () => Pick<Session, 'sessionId' | 'email' | 'expiresAt'> | null,
+    private readonly now: () => Date,
   ) {
     if (keys.length === 0) throw new Error('no media link key is configured');
     this.keys = keys.map((key) => createHmac('sha256', key).update('media links').digest());
   }
 
-  to(kind: MediaKind, itemId: string, file: number, now: Date): string {
+  to(kind: MediaKind, itemId: string, file: number): string {
     const holder = this.holder();
     if (holder === null) throw new Error('a media URL requires a session');
     const { sessionId: session, email, expiresAt } = holder;
-    const hourly = (Math.floor(now.getTime() / 1000 / HOUR_SECONDS) + 2) * HOUR_SECONDS;
+    const hourly = (Math.floor(this.now().getTime() / 1000 / HOUR_SECONDS) + 2) * HOUR_SECONDS;
     const expires = Math.min(hourly, Math.floor(expiresAt.getTime() / 1000));
     const query = new URLSearchParams({ ...(file > 0 ? { file: String(file) } : {}), expires: String(expires), session });
     query.set('signature', this.signature({ kind, itemId, file, expires, session, email }));
@@ -50,19 +51,19 @@ export class MediaLinks {
   }
 
   /** A copy of a response whose media URLs are issued anew for the current session. */
-  reissued(response: unknown, now: Date): unknown {
+  reissued(response: unknown): unknown {
     return JSON.parse(JSON.stringify(response ?? null), (_name, value: unknown) => {
       const [, kind, itemId] = (typeof value === 'string' && MEDIA_URL.exec(value)) || [];
       if (kind === undefined || itemId === undefined) return value;
       const file = new URLSearchParams((value as string).split('?')[1]).get('file');
-      return this.to(kind as MediaKind, itemId, Number(file ?? 0), now);
+      return this.to(kind as MediaKind, itemId, Number(file ?? 0));
     }) as unknown;
   }
 
   /** Whether the URL was issued for one of `admins` and has not expired. The caller must check whether its session was revoked. */
-  isValid(kind: MediaKind, itemId: string, query: SignedQuery, admins: readonly string[], now: Date): boolean {
+  isValid(kind: MediaKind, itemId: string, query: SignedQuery, admins: readonly string[]): boolean {
     const { file, expires, session, signature } = query;
-    if (expires === undefined || session === undefined || signature === undefined || expires * 1000 <= now.getTime()) return false;
+    if (expires === undefined || session === undefined || signature === undefined || expires * 1000 <= this.now().getTime()) return false;
     const given = Buffer.from(signature);
     const signed = admins.flatMap((email) => this.keys.map((key) => ({ email, key })));
     return signed.some(({ email, key }) => {

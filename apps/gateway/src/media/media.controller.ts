@@ -4,6 +4,7 @@ import { Controller, Inject, Param, Query, Req, Res, UnauthorizedException, Get,
 import type { Response, Request } from 'express';
 import { AuthService } from '../auth/auth.service';
 import type { SignedInRequest } from '../auth/current-session';
+import { DatabaseClock } from '../bootstrap/database-clock';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { OBJECTS } from '../bootstrap/systems';
 import { ApiRoute, Access } from '../http/api-route';
@@ -49,7 +50,7 @@ export class MediaController {
   }
 
   private async hasValidSignature(kind: MediaKind, id: string, query: MediaQuery): Promise<boolean> {
-    if (!this.links.isValid(kind, id, query, this.settings.adminEmails, new Date())) return false;
+    if (!this.links.isValid(kind, id, query, this.settings.adminEmails)) return false;
     return query.session !== undefined && !(await this.auth.isEnded(query.session));
   }
 }
@@ -60,6 +61,7 @@ export class PublicMediaController {
   constructor(
     private readonly media: MediaService,
     private readonly links: PublicLinks,
+    private readonly clock: DatabaseClock,
     @Inject(OBJECTS) private readonly objects: ObjectStore,
   ) {}
 
@@ -67,7 +69,7 @@ export class PublicMediaController {
   @Access('public')
   async read(@Req() request: Request, @Res() response: Response, @Param() params: Record<string, string>): Promise<void> {
     const key = `${params['area']}/${params['shard']}/${params['name']}`;
-    const opens = isObjectKey(key) && this.links.opens(key, params['expires'] ?? '', params['signature'] ?? '', new Date());
+    const opens = isObjectKey(key) && this.links.opens(key, params['expires'] ?? '', params['signature'] ?? '', this.clock.now());
     // one response for every error: it must not reveal which objects exist
     if (!opens) throw new NotFoundException('Not found.');
     await sendObject(request, response, this.objects, await this.media.served(key, 'public, max-age=3600'));

@@ -143,7 +143,7 @@ export class GatewayFixture {
 
 export function tokenOf(email: string, now = new Date()): Promise<string> {
   const identity = { sessionId: uuidv7(), subject: '1', email, name: 'A Name', avatar: null };
-  return new SessionTokens(KEYS.session).issue(identity, 'session', now);
+  return new SessionTokens(KEYS.session, () => now).issue(identity, 'session');
 }
 
 const SETTINGS: GatewaySettings = {
