@@ -1,17 +1,17 @@
 import { PipelineError } from '@autoposter/domain';
+import { HttpServerFake, respond as json } from '@autoposter/resilience';
 import { flavourOf } from './graph-api';
-import { GraphServerFake, json } from './graph-server.fake';
 import { InstagramPublisher, type InstagramPublisherOptions } from './instagram-publisher';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const ACCOUNT = '17841400000000001';
-let graph: GraphServerFake;
+let graph: HttpServerFake;
 beforeAll(async () => {
-  graph = await GraphServerFake.start();
+  graph = await new HttpServerFake().start();
 });
 afterAll(() => graph.stop());
 beforeEach(() => {
-  graph.seen.length = 0;
+  graph.reset();
 });
 
 const publisher = (more: Partial<InstagramPublisherOptions> = {}) =>

@@ -1,16 +1,16 @@
 import { PipelineError } from '@autoposter/domain';
-import { GraphServerFake, json } from './graph-server.fake';
+import { HttpServerFake, respond as json } from '@autoposter/resilience';
 import { InstagramPostSource } from './instagram-post-source';
 import { InstagramPublisher } from './instagram-publisher';
 
 const ACCOUNT = '17841400000000001';
-let graph: GraphServerFake;
+let graph: HttpServerFake;
 beforeAll(async () => {
-  graph = await GraphServerFake.start();
+  graph = await new HttpServerFake().start();
 });
 afterAll(() => graph.stop());
 beforeEach(() => {
-  graph.seen.length = 0;
+  graph.reset();
 });
 
 const source = (accessToken: string) =>

@@ -1,6 +1,6 @@
 import { PipelineError, type PublishOutcome } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import { GraphServerFake, json, type Handler } from './graph-server.fake';
+import { HttpServerFake, respond as json, type Handler, type SeenRequest } from '@autoposter/resilience';
 import { InstagramPublisher, type InstagramPublisherOptions } from './instagram-publisher';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -8,23 +8,24 @@ const IG_TOKEN = 'IGAAtesttokentesttokentesttoken';
 const EA_TOKEN = 'EAAtesttokentesttokentesttoken00';
 const ACCOUNT = '17841400000000001';
 
-let graph: GraphServerFake;
+let graph: HttpServerFake;
 let logged: string[];
 const note = (...parts: unknown[]) => void logged.push(JSON.stringify(parts));
 const logger = { info: note, warn: note, error: note, debug: note } as unknown as Logger;
 
 beforeAll(async () => {
-  graph = await GraphServerFake.start();
+  graph = await new HttpServerFake().start();
 });
 afterAll(() => graph.stop());
 beforeEach(() => {
-  graph.seen.length = 0;
+  graph.reset();
   logged = [];
 });
 afterEach(() => {
   for (const line of logged) expect(line).not.toMatch(/testtoken/);
 });
 
+const formOf = (seen?: SeenRequest) => new URLSearchParams(seen?.body);
 const publisher = (more: Partial<InstagramPublisherOptions> = {}) =>
   new InstagramPublisher({
     graphUrl: `${graph.origin}/`,
@@ -66,9 +67,9 @@ describe('publish', () => {
     });
     const [call] = graph.seen;
     expect(call).toMatchObject({ method: 'POST', path: `/v26.0/${ACCOUNT}/media_publish` });
-    expect(call?.form.get('creation_id')).toBe('c1');
+    expect(formOf(call).get('creation_id')).toBe('c1');
     expect(call?.headers.authorization).toBe(`Bearer ${IG_TOKEN}`);
-    expect(call?.query.toString() + (call?.form.toString() ?? '')).not.toContain(IG_TOKEN);
+    expect(call?.query.toString() + (call?.body ?? '')).not.toContain(IG_TOKEN);
   });
 
   test.each([
@@ -155,7 +156,7 @@ describe('containers', () => {
   ])('%j', async (request, form) => {
     graph.handler = (_request, response) => json(response, 200, { id: '17889455560051444' });
     await expect(publisher().createContainer(request)).resolves.toEqual({ containerId: '17889455560051444' });
-    expect(Object.fromEntries(graph.seen[0]?.form ?? [])).toEqual(form);
+    expect(Object.fromEntries(formOf(graph.seen[0]))).toEqual(form);
   });
 
   test('bytes go to the upload host of Facebook Login, and nowhere with Instagram Login', async () => {
@@ -168,8 +169,9 @@ describe('containers', () => {
     const request = { kind: 'reel' as const, mediaUrl: null, caption: 'x', upload: { bytes: 1024, open } };
     graph.handler = (seen, response) => json(response, 200, seen.path.includes('ig-api-upload') ? { success: true } : { id: 'c9' });
     await publisher({ accessToken: EA_TOKEN }).createContainer(request);
-    expect(graph.seen[0]?.form.get('upload_type')).toBe('resumable');
-    expect(graph.seen[1]).toMatchObject({ path: '/ig-api-upload/v26.0/c9', bytes: 1024 });
+    expect(formOf(graph.seen[0]).get('upload_type')).toBe('resumable');
+    expect(graph.seen[1]?.path).toBe('/ig-api-upload/v26.0/c9');
+    expect(graph.seen[1]?.body).toHaveLength(1024);
     expect(graph.seen[1]?.headers).toMatchObject({ authorization: `OAuth ${EA_TOKEN}`, offset: '0', file_size: '1024' });
     expect((await failure(publisher().createContainer(request))).kind).toBe('not_offered');
   });
@@ -221,7 +223,7 @@ describe('containers', () => {
     graph.handler = (seen, response) =>
       seen.query.get('fields')?.includes('copyright') ? json(response, 400, error(100)) : json(response, 200, { status_code: 'FINISHED' });
     await expect(publisher({ accessToken: EA_TOKEN }).containerStatus('c1')).resolves.toMatchObject({ status: 'FINISHED' });
-    graph.seen.length = 0;
+    graph.reset();
     await publisher().containerStatus('c1');
     expect(graph.seen.map((seen) => seen.query.get('fields'))).toEqual(['id,status_code,status']);
   });

@@ -1,48 +1,30 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { PipelineError } from '@autoposter/domain';
+import { HttpServerFake } from '@autoposter/resilience';
 import { GroqCaptions } from './groq-captions';
 import { parseDuration } from './groq-failures';
 
-let server: Server;
-let apiUrl: string;
-let seen: { url: string; authorization: string; body: Record<string, unknown> }[];
+let server: HttpServerFake;
 let reply: { status: number; body: unknown; headers?: Record<string, string> };
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const text = Buffer.concat(chunks).toString();
-      seen.push({
-        url: request.url ?? '',
-        authorization: request.headers.authorization ?? '',
-        body: JSON.parse(text || '{}') as Record<string, unknown>,
-      });
-      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-      response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await new HttpServerFake().start();
+  server.handler = (_request, response) => {
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+    response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
+  };
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
-beforeEach(() => {
-  seen = [];
-});
+afterAll(() => server.stop());
+beforeEach(() => server.reset());
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const settings = (model = 'openai/gpt-oss-120b') => ({
-  apiUrl: `${apiUrl}/`,
+  apiUrl: `${server.origin}/`,
   apiKey: 'gsk_testkeytestkey',
   model,
   now: () => NOW,
   timeoutMs: 2000,
 });
+const bodyOf = (index: number) => JSON.parse(server.seen[index]?.body || '{}') as Record<string, unknown>;
 const options = { tone: 'engaging', length: 'medium', includeHashtags: false, targetAudience: 'general', callToAction: true };
 const source = { title: 'A dog learns to skate', subreddit: 'aww', author: 'someone', topComments: [] };
 const write = (model?: string) => new GroqCaptions(settings(model)).write(source, null, options, new AbortController().signal);
@@ -74,8 +56,8 @@ const completion = (content: string, finish_reason = 'stop') => ({
 test('gpt-oss models follow the schema; hashtags are omitted when they are disabled', async () => {
   reply = completion(JSON.stringify(caption));
   await expect(write()).resolves.toMatchObject({ caption: 'Go!', hashtags: [], hashtagCategories: {} });
-  expect(seen[0]).toMatchObject({ url: '/openai/v1/chat/completions', authorization: 'Bearer gsk_testkeytestkey' });
-  expect(seen[0]?.body['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
+  expect(server.seen[0]).toMatchObject({ path: '/openai/v1/chat/completions', headers: { authorization: 'Bearer gsk_testkeytestkey' } });
+  expect(bodyOf(0)['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
 });
 
 test.each([
@@ -86,7 +68,7 @@ test.each([
   reply = completion(JSON.stringify(caption));
   const model = new GroqCaptions({ ...settings(), ...(maxHashtags === undefined ? {} : { maxHashtags }) });
   await model.write(source, null, { ...options, includeHashtags: true }, new AbortController().signal);
-  expect(JSON.stringify(seen[0]?.body['messages'])).toContain(words);
+  expect(JSON.stringify(bodyOf(0)['messages'])).toContain(words);
 });
 
 test('every answer tells the meter what is left of the day, and the smaller request counts', async () => {
@@ -105,18 +87,18 @@ test('every answer tells the meter what is left of the day, and the smaller requ
   await ask();
   expect(told).toEqual([]);
   const refused = new Error('none left');
-  seen = [];
+  server.reset();
   reply = error(413, { type: 'tokens', code: 'rate_limit_exceeded' });
   const none = { ...meter, another: () => Promise.reject(refused) };
   await expect(new GroqCaptions(settings()).write(source, null, options, new AbortController().signal, none)).rejects.toBe(refused);
-  expect(seen).toHaveLength(1);
+  expect(server.seen).toHaveLength(1);
 });
 
 test('other models are asked for JSON by word', async () => {
   reply = completion(JSON.stringify(caption));
   await write('qwen/qwen3.6-27b');
-  expect(seen[0]?.body['response_format']).toEqual({ type: 'json_object' });
-  expect(JSON.stringify(seen[0]?.body['messages'])).toContain('JSON');
+  expect(bodyOf(0)['response_format']).toEqual({ type: 'json_object' });
+  expect(JSON.stringify(bodyOf(0)['messages'])).toContain('JSON');
 });
 
 test.each([
@@ -126,8 +108,8 @@ test.each([
 ])('%s reserves at most 2,000 tokens and reasons as little as it can', async (model, effort) => {
   reply = completion(JSON.stringify(caption));
   await write(model);
-  expect(seen[0]?.body['max_tokens'] ?? seen[0]?.body['max_completion_tokens']).toBeLessThanOrEqual(2000);
-  expect(seen[0]?.body['reasoning_effort']).toBe(effort);
+  expect(bodyOf(0)['max_tokens'] ?? bodyOf(0)['max_completion_tokens']).toBeLessThanOrEqual(2000);
+  expect(bodyOf(0)['reasoning_effort']).toBe(effort);
 });
 
 test('a request larger than the plan allows is repeated once, smaller, and then waits for another plan', async () => {
@@ -138,8 +120,8 @@ test('a request larger than the plan allows is repeated once, smaller, and then 
     retryAfterSeconds: 3600,
     detail: { window: 'TPM', limit: 600, requested: 2600 },
   });
-  expect(seen).toHaveLength(2);
-  expect(Number(seen[1]?.body['max_tokens'])).toBeLessThan(Number(seen[0]?.body['max_tokens']));
+  expect(server.seen).toHaveLength(2);
+  expect(Number(bodyOf(1)['max_tokens'])).toBeLessThan(Number(bodyOf(0)['max_tokens']));
 });
 
 const error = (status: number, body: Record<string, unknown>, headers: Record<string, string> = {}) => ({
@@ -171,7 +153,7 @@ test.each([
   const found = await failure(write());
   expect([found?.kind, found?.retryAfterSeconds ?? null, found?.side]).toEqual([kind, seconds, 'groq']);
   expect(JSON.stringify(found)).not.toContain('gsk_');
-  expect(seen).toHaveLength(1);
+  expect(server.seen).toHaveLength(1);
 });
 
 test.each([
@@ -197,7 +179,7 @@ test('the model check knows listed, unlisted and switched-off models', async () 
   };
   const check = async (model: string) => (await new GroqCaptions(settings(model)).check()).available;
   await expect(Promise.all([check('on'), check('off'), check('none')])).resolves.toEqual([true, false, false]);
-  expect(seen[0]?.url).toBe('/openai/v1/models');
+  expect(server.seen[0]?.path).toBe('/openai/v1/models');
 });
 
 test.each([

@@ -1,12 +1,13 @@
 import { PipelineError } from '@autoposter/domain';
+import { respond as json, type Handler } from '@autoposter/resilience';
 import { MemoryBudget } from './memory-budget.fake';
 import { RedditClient, type RedditClientOptions } from './reddit-client';
-import { json, listingOf, RedditServerFake, type Handler } from './reddit-server.fake';
+import { listingOf, RedditServerFake } from './reddit-server.fake';
 
 let reddit: RedditServerFake;
 let now: number;
 beforeAll(async () => {
-  reddit = await RedditServerFake.start();
+  reddit = await new RedditServerFake().start();
 });
 afterAll(() => reddit.stop());
 beforeEach(() => {

@@ -1,11 +1,12 @@
 import { PipelineError } from '@autoposter/domain';
+import { respond as json, type Handler } from '@autoposter/resilience';
 import { MemoryBudget } from './memory-budget.fake';
 import { RedditClient } from './reddit-client';
-import { json, listingOf, RedditServerFake, type Handler } from './reddit-server.fake';
+import { listingOf, RedditServerFake } from './reddit-server.fake';
 
 let reddit: RedditServerFake;
 beforeAll(async () => {
-  reddit = await RedditServerFake.start();
+  reddit = await new RedditServerFake().start();
 });
 afterAll(() => reddit.stop());
 beforeEach(() => reddit.reset());

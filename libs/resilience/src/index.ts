@@ -1,2 +1,3 @@
 export { exchange, type Answer, type ExchangeLimits, type ExchangeProblem, type HttpRequest } from './exchange';
 export { retry, type RetryOptions } from './retry';
+export { HttpServerFake, respond, type Handler, type SeenRequest } from './http-server.fake';
