@@ -15,6 +15,7 @@ import {
   type Route,
   type SimRequest,
 } from '../server/http';
+import { UsageLog } from '../server/limits';
 import { type Simulation, system } from '../server/sim-server';
 import { stableId64 } from '../server/stable-random';
 import { FileStore } from './file-store';
@@ -22,10 +23,11 @@ import { fileRoutes, uploadRoute } from './files.routes';
 import { geminiError, invalidArgument, keyError, quotaExceeded, unknownModel } from './gemini-errors';
 import { canonical, checkConfig, checkSafety, isObject, type JsonObject } from './generation-request';
 import { type Prompt, readPrompt } from './prompt';
-import { GEMINI_DEFAULTS, GeminiQuota, type GeminiSettings } from './quota';
+import { GEMINI_DEFAULTS, type GeminiSettings, takeQuota } from './quota';
 
 interface GeminiParts {
-  quota: GeminiQuota;
+  usage: UsageLog;
+  settings: GeminiSettings;
   files: FileStore;
   clock: SimulatedClock;
 }
@@ -67,7 +69,7 @@ async function call(parts: GeminiParts, request: SimRequest): Promise<SimRespons
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   checkConfig(config, thinkingOf(model));
   checkSafety(body.safetySettings);
-  const exceeded = parts.quota.take(model, prompt.tokens);
+  const exceeded = takeQuota(parts.usage, parts.settings, parts.clock.now(), model, prompt.tokens);
   if (exceeded) return quotaExceeded(model, exceeded);
   const generated = generation(parts, request, model, config, prompt);
   if (method === 'generateContent') return json(200, generated);
@@ -169,9 +171,9 @@ function modelResource(id: string): Record<string, unknown> {
 export function simulateGemini(options: { clock: SimulatedClock; ffprobePath: string; dataDir: string }): Simulation<GeminiSettings> {
   const { clock, ffprobePath, dataDir } = options;
   const settings: GeminiSettings = { ...GEMINI_DEFAULTS };
-  const quota = new GeminiQuota(clock, settings);
+  const usage = new UsageLog(clock);
   const files = new FileStore(clock, settings, ffprobePath, dataDir);
-  const parts: GeminiParts = { quota, files, clock };
+  const parts: GeminiParts = { usage, settings, files, clock };
   const routes = [...guarded([...fileRoutes(files), ...geminiRoutes(parts)], keyed(CREDENTIALS.geminiKey)), uploadRoute(files)];
   return {
     settings,
@@ -184,7 +186,7 @@ export function simulateGemini(options: { clock: SimulatedClock; ffprobePath: st
     ],
     reset: () => {
       Object.assign(settings, GEMINI_DEFAULTS);
-      quota.reset();
+      usage.reset();
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { SimulatedClock } from '../server/clock';
-import { DAY_MS, MINUTE_MS, tokensOf, UsageLog } from '../server/limits';
+import { DAY_MS, MINUTE_MS, type UsageLog } from '../server/limits';
 
 export interface GeminiSettings {
   requestsPerMinute: number;
@@ -25,50 +24,31 @@ export interface ExceededQuota {
   retrySeconds: number;
 }
 
+const PER_DAY = 'GenerateRequestsPerDayPerProjectPerModel';
+/** The API's own hint, although the day ends much later. */
 const RETRY_OF_DAY_SECONDS = 22.4;
-
-/** Limits per model: requests and tokens in a rolling minute, requests in a day of the Pacific time zone. */
-export class GeminiQuota {
-  private readonly log: UsageLog;
-
-  constructor(
-    private readonly clock: SimulatedClock,
-    private readonly settings: GeminiSettings,
-  ) {
-    this.log = new UsageLog(clock);
-  }
-
-  /** Counts a request or returns the exceeded quota; rejected requests do not count. */
-  take(model: string, tokens: number): ExceededQuota | null {
-    const { requestsPerMinute, requestsPerDay, tokensPerMinute } = this.settings;
-    const now = this.clock.now();
-    const minute = this.log.within(model, MINUTE_MS);
-    const today = this.log.within(model, DAY_MS).filter(({ at }) => pacificDay(at) === pacificDay(now));
-    const retrySeconds = ((minute[0]?.at ?? now) + MINUTE_MS - now) / 1000;
-    const rules: readonly [boolean, ExceededQuota['metric'], string, number, number][] = [
-      [today.length >= requestsPerDay, 'requests', 'GenerateRequestsPerDayPerProjectPerModel', requestsPerDay, RETRY_OF_DAY_SECONDS],
-      [minute.length >= requestsPerMinute, 'requests', 'GenerateRequestsPerMinutePerProjectPerModel', requestsPerMinute, retrySeconds],
-      [
-        tokensOf(minute) + tokens > tokensPerMinute,
-        'input_token_count',
-        'GenerateContentInputTokensPerModelPerMinute',
-        tokensPerMinute,
-        retrySeconds,
-      ],
-    ];
-    const broken = rules.find(([exceeded]) => exceeded);
-    if (!broken) {
-      this.log.add(model, tokens);
-      return null;
-    }
-    const [, metric, quota, value, seconds] = broken;
-    return { metric, quotaId: `${quota}-FreeTier`, value, retrySeconds: seconds };
-  }
-
-  reset(): void {
-    this.log.reset();
-  }
-}
-
 const PACIFIC = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles', dateStyle: 'short' });
-const pacificDay = (ms: number): string => PACIFIC.format(ms);
+
+/**
+ * Counts a request or returns the exceeded quota; rejected requests do not count. Limits per model: requests and tokens in a rolling minute,
+ * requests in a day of the Pacific time zone.
+ */
+export function takeQuota(log: UsageLog, settings: GeminiSettings, now: number, model: string, tokens: number): ExceededQuota | null {
+  const isToday = (at: number): boolean => PACIFIC.format(at) === PACIFIC.format(now);
+  const exceeded = log.exceeded(model, tokens, [
+    { kind: 'requests', name: PER_DAY, most: settings.requestsPerDay, ms: DAY_MS, counts: isToday },
+    { kind: 'requests', name: 'GenerateRequestsPerMinutePerProjectPerModel', most: settings.requestsPerMinute, ms: MINUTE_MS },
+    { kind: 'tokens', name: 'GenerateContentInputTokensPerModelPerMinute', most: settings.tokensPerMinute, ms: MINUTE_MS },
+  ]);
+  if (!exceeded) {
+    log.add(model, tokens);
+    return null;
+  }
+  const { kind, name, most, waitSeconds } = exceeded;
+  return {
+    metric: kind === 'requests' ? kind : 'input_token_count',
+    quotaId: `${name}-FreeTier`,
+    value: most,
+    retrySeconds: name === PER_DAY ? RETRY_OF_DAY_SECONDS : waitSeconds,
+  };
+}

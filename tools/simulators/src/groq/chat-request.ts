@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Schema } from '../language/schema-answer';
 import { type SimResponse, json, reject } from '../server/http';
-import { durationText, type ExceededLimit } from './quota';
+import type { ExceededLimit } from '../server/limits';
+import { durationText } from './quota';
 
 export interface GroqModel {
   owner: string;
@@ -62,18 +63,18 @@ export const decommissioned = (model: string): SimResponse =>
 
 /** A request larger than the token limit gets 413, any other exceeded limit 429 with `retry-after`. */
 export function rateLimited(model: string, stop: ExceededLimit, wait = durationText(stop.waitSeconds)): SimResponse {
-  const place = `model \`${model}\` in organization \`org_simulated\` service tier \`on_demand\` on ${stop.window}`;
-  if (stop.kind === 'tokens' && stop.requested > stop.limit) {
+  const place = `model \`${model}\` in organization \`org_simulated\` service tier \`on_demand\` on ${stop.name}`;
+  if (stop.kind === 'tokens' && stop.requested > stop.most) {
     return groqError(
       413,
-      `Request too large for ${place}: Limit ${stop.limit}, Requested ${stop.requested}, please reduce your message size and try again. Visit https://console.groq.com/docs/rate-limits for more information.`,
+      `Request too large for ${place}: Limit ${stop.most}, Requested ${stop.requested}, please reduce your message size and try again. Visit https://console.groq.com/docs/rate-limits for more information.`,
       'tokens',
       'rate_limit_exceeded',
     );
   }
   const response = groqError(
     429,
-    `Rate limit reached for ${place}: Limit ${stop.limit}, Used ${stop.used}, Requested ${stop.requested}. Please try again in ${wait}. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing`,
+    `Rate limit reached for ${place}: Limit ${stop.most}, Used ${stop.used}, Requested ${stop.requested}. Please try again in ${wait}. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing`,
     stop.kind,
     'rate_limit_exceeded',
   );

@@ -4,6 +4,7 @@ import { looseJsonAnswer, proseAnswer, schemaAnswer } from '../language/schema-a
 import { subjectOf, textTokens } from '../language/subject';
 import type { SimulatedClock } from '../server/clock';
 import { type Handler, type SimResponse, bearerOf, get, guarded, json, jsonOf, post, type Route, type SimRequest } from '../server/http';
+import { UsageLog } from '../server/limits';
 import { type Simulation, system } from '../server/sim-server';
 import { stableId36 } from '../server/stable-random';
 import {
@@ -22,11 +23,12 @@ import {
   unknownModel,
   wrongKey,
 } from './chat-request';
-import { GROQ_DEFAULTS, type GroqSettings, GroqQuota } from './quota';
+import { GROQ_DEFAULTS, type GroqSettings, limitsOf, rateHeaders } from './quota';
 
 interface GroqParts {
   key: string;
-  rates: GroqQuota;
+  usage: UsageLog;
+  settings: GroqSettings;
   clock: SimulatedClock;
 }
 
@@ -69,19 +71,19 @@ function complete(parts: GroqParts, request: SimRequest): SimResponse {
   if (promptTokens > model.context) return TOO_LONG;
   // Groq counts the maximum completion tokens against the limit before it generates the response.
   const reserved = chat.max_completion_tokens ?? chat.max_tokens ?? 0;
-  const exceeded = parts.rates.exceededBy(chat.model, promptTokens + reserved);
+  const exceeded = parts.usage.exceeded(chat.model, promptTokens + reserved, limitsOf(parts.settings));
   if (exceeded) return withRates(parts, chat.model, rateLimited(chat.model, exceeded));
   const response = write(parts, request, chat, model, promptTokens);
   return withRates(parts, chat.model, response);
 }
 
-function withRates({ rates }: GroqParts, model: string, response: SimResponse): SimResponse {
-  const headers = { ...rates.headers(model), 'x-groq-region': 'sim', 'x-request-id': `req_${stableId36(randomUUID(), 26)}` };
+function withRates({ usage, settings }: GroqParts, model: string, response: SimResponse): SimResponse {
+  const headers = { ...rateHeaders(usage, model, settings), 'x-groq-region': 'sim', 'x-request-id': `req_${stableId36(randomUUID(), 26)}` };
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
 function write(
-  { rates, clock }: GroqParts,
+  { usage, clock }: GroqParts,
   { behaviours }: SimRequest,
   chat: ChatRequest,
   model: GroqModel,
@@ -92,7 +94,7 @@ function write(
   const cut = behaviours.has('length') || textTokens(content) > limit;
   const reasoning = model.reasoning && chat.reasoning_effort !== 'none' ? 24 : 0;
   if (behaviours.has('json_validate_failed') || (cut && chat.response_format?.type === 'json_schema' && !behaviours.has('length'))) {
-    rates.add(chat.model, promptTokens + textTokens(content));
+    usage.add(chat.model, promptTokens + textTokens(content));
     const failed = { failed_generation: content.slice(0, Math.floor(content.length * 0.7)) };
     return groqError(
       400,
@@ -105,7 +107,7 @@ function write(
   const emptied = behaviours.has('empty_reasoning');
   const given = emptied ? '' : cut ? content.slice(0, behaviours.has('length') ? Math.floor(content.length * 0.6) : limit * 4) : content;
   const completion = (given === '' ? 0 : textTokens(given)) + (emptied ? limit : reasoning);
-  rates.add(chat.model, promptTokens + completion);
+  usage.add(chat.model, promptTokens + completion);
   const thinks = reasoning > 0 && chat.reasoning_format !== 'hidden' && chat.include_reasoning !== false;
   const id = randomUUID();
   return json(200, {
@@ -156,15 +158,15 @@ function contentFor(chat: ChatRequest): string {
 
 export function simulateGroq(clock: SimulatedClock): Simulation<GroqSettings> {
   const settings: GroqSettings = { ...GROQ_DEFAULTS };
-  const rates = new GroqQuota(clock, settings);
+  const usage = new UsageLog(clock);
   const notFound: Handler = ({ method, path }) =>
     groqError(404, `Unknown request URL: ${method} ${path}. Please check the URL for typos.`, 'invalid_request_error', 'unknown_url');
   return {
     settings,
-    systems: [system('groq', groqRoutes({ key: CREDENTIALS.groqKey, rates, clock }), { notFound, bodyLimitBytes: 24_000_000 })],
+    systems: [system('groq', groqRoutes({ key: CREDENTIALS.groqKey, usage, settings, clock }), { notFound, bodyLimitBytes: 24_000_000 })],
     reset: () => {
       Object.assign(settings, GROQ_DEFAULTS);
-      rates.reset();
+      usage.reset();
     },
   };
 }

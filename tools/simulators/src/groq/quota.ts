@@ -1,5 +1,4 @@
-import type { SimulatedClock } from '../server/clock';
-import { DAY_MS, MINUTE_MS, tokensOf, UsageLog } from '../server/limits';
+import { DAY_MS, type Limit, MINUTE_MS, type UsageLog } from '../server/limits';
 
 export interface GroqSettings {
   requestsPerMinute: number;
@@ -16,66 +15,26 @@ export const GROQ_DEFAULTS: GroqSettings = {
   tokensPerDay: 200_000,
 };
 
-export interface ExceededLimit {
-  kind: 'requests' | 'tokens';
-  window: string;
-  limit: number;
-  used: number;
-  requested: number;
-  waitSeconds: number;
-}
+/** Limits per model in rolling windows. */
+export const limitsOf = (settings: GroqSettings): Limit[] => [
+  { kind: 'requests', name: 'requests per minute (RPM)', most: settings.requestsPerMinute, ms: MINUTE_MS },
+  { kind: 'requests', name: 'requests per day (RPD)', most: settings.requestsPerDay, ms: DAY_MS },
+  { kind: 'tokens', name: 'tokens per minute (TPM)', most: settings.tokensPerMinute, ms: MINUTE_MS },
+  { kind: 'tokens', name: 'tokens per day (TPD)', most: settings.tokensPerDay, ms: DAY_MS },
+];
 
-/** Limits per model in rolling windows. The headers report requests per day and tokens per minute. */
-export class GroqQuota {
-  private readonly log: UsageLog;
-
-  constructor(
-    private readonly clock: SimulatedClock,
-    private readonly settings: GroqSettings,
-  ) {
-    this.log = new UsageLog(clock);
-  }
-
-  /** The limit that a request of `tokens` would exceed, or `null`. */
-  exceededBy(model: string, tokens: number): ExceededLimit | null {
-    const { requestsPerMinute, requestsPerDay, tokensPerMinute, tokensPerDay } = this.settings;
-    const windows: readonly [ExceededLimit['kind'], string, number, number, number][] = [
-      ['requests', 'requests per minute (RPM)', MINUTE_MS, requestsPerMinute, 1],
-      ['requests', 'requests per day (RPD)', DAY_MS, requestsPerDay, 1],
-      ['tokens', 'tokens per minute (TPM)', MINUTE_MS, tokensPerMinute, tokens],
-      ['tokens', 'tokens per day (TPD)', DAY_MS, tokensPerDay, tokens],
-    ];
-    for (const [kind, window, ms, limit, requested] of windows) {
-      const uses = this.log.within(model, ms);
-      const used = kind === 'requests' ? uses.length : tokensOf(uses);
-      if (used + requested <= limit) continue;
-      const now = this.clock.now();
-      return { kind, window, limit, used, requested, waitSeconds: Math.max(0.01, ((uses[0]?.at ?? now) + ms - now) / 1000) };
-    }
-    return null;
-  }
-
-  add(model: string, tokens: number): void {
-    this.log.add(model, tokens);
-  }
-
-  headers(model: string): Record<string, string> {
-    const { requestsPerDay, tokensPerMinute } = this.settings;
-    const requests = this.log.within(model, DAY_MS).length;
-    const tokens = tokensOf(this.log.within(model, MINUTE_MS));
-    return {
-      'x-ratelimit-limit-requests': String(requestsPerDay),
-      'x-ratelimit-limit-tokens': String(tokensPerMinute),
-      'x-ratelimit-remaining-requests': String(Math.max(0, requestsPerDay - requests)),
-      'x-ratelimit-remaining-tokens': String(Math.max(0, tokensPerMinute - tokens)),
-      'x-ratelimit-reset-requests': durationText((requests * 86_400) / requestsPerDay),
-      'x-ratelimit-reset-tokens': durationText((tokens * 60) / tokensPerMinute),
-    };
-  }
-
-  reset(): void {
-    this.log.reset();
-  }
+/** The headers report requests per day and tokens per minute. */
+export function rateHeaders(usage: UsageLog, model: string, { requestsPerDay, tokensPerMinute }: GroqSettings): Record<string, string> {
+  const requests = usage.used(model, 'requests', DAY_MS);
+  const tokens = usage.used(model, 'tokens', MINUTE_MS);
+  return {
+    'x-ratelimit-limit-requests': String(requestsPerDay),
+    'x-ratelimit-limit-tokens': String(tokensPerMinute),
+    'x-ratelimit-remaining-requests': String(Math.max(0, requestsPerDay - requests)),
+    'x-ratelimit-remaining-tokens': String(Math.max(0, tokensPerMinute - tokens)),
+    'x-ratelimit-reset-requests': durationText((requests * 86_400) / requestsPerDay),
+    'x-ratelimit-reset-tokens': durationText((tokens * 60) / tokensPerMinute),
+  };
 }
 
 /** `1h2m3.5s`, `7.66s`, `120ms`. */

@@ -16,7 +16,7 @@ interface Context {
 }
 
 function value(schema: Schema, context: Context): unknown {
-  const options = listOf(schema.anyOf ?? schema.oneOf);
+  const options = (schema.anyOf ?? schema.oneOf ?? []) as Schema[];
   if (options.length > 0)
     return value(resolve(options.find((option) => option.type !== 'null') ?? options[0] ?? {}, context.root), context);
   if ('const' in schema) return schema.const;
@@ -47,20 +47,15 @@ function typeOf(schema: Schema): string {
 
 function object(schema: Schema, context: Context): unknown {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
-  const entries = properties.map(([name, inner]) => [
+  const field = (name: string, inner: Schema): [string, unknown] => [
     name,
     value(resolve(inner, context.root), { ...context, path: `${context.path}.${name}` }),
-  ]);
+  ];
   const free = schema.additionalProperties;
-  if (properties.length === 0 && typeof free === 'object' && free !== null) {
-    entries.push(
-      ...THEMES.slice(0, 3).map((name) => [
-        name,
-        value(resolve(free as Schema, context.root), { ...context, path: `${context.path}.${name}` }),
-      ]),
-    );
-  }
-  return Object.fromEntries(entries) as unknown;
+  const isMap = properties.length === 0 && typeof free === 'object' && free !== null;
+  return Object.fromEntries(
+    isMap ? THEMES.slice(0, 3).map((name) => field(name, free as Schema)) : properties.map(([name, inner]) => field(name, inner)),
+  );
 }
 
 function array(schema: Schema, context: Context): unknown[] {
@@ -153,10 +148,6 @@ function resolve(schema: Schema, root: Schema): Schema {
   return typeof target === 'object' && target !== null ? resolve(target as Schema, root) : {};
 }
 
-function listOf(entries: unknown): Schema[] {
-  return Array.isArray(entries) ? (entries as Schema[]) : [];
-}
-
 /** The answer to a request without a schema. */
 export function proseAnswer(subject: Subject): string {
   const tags = [0, 1, 2, 3, 4].map((index) => `#${tagFor(subject, `.${index}`)}`).join(' ');
@@ -165,11 +156,9 @@ export function proseAnswer(subject: Subject): string {
 
 /** The answer to a JSON request without a schema: typical caption fields. */
 export function looseJsonAnswer(subject: Subject): unknown {
-  const strings = { type: 'array', items: { type: 'string' } };
-  return schemaAnswer(
-    { type: 'object', properties: { caption: { type: 'string' }, hashtags: strings, tone: { type: 'string' } } },
-    subject,
-  );
+  const string = { type: 'string' };
+  const properties = { caption: string, hashtags: { type: 'array', items: string }, tone: string };
+  return schemaAnswer({ type: 'object', properties }, subject);
 }
 
 /** Phrases of the generated answers. */
@@ -191,18 +180,7 @@ const ENDINGS = [
 const TONES = ['engaging', 'playful', 'calm', 'curious', 'warm'] as const;
 const MOODS = ['calm and content', 'quietly excited', 'warm and tender', 'curious', 'awed'] as const;
 const THEMES = ['everyday craft', 'landscape', 'animals', 'light and colour', 'slow motion'] as const;
-const TAGS = [
-  'satisfying',
-  'oddlysatisfying',
-  'reels',
-  'slowliving',
-  'dailyjoy',
-  'colours',
-  'nature',
-  'handmade',
-  'cuteanimals',
-  'goldenhour',
-  'relax',
-  'patterns',
-] as const;
+const TAGS = 'satisfying oddlysatisfying reels slowliving dailyjoy colours nature handmade cuteanimals goldenhour relax patterns'.split(
+  ' ',
+);
 const LENGTHS = ['short', 'medium', 'long'] as const;

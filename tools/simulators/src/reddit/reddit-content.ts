@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PictureRecipe, VideoRecipe } from '../media/media-generator';
+import type { VideoRecipe } from '../media/media-generator';
 import type { MediaLibrary } from '../media/media-library';
 import { type SceneName, SCENES } from '../media/scenes';
 import type { SimulatedClock } from '../server/clock';
@@ -179,18 +179,17 @@ export class RedditStore {
     return this.all().find((post) => (post.key ?? post.title) === key) ?? null;
   }
 
+  /** Registers the files of a post; returns their names or ids in order. */
   private register(key: string, { content }: PostFacts): string[] {
     switch (content.type) {
       case 'video':
         return [this.registerVideo(key, content)];
       case 'image':
-        return [this.registerImage(key, content, `.${content.format}`)];
+        return [this.registerImage(`${stableId36(`image ${key}`, 13)}.${content.format}`, key, content)];
       case 'gallery':
-        return content.items.map((item, index) =>
-          item.type === 'failed' ? stableId36(`${key} ${index}`, 13) : this.registerGalleryItem(`${key} ${index}`, item),
-        );
+        return content.items.map((item, index) => this.registerItem(`${key} ${index}`, item));
       case 'external':
-        return this.registerExternal(key, content.host, content.missing);
+        return this.registerExternal(key, content);
       default:
         return [];
     }
@@ -198,45 +197,33 @@ export class RedditStore {
 
   private registerVideo(key: string, content: VideoContent): string {
     const id = stableId36(`video ${key}`, 13);
-    const { scene, width, height, fps, seconds, damage } = content;
-    const recipe: VideoRecipe = {
-      scene,
-      seed: key,
-      width,
-      height,
-      fps,
-      seconds,
-      sound: content.sound && !content.gif,
-      ...(damage ? { damage } : {}),
-    };
-    if (!content.processing) this.library.add('video', id, { recipe, generation: content.generation });
+    const { scene, width, height, fps, seconds, damage, generation } = content;
+    const sound = content.sound && !content.gif;
+    const recipe: VideoRecipe = { scene, seed: key, width, height, fps, seconds, sound, ...(damage ? { damage } : {}) };
+    if (!content.processing) this.library.add('video', id, { recipe, generation });
     return id;
   }
 
-  private registerImage(key: string, content: ImageContent, extension: string): string {
-    const name = `${stableId36(`image ${key}`, 13)}${extension}`;
-    if (!content.missing) this.library.add('picture', name, pictureOf(key, content));
+  private registerImage(name: string, seed: string, { scene, width, height, format, missing }: ImageContent): string {
+    if (!missing) this.library.add('picture', name, { scene, seed, width, height, format });
     return name;
   }
 
   /** Gallery items have an id without extension; the file name has the extension of the item's type. */
-  private registerGalleryItem(key: string, content: ImageContent): string {
-    const id = stableId36(`item ${key}`, 13);
-    if (!content.missing)
-      this.library.add('picture', `${id}.${content.format === 'jpeg' ? 'jpg' : content.format}`, pictureOf(key, content));
+  private registerItem(key: string, item: GalleryContent['items'][number]): string {
+    const id = stableId36(item.type === 'failed' ? key : `item ${key}`, 13);
+    if (item.type === 'image') this.registerImage(`${id}.${item.format === 'jpeg' ? 'jpg' : item.format}`, key, item);
     return id;
   }
 
-  private registerExternal(key: string, host: string, missing: boolean): string[] {
+  private registerExternal(key: string, { host, missing }: ExternalContent): string[] {
     const id = stableId36(`external ${key}`, 7);
     if (host !== 'i.imgur.com') return [id];
-    if (!missing) this.library.add('picture', `${id}.gif`, { scene: 'rosette', seed: key, width: 320, height: 320, format: 'gif' });
-    const recipe: VideoRecipe = { scene: 'rosette', seed: key, width: 480, height: 480, fps: 24, seconds: 5, sound: false };
-    this.library.add('video', stableId36(`video ${key}`, 13), { recipe, generation: '2020' });
-    return [`${id}.gifv`, stableId36(`video ${key}`, 13)];
+    const copy = stableId36(`video ${key}`, 13);
+    const picture = { scene: 'rosette', seed: key, width: 320, height: 320 } as const;
+    if (!missing) this.library.add('picture', `${id}.gif`, { ...picture, format: 'gif' });
+    const recipe: VideoRecipe = { ...picture, width: 480, height: 480, fps: 24, seconds: 5, sound: false };
+    this.library.add('video', copy, { recipe, generation: '2020' });
+    return [`${id}.gifv`, copy];
   }
-}
-
-function pictureOf(seed: string, { scene, width, height, format }: ImageContent): PictureRecipe {
-  return { scene, seed, width, height, format };
 }

@@ -31,9 +31,25 @@ export class RequestWindow {
   }
 }
 
-export interface Use {
+interface Use {
   at: number;
   tokens: number;
+}
+
+export interface Limit {
+  kind: 'requests' | 'tokens';
+  name: string;
+  most: number;
+  /** Length of the rolling window. */
+  ms: number;
+  /** Whether an earlier request in the window counts; all do, unless given. */
+  counts?: (at: number) => boolean;
+}
+
+export interface ExceededLimit extends Limit {
+  used: number;
+  requested: number;
+  waitSeconds: number;
 }
 
 /** Requests per model with their tokens, for limits in rolling windows. */
@@ -46,16 +62,34 @@ export class UsageLog {
     this.uses.set(model, [...(this.uses.get(model) ?? []), { at: this.clock.now(), tokens }]);
   }
 
-  within(model: string, ms: number): Use[] {
-    return (this.uses.get(model) ?? []).filter(({ at }) => this.clock.now() - at < ms);
+  /** Requests or tokens in a window. */
+  used(model: string, kind: Limit['kind'], ms: number): number {
+    return total(kind, this.within(model, ms));
+  }
+
+  /** The first limit that a request of `tokens` would exceed, or `null`. */
+  exceeded(model: string, tokens: number, limits: readonly Limit[]): ExceededLimit | null {
+    const now = this.clock.now();
+    for (const limit of limits) {
+      const uses = this.within(model, limit.ms).filter(({ at }) => limit.counts?.(at) ?? true);
+      const [used, requested] = [total(limit.kind, uses), limit.kind === 'requests' ? 1 : tokens];
+      const waitSeconds = Math.max(0.01, ((uses[0]?.at ?? now) + limit.ms - now) / 1000);
+      if (used + requested > limit.most) return { ...limit, used, requested, waitSeconds };
+    }
+    return null;
   }
 
   reset(): void {
     this.uses.clear();
   }
+
+  private within(model: string, ms: number): Use[] {
+    return (this.uses.get(model) ?? []).filter(({ at }) => this.clock.now() - at < ms);
+  }
 }
 
-export const tokensOf = (uses: readonly Use[]): number => uses.reduce((sum, { tokens }) => sum + tokens, 0);
+const total = (kind: Limit['kind'], uses: readonly Use[]): number =>
+  kind === 'requests' ? uses.length : uses.reduce((sum, { tokens }) => sum + tokens, 0);
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;

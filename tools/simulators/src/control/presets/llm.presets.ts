@@ -86,9 +86,15 @@ export const GEMINI_PRESETS: PresetTable = {
 
 const chat = presetsFor({ system: 'groq', method: 'POST', path: '^/openai/v1/chat/completions' });
 const MODEL = 'openai/gpt-oss-120b';
-type Limit = Parameters<typeof rateLimited>[1];
-const limited = (kind: Limit['kind'], window: string, limit: number, used: number, requested: number, waitSeconds: number, wait?: string) =>
-  rateLimited(MODEL, { kind, window, limit, used, requested, waitSeconds }, wait);
+const limited = (
+  kind: 'requests' | 'tokens',
+  name: string,
+  most: number,
+  used: number,
+  requested: number,
+  waitSeconds: number,
+  wait?: string,
+) => rateLimited(MODEL, { kind, name, most, used, requested, waitSeconds, ms: 0 }, wait);
 
 export const GROQ_PRESETS: PresetTable = {
   // Limits
