@@ -18,10 +18,26 @@ export interface Boundary {
 
 type Row = [label: FaultLabel, nth: number, part: string, form?: 'full'];
 
+/** The messages of one attempt: an attempt publishes a fact at its start and at its end, so it adds two batches to the outbox. */
+const messages = (part: string, attempt: number): Row[] => [
+  ['outbox', 2 * attempt - 1, part, 'full'],
+  ['send', 2 * attempt - 1, part, 'full'],
+  ['outbox', 2 * attempt, part],
+  ['send', 2 * attempt, part],
+];
+
+/** The points of an attempt that claims a job, stores its results and commits them. */
+const attemptOf = (part: string, attempt: number, stores: Row[] = []): Row[] => [
+  ['claim', attempt, part],
+  ...stores,
+  ['commit', attempt, part],
+  ...messages(part, attempt),
+  ['settle', attempt, part],
+];
+
 /**
- * The points that one item passes in each process, in order. An attempt publishes a fact at its start and at its end, so each attempt adds
- * two batches to the outbox. `post` has two attempts: the first one creates the container and waits for it. Rows marked `full` repeat a
- * boundary and belong to the full form only.
+ * The points that one item passes in each process, in order. `post` has two attempts: the first one creates the container and waits for
+ * it. Rows marked `full` repeat a boundary and belong to the full form only.
  */
 const BOUNDARIES: Record<CrashedService, Row[]> = {
   gateway: [
@@ -33,44 +49,12 @@ const BOUNDARIES: Record<CrashedService, Row[]> = {
     ['outbox', 2, 'scheduler', 'full'],
     ['send', 2, 'scheduler', 'full'],
   ],
-  downloader: [
-    ['claim', 1, 'collect'],
-    ['commit', 1, 'collect'],
-    ['outbox', 1, 'collect', 'full'],
-    ['send', 1, 'collect', 'full'],
-    ['outbox', 2, 'collect'],
-    ['send', 2, 'collect'],
-    ['settle', 1, 'collect'],
-    ['claim', 2, 'download'],
-    ['store', 1, 'download'],
-    ['commit', 2, 'download'],
-    ['outbox', 3, 'download', 'full'],
-    ['send', 3, 'download', 'full'],
-    ['outbox', 4, 'download'],
-    ['send', 4, 'download'],
-    ['settle', 2, 'download'],
-  ],
-  'dmca-worker': [
-    ['claim', 1, 'dmca'],
-    ['store', 1, 'dmca'],
-    ['commit', 1, 'dmca'],
-    ['outbox', 1, 'dmca', 'full'],
-    ['send', 1, 'dmca', 'full'],
-    ['outbox', 2, 'dmca'],
-    ['send', 2, 'dmca'],
-    ['settle', 1, 'dmca'],
-  ],
-  'ai-worker': [
-    ['claim', 1, 'ai'],
+  downloader: [...attemptOf('collect', 1), ...attemptOf('download', 2, [['store', 1, 'download']])],
+  'dmca-worker': attemptOf('dmca', 1, [['store', 1, 'dmca']]),
+  'ai-worker': attemptOf('ai', 1, [
     ['store', 1, 'ai stores the analysis', 'full'],
     ['store', 2, 'ai stores the caption'],
-    ['commit', 1, 'ai'],
-    ['outbox', 1, 'ai', 'full'],
-    ['send', 1, 'ai', 'full'],
-    ['outbox', 2, 'ai'],
-    ['send', 2, 'ai'],
-    ['settle', 1, 'ai'],
-  ],
+  ]),
   'instagram-poster': [
     ['claim', 1, 'post'],
     ['store', 1, 'post creates the containers of the files', 'full'],
@@ -82,10 +66,7 @@ const BOUNDARIES: Record<CrashedService, Row[]> = {
     ['call', 1, 'post'],
     ['answer', 1, 'post'],
     ['commit', 2, 'post'],
-    ['outbox', 1, 'post', 'full'],
-    ['send', 1, 'post', 'full'],
-    ['outbox', 2, 'post'],
-    ['send', 2, 'post'],
+    ...messages('post', 1),
     ['settle', 2, 'post'],
   ],
 };
