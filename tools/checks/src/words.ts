@@ -59,11 +59,7 @@ const EXCEPTIONS: readonly { file: RegExp; word?: RegExp; reason: string }[] = [
   { file: /^CHANGELOG\.md$/, word: /^rooms$/, reason: 'is the former name of a field' },
   { file: /^apps\/console\/src\/app\//, word: /^Bell$/, reason: 'is part of the name of an icon' },
   { file: /^libs\/(llm|domain)\/src\/.*\.spec\.ts$|unattended\.int\.spec\.ts$/, reason: 'contains captions of models and stored texts' },
-  {
-    file: /^(tools\/local\/src|libs\/testkit\/src)\/(postgres|launcher)\//,
-    word: /^nobody$/,
-    reason: 'is the name of an account of the operating system',
-  },
+  { file: /^(libs\/embedded-postgres|tools\/local)\/src\//, word: /^nobody$/, reason: 'is the name of an account of the operating system' },
 ];
 
 const TEXT_FILE = /\.(ts|tsx|mjs|cjs|js|md|ya?ml|tpl|txt|css|html|example|env|sh|Dockerfile)$|^\.ci\/run$/;
