@@ -90,15 +90,16 @@ export async function runFfmpeg(toolbox: Toolbox, plan: Omit<FfmpegPlan, 'maxPix
   }
 }
 
-/** The last audio frame may end 21 ms after the video, and a reel lasts at most 90 s. */
-const MAX_SECONDS = REEL.maxSeconds - 0.05;
+/** The last audio frame may end 21 ms after the video, and both must fit into a reel. */
+const AUDIO_TAIL_SECONDS = 0.05;
 /** The only metadata fields that written files may contain. */
 const OWN_TAGS = new Set(['major_brand', 'minor_version', 'compatible_brands', 'language', 'handler_name', 'vendor_id', 'encoder']);
 
 /** Encodes a video to the Reels profile; see `MediaTools.normaliseVideo`. */
 export async function encodeReel(toolbox: Toolbox, source: ProbedFile, out: string, signal: AbortSignal): Promise<NormalisedVideo> {
   const duration = source.info.durationSeconds;
-  const seconds = Math.min(duration ?? MAX_SECONDS, MAX_SECONDS);
+  const longest = REEL.maxSeconds - AUDIO_TAIL_SECONDS;
+  const seconds = Math.min(duration ?? longest, longest);
   const { limits } = toolbox;
   const threads = threadsFor(toolbox, source.frame, 'encode');
   await runFfmpeg(

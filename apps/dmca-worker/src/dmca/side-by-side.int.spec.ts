@@ -1,16 +1,30 @@
-import { MediaTools, type MediaInfo } from '@autoposter/media-tools';
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type MediaInfo, MediaTools } from '@autoposter/media-tools';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
 jest.setTimeout(300_000);
 
-/** Holds all jobs at the first check until each has made it, so that none knows of the others. */
+/**
+ * Holds all jobs at the first check until each has made it, so that none knows of the others. Decodes each picture once: the rounds repeat
+ * the checks of the register, and decoding would take most of their time.
+ */
 class TogetherTools extends MediaTools {
   together = 1;
   meanwhile = (): Promise<unknown> => Promise.resolve();
   private waiting: (() => void)[] = [];
+  private readonly results = new Map<string, Promise<unknown>>();
+
+  override fingerprint(...[file, ...rest]: Parameters<MediaTools['fingerprint']>): ReturnType<MediaTools['fingerprint']> {
+    return this.once('fingerprint', file, () => super.fingerprint(file, ...rest));
+  }
+
+  override async poster(file: string, out: string, signal: AbortSignal): Promise<void> {
+    await this.written('poster', file, out, () => super.poster(file, out, signal));
+  }
 
   override async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<MediaInfo> {
-    const info = await super.normaliseImage(file, out, signal);
+    const info = await this.written('picture', file, out, () => super.normaliseImage(file, out, signal));
     await new Promise<void>((go) => {
       this.waiting.push(go);
       if (this.waiting.length < this.together) return;
@@ -18,6 +32,23 @@ class TogetherTools extends MediaTools {
       void this.meanwhile().then(() => all.forEach((each) => each()));
     });
     return info;
+  }
+
+  /** The result of the first call for this content. */
+  private async once<T>(what: string, file: string, make: () => Promise<T>): Promise<T> {
+    const key = `${what} ${createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex')}`;
+    const result = (this.results.get(key) as Promise<T> | undefined) ?? make();
+    this.results.set(key, result);
+    return result;
+  }
+
+  /** Like `once`, for a call that writes a file. */
+  private async written<T>(what: string, file: string, out: string, make: () => Promise<T>): Promise<T> {
+    const { result, bytes } = await this.once(what, file, async () => ({ result: await make(), bytes: await readFile(out) }));
+    await writeFile(out, bytes);
+    return result;
   }
 }
 

@@ -1,10 +1,13 @@
 import { connect } from 'node:net';
-import { liveFactSchema, type LiveFact } from '@autoposter/contracts';
+import { LIVE_BEAT_MS, liveFactSchema, type LiveFact } from '@autoposter/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import { GatewayFixture, tokenOf } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);
+
+/** All timers except intervals. */
+const REAL_TIMERS = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout'] as const;
 
 interface Heard {
   event: string;
@@ -65,7 +68,10 @@ describeGateway('event stream', () => {
   let gateway: GatewayFixture;
   const listeners: Listener[] = [];
   beforeAll(async () => (gateway = await GatewayFixture.start()));
-  afterEach(() => listeners.splice(0).forEach((listener) => listener.stop()));
+  afterEach(() => {
+    listeners.splice(0).forEach((listener) => listener.stop());
+    jest.useRealTimers();
+  });
   afterAll(() => gateway?.stop());
 
   const listen = (lastEventId?: number) => {
@@ -126,7 +132,15 @@ describeGateway('event stream', () => {
   });
 
   it('sends keep-alive events', async () => {
+    // only the interval of this stream is fake: everything else runs in real time
+    jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
     const listener = listen();
+    await listener.until(() => listener.status === 200);
+    jest.advanceTimersByTime(LIVE_BEAT_MS - 1);
+    await happen(1);
+    await listener.until(() => listener.facts.length > 0);
+    expect(listener.heard.map(({ event }) => event)).not.toContain('beat');
+    jest.advanceTimersByTime(1);
     await listener.until(() => listener.heard.some(({ event }) => event === 'beat'));
     expect(listener.heard.find(({ event }) => event === 'beat')).toEqual({ event: 'beat', id: null, data: '{}' });
   });
