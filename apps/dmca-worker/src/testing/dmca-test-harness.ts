@@ -53,7 +53,7 @@ export class DmcaTestHarness {
 
   /** A picture with much detail; another `seed` is another picture, another `quality` the same one in other bytes. */
   picture(name: string, seed: number, quality = 2): string {
-    const source = `mandelbrot=s=900x1125:start_scale=${0.4 + seed * 0.35}:start_x=${-0.74 + seed * 0.09}:start_y=${0.13 - seed * 0.1}`;
+    const source = `mandelbrot=s=480x600:start_scale=${0.4 + seed * 0.35}:start_x=${-0.74 + seed * 0.09}:start_y=${0.13 - seed * 0.1}`;
     return this.make(name, '-f', 'lavfi', '-i', source, '-frames:v', '1', '-q:v', String(quality));
   }
 
