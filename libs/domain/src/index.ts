@@ -20,6 +20,7 @@ export * from './publishing/publisher.port';
 export * from './publishing/account-trouble';
 export * from './publishing/media-access';
 export * from './sourcing/content-source.port';
+export * from './review/review-reason';
 export * from './rights/rights-decision';
 export * from './sourcing/filter-rules';
 export * from './sourcing/request-budget';

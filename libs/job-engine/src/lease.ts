@@ -8,8 +8,11 @@ export interface LeaseKeeperOptions {
   /** Extends the lease in the database; `false` if another worker owns the job. */
   renew(): Promise<boolean>;
   /** Called once. After this call the attempt must not write anything. */
-  onLost(why: string): void;
+  onLost(why: LeaseLoss): void;
 }
+
+/** `taken_over`: another worker owns the job, or it was cancelled. `database_silent`: the database did not confirm the lease in time. */
+export type LeaseLoss = 'taken_over' | 'database_silent';
 
 export interface LeaseInstant {
   monotonic: number;
@@ -58,7 +61,7 @@ export class LeaseKeeper {
     const requestedAt = now();
     try {
       if (await this.options.renew()) this.confirmedAt = requestedAt;
-      else this.lose('another worker owns the job, or it was cancelled');
+      else this.lose('taken_over');
     } catch {
       // the database did not answer; `check` decides when that costs the lease
     } finally {
@@ -67,7 +70,7 @@ export class LeaseKeeper {
   }
 
   private check(): void {
-    if (this.age() > (this.options.leaseSeconds * 1000) / 2) this.lose('the database did not answer');
+    if (this.age() > (this.options.leaseSeconds * 1000) / 2) this.lose('database_silent');
   }
 
   /** The greater of both clocks: the monotonic clock cannot be set back, the wall clock advances while a machine is suspended. */
@@ -76,7 +79,7 @@ export class LeaseKeeper {
     return Math.max(monotonic - this.confirmedAt.monotonic, wall - this.confirmedAt.wall);
   }
 
-  private lose(why: string): void {
+  private lose(why: LeaseLoss): void {
     if (this.ended) return;
     this.stop();
     this.options.onLost(why);

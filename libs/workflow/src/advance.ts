@@ -1,5 +1,13 @@
 import { FETCH_STAGE, FULL_AUTOMATION, ITEM_STAGES, type AcceptedItem, type AutoProcessStage, type ItemStage } from '@autoposter/contracts';
-import { ITEM_FLOW, type Failure, type ItemState, nextStage, type Trigger } from '@autoposter/domain';
+import {
+  addReviewReasons,
+  ITEM_FLOW,
+  type Failure,
+  type ItemState,
+  nextStage,
+  renderReviewReasons,
+  type Trigger,
+} from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import type { ContentItem, QueueItem, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { enqueue } from './enqueue';
@@ -130,8 +138,8 @@ async function enterQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, 
   });
   if (queued.outcome === 'queued') return { outcome: 'queued', state: 'queued', queueItem: queued.queueItem };
   if (queued.outcome === 'lost') return { outcome: 'lost' };
-  if (trigger.by === 'person') return { outcome: 'refused', reason: queued.reasons.join(' ') };
-  const patch = { needsReview: true, reviewReasons: [...new Set([...item.reviewReasons, ...queued.reasons])] };
+  if (trigger.by === 'person') return { outcome: 'refused', reason: renderReviewReasons(queued.reasons) };
+  const patch = { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, queued.reasons) };
   return (await move(uow, item, 'ready', patch)) ? { outcome: 'waiting', state: 'ready' } : { outcome: 'lost' };
 }
 

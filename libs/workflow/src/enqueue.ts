@@ -1,6 +1,6 @@
 import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
-import { type CaptionViolation, checkCaption, composeCaption, creditLine } from '@autoposter/domain';
+import { type CaptionViolation, checkCaption, composeCaption, creditLine, type ReviewReason, reviewReason } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import { currentTraceparent } from '@autoposter/observability';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
@@ -24,15 +24,14 @@ export interface EnqueueRequest {
 
 export type EnqueueResult =
   | { outcome: 'queued'; queueItem: QueueItem; attempt: PublishAttempt | null }
-  /** Sentences to show. */
-  | { outcome: 'refused'; reasons: string[] }
+  | { outcome: 'refused'; reasons: ReviewReason[] }
   /** A concurrent writer changed the item first. */
   | { outcome: 'lost' };
 
 /** Puts a ready item into the queue. Updates `item` in place. */
 export async function enqueue(uow: UnitOfWork, item: ContentItem, request: EnqueueRequest): Promise<EnqueueResult> {
   const { text, violations } = await composeText(uow, item, request);
-  const problems = violations.filter(({ severity }) => severity === 'limit' || request.unattended === true).map(({ message }) => message);
+  const problems: ReviewReason[] = violations.filter(({ severity }) => severity === 'limit' || request.unattended === true);
   const before = await publishedAs(uow, item.id);
   if (before !== null) problems.unshift(before);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
@@ -81,7 +80,7 @@ export async function postQueuedNow(
     request.caption === undefined
       ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(request)) }
       : await composeText(uow, item, request);
-  const problems = violations.filter(({ severity }) => severity === 'limit').map(({ message }) => message);
+  const problems = violations.filter(({ severity }) => severity === 'limit');
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   if (!(await uow.queue.patchWaiting(waiting.id, { caption, immediate: true }))) return { outcome: 'lost' };
   const queueItem = { ...waiting, caption, immediate: true, version: waiting.version + 1 };
@@ -96,10 +95,9 @@ export async function postQueuedNow(
 const rulesOf = ({ maxHashtags }: EnqueueRequest) => (maxHashtags === undefined ? {} : { maxHashtags });
 
 /** An item that was deleted here and restored may already be published; its attempts record that. */
-async function publishedAs(uow: UnitOfWork, itemId: string): Promise<string | null> {
+async function publishedAs(uow: UnitOfWork, itemId: string): Promise<ReviewReason | null> {
   const known = (await uow.attempts.ofItems([itemId])).get(itemId);
-  if (known?.state !== 'published') return null;
-  return `This post was published already${known.permalink === null ? '' : ` (${known.permalink})`}.`;
+  return known?.state === 'published' ? reviewReason('published_before', { permalink: known.permalink }) : null;
 }
 
 async function composeText(
@@ -113,7 +111,9 @@ async function composeText(
 }
 
 export type StartPostingResult =
-  { outcome: 'started'; queueItem: QueueItem; attempt: PublishAttempt } | { outcome: 'lost' } | { outcome: 'refused'; reason: string };
+  | { outcome: 'started'; queueItem: QueueItem; attempt: PublishAttempt }
+  | { outcome: 'lost' }
+  | { outcome: 'refused'; reason: ReviewReason };
 
 /** Opens the publish attempt of a waiting queue item and requests its `post` job. A unique index prevents a second open attempt. */
 export async function startPosting(
@@ -122,11 +122,11 @@ export async function startPosting(
   request: { accountId: string; actor: string; correlationId?: string },
 ): Promise<StartPostingResult> {
   const item = await uow.items.findForUpdate(queueItem.itemId);
-  if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: 'The post is no longer in the queue.' };
+  if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: reviewReason('left_queue') };
   const before = await publishedAs(uow, item.id);
   if (before !== null) return { outcome: 'refused', reason: before };
   const files = await uow.media.ofItem(item.id, 'processed');
-  if (files.length === 0) return { outcome: 'refused', reason: 'The post has no processed file.' };
+  if (files.length === 0) return { outcome: 'refused', reason: reviewReason('no_processed_file') };
   const moved = await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posting' });
   if (!moved) return { outcome: 'lost' };
   const attempt = await uow.attempts.open({

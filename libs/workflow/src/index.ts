@@ -24,7 +24,7 @@ export {
 } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
 export { replayDeadJob, withResumeFrom, type ReplayResult } from './replay';
-export { blockItemForClaim, blockItem, findBlockingClaim, rightsBlocked, settleUnpublished, claimedWorkMessage } from './rights-claims';
+export { blockItemForClaim, blockItem, findBlockingClaim, rightsBlocked, settleUnpublished } from './rights-claims';
 export {
   lastCallOf,
   settleUnknown,

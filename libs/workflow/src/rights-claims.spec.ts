@@ -1,6 +1,6 @@
 import { failureOf } from '@autoposter/domain';
 import { contentItem, FakeDatabase, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
-import { blockItem, blockItemForClaim, claimedWorkMessage, findBlockingClaim, rightsBlocked, settleUnpublished } from './rights-claims';
+import { blockItem, blockItemForClaim, findBlockingClaim, rightsBlocked, settleUnpublished } from './rights-claims';
 
 const CLAIM = {
   kind: 'claim',
@@ -52,7 +52,7 @@ describe('findBlockingClaim', () => {
 });
 
 describe('blockItem', () => {
-  const failure = rightsBlocked(claimedWorkMessage('Dusk'));
+  const failure = rightsBlocked('Shows the claimed work "Dusk".');
 
   it('blocks the item and records why in its errors and in the skipped log', async () => {
     const fake = fakeWith();

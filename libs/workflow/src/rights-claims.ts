@@ -6,8 +6,6 @@ import { lastCallOf, type SettledBy, settleFailed, settleUnknown } from './settl
 /** The permanent failure of an item that contains a claimed work; `message` names the work. */
 export const rightsBlocked = (message: string): Failure => failureOf('claimed_media', { fields: { message } });
 
-export const claimedWorkMessage = (title: string): string => `Shows the claimed work "${title}".`;
-
 /**
  * Returns the active claim that forbids publishing this item, or `null`. Partial similarity does not count: a person has reviewed it.
  * Reads committed data. A caller that holds the lock of the item's job misses no claim: a claim entered meanwhile waits for that lock and

@@ -1,5 +1,5 @@
-import { CAPTION_WRITTEN_BY_HAND, visualsInProse, type CaptionVariation } from '@autoposter/domain';
-import type { Caption, ContentItem, UnitOfWork } from '@autoposter/persistence';
+import { replaceReviewReasons, visualsInProse, type CaptionVariation } from '@autoposter/domain';
+import type { Caption, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, failItem, recordError } from '@autoposter/workflow';
 import type { CaptionReady } from './steps/apply-caption-policy.step';
@@ -13,8 +13,7 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
     const before = await uow.captions.of(id);
     const edited = before !== null && before.editedBy !== null && !replaceEdited ? before : null;
     await save(uow, id, ready, options, edited);
-    const messages = edited === null ? ready.violations.map(({ message }) => message) : [];
-    const reviewReasons = [...new Set([...withoutCaptionReasons(item, before), ...messages])];
+    const reviewReasons = replaceReviewReasons(item.reviewReasons, 'caption', edited === null ? ready.violations : []);
     const patch = { needsReview: reviewReasons.length > 0, reviewReasons };
     if (before === null) {
       const { maxHashtags } = ready;
@@ -82,7 +81,3 @@ async function save(uow: UnitOfWork, itemId: string, ready: CaptionReady, option
     ...kept,
   });
 }
-
-/** Reasons that came with the earlier caption do not apply to a new one; those of source and rights stay. */
-const withoutCaptionReasons = (item: ContentItem, before: Caption | null): string[] =>
-  item.reviewReasons.filter((reason) => reason !== CAPTION_WRITTEN_BY_HAND && !before?.violations.includes(reason));

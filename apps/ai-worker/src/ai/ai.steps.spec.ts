@@ -187,7 +187,7 @@ describe('applyCaptionPolicy', () => {
 
   it.each([
     ['contains_url', { caption: 'More at https://evil.example/x' }, undefined],
-    ['prompt_leak', { leaksPrompt: true }, undefined],
+    ['prompt_repeated', { leaksPrompt: true }, undefined],
     ['without_model', {}, OFFLINE_MODEL],
   ] as const)('marks %s for review', async (code, change, model) => {
     expect(await run(change, model)).toMatchObject({

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PipelineError, type CaptionModel, type FailureKind, type VisionModel } from '@autoposter/domain';
+import { PipelineError, reviewReason, type CaptionModel, type FailureKind, type VisionModel } from '@autoposter/domain';
 import { OfflineCaptions, OfflineVision } from '@autoposter/llm';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
@@ -147,7 +147,7 @@ describe('captioning', () => {
     };
     const item = await caption('queuePost');
     expect(item).toMatchObject({ state: 'ready', needsReview: true });
-    expect(item.reviewReasons.join(' ')).toContain('link');
+    expect(item.reviewReasons).toEqual([{ code: 'contains_url' }]);
   });
 
   it('fails with a reason when the caption could not go out at all', async () => {
@@ -273,10 +273,11 @@ describe('captioning', () => {
     it('clears the review reasons of the earlier caption and keeps the others', async () => {
       writes('See https://example.test/ for more of this fox');
       const { id, reviewReasons } = await caption('processedContent');
-      await fresh.database.read.items.patch(id, { reviewReasons: ['Marked as not safe for work at the source.', ...reviewReasons] });
+      const nsfw = reviewReason('nsfw_at_source');
+      await fresh.database.read.items.patch(id, { reviewReasons: [nsfw, ...reviewReasons] });
       expect(reviewReasons).not.toEqual([]);
       writes('A fresh text about this fox');
-      expect(await again(id, 'done')).toMatchObject({ needsReview: true, reviewReasons: ['Marked as not safe for work at the source.'] });
+      expect(await again(id, 'done')).toMatchObject({ needsReview: true, reviewReasons: [nsfw] });
       await fresh.database.read.items.patch(id, { reviewReasons: [] });
       expect(await again(id, 'done')).toMatchObject({ needsReview: false, reviewReasons: [] });
     });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { renderReviewReasons } from '@autoposter/domain';
 import { OfflineCaptions, OfflineVision } from '@autoposter/llm';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
@@ -98,7 +99,7 @@ describe('an item that runs into the queue unattended', () => {
   ])('stops for review before the queue: %s', async (title, reasons) => {
     const item = await titled(title);
     expect(item).toMatchObject({ state: 'ready', needsReview: true });
-    expect(item.reviewReasons.join(' ')).toMatch(reasons);
+    expect(renderReviewReasons(item.reviewReasons)).toMatch(reasons);
     expect(await fresh.database.read.queue.findOpenOf(item.id)).toBeNull();
   });
 
@@ -106,7 +107,7 @@ describe('an item that runs into the queue unattended', () => {
     Object.assign(tools, { vision: new OfflineVision(), captions: new OfflineCaptions() });
     const item = await titled('A fox in the snow');
     expect(item).toMatchObject({ state: 'ready', needsReview: true });
-    expect(item.reviewReasons.join(' ')).toContain('without a model');
+    expect(renderReviewReasons(item.reviewReasons)).toContain('without a model');
     expect(await fresh.database.read.captions.of(item.id)).toMatchObject({ captionModel: 'offline', variations: [] });
   });
 });

@@ -1,6 +1,6 @@
-import { LIMITS, type SkipReason } from '@autoposter/contracts';
-import { type FailureKind, failureOf } from '@autoposter/domain';
-import type { ContentItem, RightsDecisionRow, UnitOfWork } from '@autoposter/persistence';
+import type { SkipReason } from '@autoposter/contracts';
+import { type FailureKind, failureOf, renderReviewReason, replaceReviewReasons, type ReviewReason, reviewReason } from '@autoposter/domain';
+import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, blockItem, failItem } from '@autoposter/workflow';
 import { judge, lookUp, refusal, type RightsEvidence } from './rights-register';
@@ -28,12 +28,10 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
       output.files.map((file) => ({ ...processedFile(file), storageType: output.storageType })),
     );
     await uow.media.replace(item.id, 'cover', [coverFile(output)]);
-    const before = await uow.rights.decisionOf(item.id);
     const notes = notesOn(output);
     await saveRights(uow, item, { verdict, matches, fingerprints: output.fingerprints }, output, notes);
     const now = await uow.items.lock(item.id);
-    const others = now.reviewReasons.filter((reason) => !(before && [...before.reasons, ...notesOf(before)].includes(reason)));
-    const reviewReasons = [...new Set([...others, ...verdict.reasons, ...notes])];
+    const reviewReasons = replaceReviewReasons(now.reviewReasons, 'rights', [...verdict.reasons, ...notes]);
     const patch = { needsReview: reviewReasons.length > 0, reviewReasons };
     await advance(uow, now, { by: 'stage', finished: 'dmca' }, { actor: 'dmca-worker', correlationId: job.correlationId, patch });
   },
@@ -65,32 +63,26 @@ const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
 };
 
 /** Differences from the source that a person reviews before publication. */
-function notesOn({ files, leftOut }: Protected): string[] {
+function notesOn({ files, leftOut }: Protected): ReviewReason[] {
   const cut = files.flatMap(({ trimmedFromSeconds }) =>
-    trimmedFromSeconds === null
-      ? []
-      : [`The video lasts ${Math.round(trimmedFromSeconds)} s at its source; only the first ${LIMITS.reels.maxSeconds} s are posted.`],
+    trimmedFromSeconds === null ? [] : [reviewReason('video_trimmed', { seconds: Math.round(trimmedFromSeconds) })],
   );
   const used = files.length;
-  return leftOut === 0
-    ? cut
-    : [...cut, `The gallery has ${used + leftOut} files; one post takes ${used}, so the last ${leftOut} are left out.`];
+  return leftOut === 0 ? cut : [...cut, reviewReason('gallery_shortened', { files: used + leftOut, used })];
 }
-
-const notesOf = ({ provenance }: RightsDecisionRow): string[] => (provenance['notes'] as string[] | undefined) ?? [];
 
 async function saveRights(
   uow: UnitOfWork,
   item: ContentItem,
   evidence: RightsEvidence,
   output?: Protected,
-  notes: string[] = [],
+  notes: ReviewReason[] = [],
 ): Promise<void> {
   await uow.rights.saveFingerprints(item.id, evidence.fingerprints);
   await uow.rights.saveDecision({
     itemId: item.id,
     verdict: evidence.verdict.verdict,
-    reasons: evidence.verdict.reasons,
+    reasons: evidence.verdict.reasons.map(renderReviewReason),
     matches: evidence.matches,
     provenance: {
       platform: item.platform,
@@ -101,7 +93,7 @@ async function saveRights(
       processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
       trimmedFromSeconds: output?.files.find((file) => file.trimmedFromSeconds !== null)?.trimmedFromSeconds ?? null,
       filesLeftOut: output?.leftOut ?? 0,
-      notes,
+      notes: notes.map(renderReviewReason),
     },
   });
 }

@@ -34,7 +34,11 @@ describe('what Instagram does not take as it is', () => {
   it('cuts a video that is longer than a reel and requires a review before the queue', async () => {
     const item = await dmca.protect(await dmca.downloaded(dmca.clip('long.mp4', 4), { autoProcessStage: 'queuePost' }));
     const note = 'The video lasts 95 s at its source; only the first 90 s are posted.';
-    expect(item).toMatchObject({ state: 'captioning', needsReview: true, reviewReasons: [note] });
+    expect(item).toMatchObject({
+      state: 'captioning',
+      needsReview: true,
+      reviewReasons: [{ code: 'video_trimmed', fields: { seconds: 95 } }],
+    });
     expect((await dmca.fresh.database.read.rights.decisionOf(item.id))?.provenance).toMatchObject({
       trimmedFromSeconds: 95.2,
       notes: [note],
@@ -44,7 +48,7 @@ describe('what Instagram does not take as it is', () => {
   it('loses the files after the tenth where it is a long gallery, and says so, once', async () => {
     const files = Array.from({ length: 12 }, (_file, index) => dmca.picture(`gallery-${index}.jpg`, 1 + index / 4));
     const item = await dmca.protect(await dmca.downloaded(files, { postType: 'gallery', nsfw: true, reviewReasons: ['Marked.'] }));
-    const note = 'The gallery has 12 files; one post takes 10, so the last 2 are left out.';
+    const note = { code: 'gallery_shortened', fields: { files: 12, used: 10 } };
     expect(item).toMatchObject({ state: 'protected', needsReview: true });
     expect(item.reviewReasons).toEqual(['Marked.', note]);
     const { database } = dmca.fresh;

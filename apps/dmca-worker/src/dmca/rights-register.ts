@@ -1,4 +1,4 @@
-import { decideRights, PDQ_MIN_QUALITY, type RightsMatch, type RightsDecision } from '@autoposter/domain';
+import { decideRights, PDQ_MIN_QUALITY, renderReviewReasons, type RightsMatch, type RightsDecision } from '@autoposter/domain';
 import type { Fingerprint } from '@autoposter/media-tools';
 import type { MediaFile } from '@autoposter/persistence';
 import { skip, type Skipped } from '@autoposter/job-engine';
@@ -48,6 +48,6 @@ export function judge(originals: readonly MediaFile[], prints: readonly Fingerpr
 }
 
 export const refusal = (evidence: RightsEvidence): Skipped =>
-  skip(evidence.verdict.duplicate ? 'duplicate_post' : 'dmca_failure', evidence.verdict.reasons.join(' '), evidence);
+  skip(evidence.verdict.duplicate ? 'duplicate_post' : 'dmca_failure', renderReviewReasons(evidence.verdict.reasons), evidence);
 
 const usable = (prints: readonly Fingerprint[]) => prints.flatMap((print) => print.pdq).filter((pdq) => pdq.quality >= PDQ_MIN_QUALITY);

@@ -1,5 +1,5 @@
 import type { MediaType, SkipReason } from '@autoposter/contracts';
-import { type Failure, type FailureKind, failureOf, type SourcePost } from '@autoposter/domain';
+import { type Failure, type FailureKind, failureOf, reviewReason, type SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, resubmit, failItem } from '@autoposter/workflow';
@@ -103,4 +103,4 @@ const mediaTypeOf = (files: readonly StoredMedia[]): MediaType => files[0]?.info
 
 /** Review reasons that come from the source. */
 const reviewOf = (post: SourcePost): Partial<ContentItem> =>
-  post.nsfw ? { needsReview: true, reviewReasons: ['Marked as not safe for work at the source.'] } : {};
+  post.nsfw ? { needsReview: true, reviewReasons: [reviewReason('nsfw_at_source')] } : {};

@@ -9,13 +9,14 @@ import {
   type UpdateCaptionBody,
 } from '@autoposter/contracts';
 import {
-  CAPTION_WRITTEN_BY_HAND,
+  addReviewReasons,
   type CaptionViolation,
   checkCaption,
   composeCaption,
   creditLine,
   ITEM_FLOW,
   type ItemState,
+  reviewReason,
 } from '@autoposter/domain';
 import { Database, type ContentItem, type ItemRow, type ItemRowPage, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
@@ -139,6 +140,6 @@ const lacksModelCaption = ({ state, failedStage }: ContentItem): boolean =>
   state === WAITING || state === ACTIVE || (state === 'failed' && failedStage === STAGE);
 
 async function makeReady(uow: UnitOfWork, item: ContentItem): Promise<void> {
-  const reviewReasons = [...new Set([...item.reviewReasons, CAPTION_WRITTEN_BY_HAND])];
+  const reviewReasons = addReviewReasons(item.reviewReasons, [reviewReason('written_by_hand')]);
   await moveItem(uow, item, 'ready', { failedStage: null, needsReview: true, reviewReasons });
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { api, idParamsSchema, type Route } from '@autoposter/contracts';
-import { SETTING, cutText } from '@autoposter/domain';
+import { cutText, renderReviewReason, SETTING } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { type UnitOfWork, audited, Database, type AuditContext } from '@autoposter/persistence';
 import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
@@ -26,7 +26,8 @@ const item: ReadSnapshot = async ({ read }, id) => {
   const { state, autoProcessStage, retryCount, needsReview, reviewReasons, failedStage } = found;
   const caption = (await read.captions.ofItems([id])).get(id);
   return {
-    ...{ state, autoProcessStage, retryCount, needsReview, reviewReasons, failedStage },
+    ...{ state, autoProcessStage, retryCount, needsReview, failedStage },
+    reviewReasons: reviewReasons.map(renderReviewReason),
     caption: caption?.caption ?? null,
     hashtags: caption?.hashtags ?? null,
   };

@@ -1,4 +1,4 @@
-import { type AccountHold, type Failure, failureOf, isBlocked, type QueueSettings, SETTING } from '@autoposter/domain';
+import { type AccountHold, type Failure, failureOf, isBlocked, type QueueSettings, renderReviewReason, SETTING } from '@autoposter/domain';
 import type { MediaFile, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { startPosting } from '@autoposter/workflow';
 import { blocksQueue, takenSlots, lockQueue } from './plan-slots';
@@ -50,7 +50,8 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
     }
     const sent = await startPosting(uow, item, { accountId, actor: 'clock' });
     if (sent.outcome === 'started') return item.id;
-    if (sent.outcome === 'refused') await failQueueItem(uow, item, refusal(sent.reason));
+    if (sent.outcome === 'refused')
+      await failQueueItem(uow, item, failureOf('post_not_sendable', { fields: { reason: renderReviewReason(sent.reason) } }));
   }
   return null;
 }
@@ -64,5 +65,3 @@ async function failQueueItem(uow: UnitOfWork, queueItem: QueueItem, failure: Fai
   const reason = failure.message;
   uow.history.append({ type: 'item.unqueued', subjectId: queueItem.itemId, itemId: queueItem.itemId, state: item?.state ?? null, reason });
 }
-
-const refusal = (reason: string): Failure => failureOf('post_not_sendable', { fields: { reason } });

@@ -1,6 +1,6 @@
 import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import type { EnqueueBody, PreviewSlot, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
-import { isBlocked, type QueueSettings } from '@autoposter/domain';
+import { isBlocked, type QueueSettings, renderReviewReasons } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
 import { changedMeanwhile, enqueue, lockItem, postQueuedNow } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
@@ -57,7 +57,7 @@ export class InstagramQueueService {
       const { instagramAccountId: accountId, maxHashtags } = this.settings;
       const request = { caption: body.customCaption, immediate: body.postImmediately, accountId, actor, maxHashtags };
       const queued = await (waiting ? postQueuedNow(uow, item, waiting, request) : enqueue(uow, item, request));
-      if (queued.outcome === 'refused') throw new UnprocessableEntityException(queued.reasons.join(' '));
+      if (queued.outcome === 'refused') throw new UnprocessableEntityException(renderReviewReasons(queued.reasons));
       if (queued.outcome === 'lost') throw changedMeanwhile();
       await uow.audit.record({ actor, action: body.postImmediately ? 'queue.post_now' : 'queue.add', subject: itemId });
       await planSlots(uow, await this.stored.queue(uow));

@@ -13,7 +13,7 @@ import {
   type TopComment,
   type VisionAnalysis,
 } from '@autoposter/contracts';
-import { DOWNLOAD_STATUS_OF, ITEM_FLOW, type ItemState } from '@autoposter/domain';
+import { DOWNLOAD_STATUS_OF, ITEM_FLOW, type ItemState, renderReviewReason } from '@autoposter/domain';
 import type { MediaLinks } from '../media/media-links';
 import type { CaptionRow, ErrorRow, ItemRow, MediaRow, PostRow } from '@autoposter/persistence';
 
@@ -154,7 +154,7 @@ export class ItemPresenter {
       failedStage: row.failed_stage,
       autoProcessStage: row.auto_process_stage,
       needsReview: row.needs_review,
-      reviewReasons: row.review_reasons.map(String),
+      reviewReasons: row.review_reasons.map(renderReviewReason),
       waiting,
       lastError: lastErrorOf(row),
       nextAction:

@@ -1,7 +1,7 @@
 import { STAGE_FACTS, type HeldBack } from '@autoposter/contracts';
-import { decideRights, ITEM_FLOW } from '@autoposter/domain';
+import { addReviewReasons, decideRights, ITEM_FLOW, renderReviewReasons, type ReviewReason, reviewReason } from '@autoposter/domain';
 import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { blockItemForClaim, lastCallOf, rightsBlocked, removeFromQueue, settleFailed, claimedWorkMessage } from '@autoposter/workflow';
+import { blockItemForClaim, lastCallOf, removeFromQueue, rightsBlocked, settleFailed } from '@autoposter/workflow';
 
 /**
  * Blocks or flags items after DMCA protection that match a claimed work; items before it are matched there. A publish attempt is ended
@@ -10,14 +10,14 @@ import { blockItemForClaim, lastCallOf, rightsBlocked, removeFromQueue, settleFa
 export async function blockClaimed(uow: UnitOfWork, found: readonly ClaimedItem[], actor: string): Promise<HeldBack> {
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
   for (const { itemId, match, usable, kind } of found) {
-    const { verdict, reasons } = decideRights({ kind, usable, total: usable }, [match]);
-    const message = verdict === 'blocked' ? claimedWorkMessage(match.title) : reasons.join(' ');
+    const { verdict, reasons: flags } = decideRights({ kind, usable, total: usable }, [match]);
+    const reasons = verdict === 'blocked' ? [reviewReason('shows_claimed_work', { title: match.title })] : flags;
     // before the item, in the lock order of the publishing worker
     const attempt = await lockOpenAttempt(uow, itemId);
     const item = await uow.items.findForUpdate(itemId);
-    if (item === null || !(await isHeldBack(uow, { item, attempt, message, held }))) continue;
-    if (verdict === 'blocked') await block(uow, item, message, actor);
-    else await flag(uow, item, message);
+    if (item === null || !(await isHeldBack(uow, { item, attempt, reasons, held }))) continue;
+    if (verdict === 'blocked') await block(uow, item, reasons, actor);
+    else await flag(uow, item, reasons);
     held[verdict === 'blocked' ? 'blocked' : 'flagged'] += 1;
   }
   return held;
@@ -27,12 +27,12 @@ interface Found {
   item: ContentItem;
   /** The open publish attempt, locked; `null` if there was none before the item was locked. */
   attempt: PublishAttempt | null;
-  message: string;
+  reasons: readonly ReviewReason[];
   held: HeldBack;
 }
 
 /** Whether the item is unpublished and past the rights check. Updates `item` if its publish attempt was ended. */
-async function isHeldBack(uow: UnitOfWork, { item, attempt, message, held }: Found): Promise<boolean> {
+async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held }: Found): Promise<boolean> {
   switch (item.state) {
     case 'failed':
       return item.failedStage !== null && STAGE_FACTS.afterRightsCheck.includes(item.failedStage);
@@ -40,9 +40,9 @@ async function isHeldBack(uow: UnitOfWork, { item, attempt, message, held }: Fou
       await removeFromQueue(uow, item.id);
       return true;
     case 'posting':
-      if (await endAttempt(uow, item, attempt, message)) return true;
+      if (await endAttempt(uow, item, attempt, reasons)) return true;
       // reconciliation may find the post unpublished: it is then flagged before it can be queued again
-      await uow.items.patch(item.id, { needsReview: true, reviewReasons: withReason(item, message) });
+      await uow.items.patch(item.id, { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) });
       held.out.push({ id: item.id, title: item.title });
       return false;
     case 'posted':
@@ -53,14 +53,14 @@ async function isHeldBack(uow: UnitOfWork, { item, attempt, message, held }: Fou
   }
 }
 
-async function block(uow: UnitOfWork, item: ContentItem, message: string, actor: string): Promise<void> {
+async function block(uow: UnitOfWork, item: ContentItem, reasons: readonly ReviewReason[], actor: string): Promise<void> {
   await uow.jobs.cancelOpen(item.id);
-  await blockItemForClaim(uow, item, rightsBlocked(message), actor);
+  await blockItemForClaim(uow, item, rightsBlocked(renderReviewReasons(reasons)), actor);
 }
 
 /** An uncertain match: the item needs review before it can be queued. */
-async function flag(uow: UnitOfWork, item: ContentItem, message: string): Promise<void> {
-  const patch = { needsReview: true, reviewReasons: withReason(item, message) };
+async function flag(uow: UnitOfWork, item: ContentItem, reasons: readonly ReviewReason[]): Promise<void> {
+  const patch = { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) };
   if (item.state !== 'queued') return uow.items.patch(item.id, patch);
   await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'ready', patch });
 }
@@ -69,11 +69,16 @@ async function flag(uow: UnitOfWork, item: ContentItem, message: string): Promis
  * Ends an attempt before its first publish call. Cancelling the job invalidates the fencing token, so the call can no longer be sent. An
  * attempt that was refused before may be published: its worker finds the claim before the next call.
  */
-async function endAttempt(uow: UnitOfWork, item: ContentItem, attempt: PublishAttempt | null, message: string): Promise<boolean> {
+async function endAttempt(
+  uow: UnitOfWork,
+  item: ContentItem,
+  attempt: PublishAttempt | null,
+  reasons: readonly ReviewReason[],
+): Promise<boolean> {
   const now = attempt ?? (await lockOpenAttempt(uow, item.id));
   if ((now?.state !== 'open' && now?.state !== 'container') || lastCallOf(now) !== null) return false;
   await uow.jobs.cancelOpen(now.id);
-  await settleFailed(uow, now, rightsBlocked(message));
+  await settleFailed(uow, now, rightsBlocked(renderReviewReasons(reasons)));
   Object.assign(item, await uow.items.lock(item.id));
   return true;
 }
@@ -82,5 +87,3 @@ async function lockOpenAttempt(uow: UnitOfWork, itemId: string): Promise<Publish
   const open = await uow.attempts.findOpenOf(itemId);
   return open && uow.attempts.lockAfterJobs(open.id);
 }
-
-const withReason = ({ reviewReasons }: ContentItem, message: string): string[] => [...new Set([...reviewReasons, message])];

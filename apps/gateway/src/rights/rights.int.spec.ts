@@ -92,7 +92,8 @@ describeGateway('rights claims', () => {
     const { body } = await claim({ title: 'A glimpse', pdqHashes: ['2'.repeat(64)] }).expect(200);
     expect(body.data.held).toEqual({ blocked: 0, flagged: 2, out: [] });
     for (const { id } of [ready, queued]) {
-      const reviewReasons = ['Looks in part like "A glimpse" (1 of 5 pictures within 0 of 256 bits); please compare.'];
+      const fields = { title: 'A glimpse', by: 'pdq', matched: 1, compared: 5, distance: 0 };
+      const reviewReasons = [{ code: 'resembles_work', fields }];
       expect(await now(id)).toMatchObject({ state: 'ready', needsReview: true, reviewReasons });
     }
   });
@@ -125,7 +126,7 @@ describeGateway('rights claims', () => {
       expect(await now(item.id)).toMatchObject({
         state: 'posting',
         needsReview: true,
-        reviewReasons: ['Shows the claimed work "Too late".'],
+        reviewReasons: [{ code: 'shows_claimed_work', fields: { title: 'Too late' } }],
       });
       expect(job).not.toBeNull();
     }

@@ -31,9 +31,6 @@ export interface CaptionVariation {
   caption: string;
 }
 
-/** Review reason of a caption without a model; a later run of the models removes it. */
-export const CAPTION_WRITTEN_BY_HAND = 'The caption was written by hand, without a look of the models at the file.';
-
 /** The answer of a text model. */
 export interface WrittenCaption {
   caption: string;

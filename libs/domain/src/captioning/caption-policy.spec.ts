@@ -234,7 +234,7 @@ describe('what a model wrote', () => {
   it('loses its invisible characters, and needs review for having had them', () => {
     const reviewed = reviewWritten({ ...written, caption: 'A\u200b fox 👩\u200d🚀', hashtags: ['fo\u{e0065}x'] }, source);
     expect(reviewed.written).toMatchObject({ caption: 'A fox 👩\u200d🚀', hashtags: ['fox'] });
-    expect(reviewed.violations.map(({ code }) => code)).toEqual(['invisible_characters']);
+    expect(reviewed.violations.map(({ code }) => code)).toEqual(['invisible_characters_removed']);
   });
 
   it('keeps only variations that could be published and that differ', () => {
@@ -243,9 +243,9 @@ describe('what a model wrote', () => {
   });
 
   it.each([
-    ['sensitive_subject', written, { ...source, title: 'Obituary of a good dog' }],
+    ['sensitive_source', written, { ...source, title: 'Obituary of a good dog' }],
     ['without_model', written, { ...source, byModel: false }],
-    ['prompt_leak', { ...written, leaksPrompt: true }, source],
+    ['prompt_repeated', { ...written, leaksPrompt: true }, source],
   ])('needs review: %s', (code, given, about) => {
     expect(reviewWritten(given, about).violations).toMatchObject([{ code, severity: 'review' }]);
   });

@@ -1,4 +1,5 @@
 import { LIMITS, type Platform } from '@autoposter/contracts';
+import { renderReviewReason, type ReviewReason, reviewReason } from '../review/review-reason';
 import type { VisualDescription, WrittenCaption } from './caption-model.port';
 import {
   countMentions,
@@ -18,24 +19,9 @@ import {
  * `limit`: the platform would refuse the text, so it cannot be saved or queued. `review`: it could be published, but a person has to review
  * it first (mentions, links, offers, placeholders or prompt text written by a model).
  */
-export interface CaptionViolation {
-  code:
-    | 'empty'
-    | 'too_long'
-    | 'too_many_hashtags'
-    | 'too_many_mentions'
-    | 'invisible_characters'
-    | 'contains_mention'
-    | 'contains_url'
-    | 'contains_contact'
-    | 'contains_wallet'
-    | 'promotion'
-    | 'sensitive_subject'
-    | 'placeholder'
-    | 'prompt_leak'
-    | 'without_model';
+export interface CaptionViolation extends ReviewReason {
   severity: 'limit' | 'review';
-  /** One sentence for a person. */
+  /** The rendered sentence. */
   message: string;
 }
 
@@ -89,21 +75,19 @@ export function checkCaption(
   const mentions = countMentions(body);
   const allMentions = countMentions(foldText(examined));
   const found: (CaptionViolation | false)[] = [
-    text.trim() === '' && limit('empty', 'The caption is empty.'),
-    characters > maxCharacters && limit('too_long', `The caption has ${characters} characters; at most ${maxCharacters} are allowed.`),
-    hashtags > maxHashtags && limit('too_many_hashtags', `The caption has ${hashtags} hashtags; at most ${maxHashtags} are allowed.`),
-    allMentions > maxMentions &&
-      limit('too_many_mentions', `The caption mentions ${allMentions} accounts; at most ${maxMentions} are allowed.`),
-    invisible !== null && limit('invisible_characters', `The caption holds invisible characters (${invisible}); remove them.`),
-    mentions > 0 && review('contains_mention', 'The caption mentions an account other than the credited author.'),
-    mayContainAddress(body) && review('contains_url', 'The caption holds a link or something that could be a web address.'),
-    mayContainContact(body) &&
-      review('contains_contact', 'The caption holds an e-mail address, a telephone number or the name of a messenger.'),
-    mayContainWallet(body) && review('contains_wallet', 'The caption holds what could be a wallet address or a key.'),
-    mayPromote(body) && review('promotion', 'The caption reads like an advertisement: an offer, a code or a call to write in private.'),
-    isSensitive(body) && review('sensitive_subject', 'The subject is sensitive: the caption speaks of death, violence, illness or sex.'),
-    hasPlaceholder(body) && review('placeholder', 'The caption holds a placeholder that was never filled in.'),
-    mentionsModel(body) && review('prompt_leak', 'The caption speaks of the model or its instructions.'),
+    text.trim() === '' && limit(reviewReason('empty')),
+    characters > maxCharacters && limit(reviewReason('too_long', { count: characters })),
+    hashtags > maxHashtags && limit(reviewReason('too_many_hashtags', { count: hashtags, limit: maxHashtags })),
+    allMentions > maxMentions && limit(reviewReason('too_many_mentions', { count: allMentions })),
+    invisible !== null && limit(reviewReason('invisible_characters', { character: invisible })),
+    mentions > 0 && review('contains_mention'),
+    mayContainAddress(body) && review('contains_url'),
+    mayContainContact(body) && review('contains_contact'),
+    mayContainWallet(body) && review('contains_wallet'),
+    mayPromote(body) && review('promotion'),
+    isSensitive(body) && review('sensitive_subject'),
+    hasPlaceholder(body) && review('placeholder'),
+    mentionsModel(body) && review('prompt_leak'),
   ];
   return found.filter((violation) => violation !== false);
 }
@@ -139,11 +123,10 @@ export function reviewWritten(
   const { title, visuals } = source;
   const about = foldText([title, visuals?.visualContent ?? '', visuals?.contentTheme ?? ''].join('\n').slice(0, EXAMINED_CHARACTERS));
   const found: (CaptionViolation | false)[] = [
-    hid && review('invisible_characters', 'Invisible characters were removed from what the model wrote.'),
-    isSensitive(about) &&
-      review('sensitive_subject', 'The subject is sensitive: title or picture are about death, violence, illness or sex.'),
-    written.leaksPrompt === true && review('prompt_leak', 'The model repeated its own instructions; the post may hold instructions to it.'),
-    !source.byModel && review('without_model', 'The caption was composed without a model; check that it fits the post.'),
+    hid && review('invisible_characters_removed'),
+    isSensitive(about) && review('sensitive_source'),
+    written.leaksPrompt === true && review('prompt_repeated'),
+    !source.byModel && review('without_model'),
   ];
   return { written: { ...written, caption: cleaned, hashtags: tags, variations }, violations: found.filter((entry) => entry !== false) };
 }
@@ -182,7 +165,7 @@ export function composeCaption(parts: CaptionParts): ComposedCaption {
     else hashtags.push(tag);
   }
   const text = join(body, hashtags);
-  const empty = parts.caption.trim() === '' ? [limit('empty', 'The caption is empty.')] : [];
+  const empty = parts.caption.trim() === '' ? [limit(reviewReason('empty'))] : [];
   const violations = [...empty, ...checkCaption(text, { credit, maxHashtags }).filter((violation) => violation.code !== 'empty')];
   return { text, characters: countCharacters(text), hashtags, dropped, violations };
 }
@@ -231,8 +214,8 @@ const join = (body: string, hashtags: readonly string[]): string =>
 
 const findHashtags = (text: string): string[] => [...text.normalize('NFKC').matchAll(HASHTAG)].map((match) => match[1] ?? '');
 
-const limit = (code: CaptionViolation['code'], message: string): CaptionViolation => ({ code, severity: 'limit', message });
-const review = (code: CaptionViolation['code'], message: string): CaptionViolation => ({ code, severity: 'review', message });
+const limit = (reason: ReviewReason): CaptionViolation => ({ ...reason, severity: 'limit', message: renderReviewReason(reason) });
+const review = (code: ReviewReason['code']): CaptionViolation => ({ code, severity: 'review', message: renderReviewReason({ code }) });
 
 const PARTS = [
   ['', 'visualContent'],

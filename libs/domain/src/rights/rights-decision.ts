@@ -1,3 +1,5 @@
+import { type ReviewReason, reviewReason } from '../review/review-reason';
+
 /** Hashes within this Hamming distance (of 256 bits) count as the same picture; source: the PDQ paper's recommendation. */
 export const PDQ_MATCH_DISTANCE = 31;
 /** Below this quality (0–100) a PDQ hash is too vague to compare; source: as above. */
@@ -23,8 +25,8 @@ export interface RightsMatch {
 
 export interface RightsDecision {
   verdict: 'clear' | 'flagged' | 'blocked';
-  /** Sentences for a person; empty when `clear`. */
-  reasons: string[];
+  /** Empty when `clear`. */
+  reasons: ReviewReason[];
   /** Set when the post duplicates our own content; no claim blocks it. */
   duplicate: boolean;
 }
@@ -45,21 +47,16 @@ export function decideRights(summary: FingerprintSummary, matches: readonly Righ
   const frames = summary.kind === 'video' ? Math.min(VIDEO_MATCH_FRAMES, Math.max(1, summary.usable)) : 1;
   const certain = matches.filter((match) => match.by === 'sha256' || match.matched >= frames);
   const claim = certain.find((match) => match.kind === 'claim');
-  if (claim) return { verdict: 'blocked', duplicate: false, reasons: [`Matches the claimed work "${claim.title}" (${how(claim)}).`] };
+  if (claim) return { verdict: 'blocked', duplicate: false, reasons: [reviewReason('matches_claim', evidence(claim))] };
   const areFiles = (match: RightsMatch): boolean => match.by === 'sha256' || summary.kind === 'image';
   const own = certain.find((match) => match.kind === 'item' && !(areFiles(match) && match.matched * 2 < match.compared));
   if (own) {
-    const what = own.published ? 'was already posted' : 'was already collected';
-    return { verdict: 'blocked', duplicate: true, reasons: [`The same content ${what} as "${own.title}" (${how(own)}).`] };
+    const code = own.published ? 'posted_before' : 'collected_before';
+    return { verdict: 'blocked', duplicate: true, reasons: [reviewReason(code, evidence(own))] };
   }
-  const reasons = matches.map((match) => `Looks in part like "${match.title}" (${how(match)}); please compare.`);
-  if (summary.usable === 0) reasons.push('The picture has too little detail to be compared with the register; please check it.');
+  const reasons: ReviewReason[] = matches.map((match) => reviewReason('resembles_work', evidence(match)));
+  if (summary.usable === 0) reasons.push(reviewReason('too_little_detail'));
   return { verdict: reasons.length > 0 ? 'flagged' : 'clear', reasons, duplicate: false };
 }
 
-const how = (match: RightsMatch): string =>
-  match.by === 'sha256'
-    ? match.compared === 1
-      ? 'identical file'
-      : `${match.matched} of ${match.compared} files identical`
-    : `${match.matched} of ${match.compared} pictures within ${match.distance} of 256 bits`;
+const evidence = ({ title, by, matched, compared, distance }: RightsMatch) => ({ title, by, matched, compared, distance });

@@ -1,5 +1,5 @@
 import type { AutoProcessStage, ItemStage, MediaType, Platform, PostType, ProcessingError } from '@autoposter/contracts';
-import type { ItemState, SourceComment, SourcePost } from '@autoposter/domain';
+import type { ItemState, SourceComment, SourcePost, StoredReviewReason } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import {
   BOOLEAN,
@@ -41,7 +41,7 @@ export class ContentItem {
   @Column(TEXT) state!: ItemState;
   @Column(TEXT_OR_NULL) failedStage!: ItemStage | null;
   @Column(BOOLEAN) needsReview!: boolean;
-  @Column(JSON_VALUE) reviewReasons!: string[];
+  @Column(JSON_VALUE) reviewReasons!: StoredReviewReason[];
   @Column(INTEGER) version!: number;
   @Column(INTEGER) retryCount!: number;
   @Column(INTEGER) maxRetries!: number;

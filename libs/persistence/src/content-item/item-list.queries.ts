@@ -1,5 +1,5 @@
 import { CAPTION_STAGE, type AutoProcessStage, type ItemStage, type MediaType, type Platform, type PostType } from '@autoposter/contracts';
-import { ITEM_FLOW, type ItemState } from '@autoposter/domain';
+import { ITEM_FLOW, type ItemState, type StoredReviewReason } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 
@@ -68,7 +68,7 @@ export interface ItemRow {
   state: ItemState;
   failed_stage: ItemStage | null;
   needs_review: boolean;
-  review_reasons: unknown[];
+  review_reasons: StoredReviewReason[];
   version: number;
   retry_count: number;
   max_retries: number;

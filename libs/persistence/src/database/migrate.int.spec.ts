@@ -2,6 +2,7 @@ import { sourceKeyOf, type SourceMedia, type SourcePost } from '@autoposter/doma
 import { anItem, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { KeyEarlierPosts1763750000105 } from '../migrations/1763750000105-key-earlier-posts';
+import { CodeReviewReasons1763750000110 } from '../migrations/1763750000110-code-review-reasons';
 import { MIGRATIONS } from '../migrations/migrations';
 import type { Database } from './database';
 import { SchemaError } from './database-errors';
@@ -50,6 +51,39 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
     await database.sql.query('DELETE FROM schema_migrations WHERE name = $1', [name]);
     await addNewer(null);
     expect(await database.health()).toMatchObject({ ok: false, detail: expect.stringContaining(`lacks ${name}`) });
+  });
+
+  it('turns stored review reasons into codes with the result that they came with', async () => {
+    const item = await database.unitOfWork((uow) =>
+      anItem(uow, { reviewReasons: ['Of the source.', 'Of the caption.', 'Of the rights.', 'A note.'] }),
+    );
+    await database.unitOfWork(async (uow) => {
+      await uow.captions.save({ itemId: item.id, caption: 'x', captionModel: 'test', violations: ['Of the caption.'] });
+      await uow.rights.saveDecision({
+        itemId: item.id,
+        verdict: 'flagged',
+        reasons: ['Of the rights.'],
+        matches: [],
+        provenance: { notes: ['A note.'] },
+      });
+    });
+    const reasons = async () => (await database.read.items.find(item.id))?.reviewReasons;
+    const before = await reasons();
+    const migration = new CodeReviewReasons1763750000110();
+    const runner = { query: (text: string, parameters: unknown[]) => database.sql.query(text, parameters) } as unknown as QueryRunner;
+    await migration.up(runner);
+    const stored = (text: string, origin: string) => ({ code: 'stored_text', fields: { text, origin } });
+    const coded = [
+      stored('Of the source.', 'source'),
+      stored('Of the caption.', 'caption'),
+      stored('Of the rights.', 'rights'),
+      stored('A note.', 'rights'),
+    ];
+    expect(await reasons()).toEqual(coded);
+    await migration.up(runner);
+    expect(await reasons()).toEqual(coded);
+    await migration.down(runner);
+    expect(await reasons()).toEqual(before);
   });
 
   it('reads a schema from before `serves_since`', async () => {

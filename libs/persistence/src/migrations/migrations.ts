@@ -23,6 +23,7 @@ import { TraceTheQueue1763750000071 } from './1763750000071-trace-the-queue';
 import { DateRefusedMessages1763750000091 } from './1763750000091-date-refused-messages';
 import { KeepPublishCalls1763750000100 } from './1763750000100-keep-publish-calls';
 import { KeyEarlierPosts1763750000105 } from './1763750000105-key-earlier-posts';
+import { CodeReviewReasons1763750000110 } from './1763750000110-code-review-reasons';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   DateRefusedMessages1763750000091,
   KeepPublishCalls1763750000100,
   KeyEarlierPosts1763750000105,
+  CodeReviewReasons1763750000110,
 ];

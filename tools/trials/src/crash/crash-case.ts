@@ -168,8 +168,8 @@ export class CrashCase {
       this.armed.filter((one) => one.state === state).map(({ boundary }) => boundary);
     const kills = boundariesIn('killed').map(nameOf).join(' + ') || 'no kill';
     const warnings = this.product.warnings(this.startedAt);
-    // The database was available on this machine all the time, so a missing response means that the process got no CPU time.
-    const isStarved = warnings.some((line) => line.includes('the database did not answer'));
+    // The database was available on this machine all the time, so a lease that it did not confirm means that the process got no CPU time.
+    const isStarved = warnings.some((line) => /"why":"database_silent"/u.test(line));
     const messages = this.failures.map(({ message }) => `[${this.product.name} item ${this.context.number}: ${kills}] ${message}`);
     const isExcused = isStarved && this.failures.every(({ byLoad }) => byLoad);
     return {
