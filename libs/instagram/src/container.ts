@@ -1,6 +1,6 @@
-import { cutText, objectIn, PipelineError, type ContainerRequest } from '@autoposter/domain';
+import { objectIn, PipelineError, type ContainerRequest } from '@autoposter/domain';
+import { withoutSlash, wordsFrom } from '@autoposter/resilience';
 import { ask } from './graph-api';
-import { withoutTokens } from './graph-error';
 
 /** The form fields of `POST /{ig-id}/media` for a request; `upload` containers get their bytes afterwards. Throws `invalid_input`. */
 export function containerParameters(request: ContainerRequest): Record<string, string> {
@@ -58,7 +58,7 @@ export async function uploadBytes(
   const answer = await ask(
     fetchFn,
     {
-      url: `${target.uploadUrl.replace(/(?<!\/)\/+$/, '')}/ig-api-upload/${target.apiVersion}/${encodeURIComponent(target.containerId)}`,
+      url: `${withoutSlash(target.uploadUrl)}/ig-api-upload/${target.apiVersion}/${encodeURIComponent(target.containerId)}`,
       method: 'POST',
       headers: {
         authorization: `OAuth ${target.accessToken}`,
@@ -74,7 +74,7 @@ export async function uploadBytes(
   if (answer.status >= 200 && answer.status < 300 && body['success'] === true) return;
   const info = objectIn(body['debug_info']);
   const passes = info['retriable'] === true || answer.status >= 500 || answer.status < 400;
-  const detail = { status: answer.status, words: cutText(withoutTokens(String(info['message'] ?? '')), 300) };
+  const detail = { status: answer.status, words: wordsFrom(String(info['message'] ?? '')) };
   if (passes) throw PipelineError.of('instagram_upload_failed', { detail });
   throw PipelineError.of('instagram_upload_refused', { detail, ...(answer.status === 401 ? { kind: 'not_authorised' } : {}) });
 }

@@ -1,6 +1,6 @@
 import { failureOf, objectIn, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import { exchange, type Answer, type HttpRequest } from '@autoposter/resilience';
+import { exchange, withoutSlash, type Answer, type HttpRequest } from '@autoposter/resilience';
 import { graphFailureOf } from './graph-error';
 
 export type LoginFlavour = 'instagram' | 'facebook';
@@ -44,7 +44,7 @@ export class GraphApi {
     this.now = settings.now ?? Date.now;
     this.fetchFn = settings.fetch ?? fetch;
     this.logger = settings.logger;
-    this.origin = settings.graphUrl.replace(/(?<!\/)\/+$/, '');
+    this.origin = withoutSlash(settings.graphUrl);
     this.timeoutMs = settings.timeoutMs ?? 30_000;
     this.token = settings.accessToken;
   }

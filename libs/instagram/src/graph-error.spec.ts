@@ -1,4 +1,4 @@
-import { explainContainerError, findGraphError, GRAPH_ERRORS, graphFailureOf, withoutTokens } from './graph-error';
+import { explainContainerError, findGraphError, GRAPH_ERRORS, graphFailureOf } from './graph-error';
 
 const answer = (status: number, json: unknown, headers: Record<string, string> = {}) => ({ status, json, headers: new Headers(headers) });
 const graph = (code: number, subcode?: number, more: Record<string, unknown> = {}) => ({
@@ -89,11 +89,6 @@ test.each([
   ['Error: Media upload has failed with error code 2209999', 'upstream_rejected'],
   [null, 'upstream_rejected'],
 ])('a container that failed with %j', (text, kind) => expect(explainContainerError(text).kind).toBe(kind));
-
-test('tokens are taken out of words', () => {
-  const words = withoutTokens('x EAAabcdefghijklmnopqrst y access_token=secret&z IGQabcdefghijklmnopqrst');
-  expect(words).toBe('x [token] y access_token=[token]&z [token]');
-});
 
 test('a lookup by subcode alone finds only the platform’s own subcodes', () => {
   expect(findGraphError(null, 33)).toBeNull();

@@ -1,16 +1,14 @@
 import {
   changeFailure,
-  cutText,
   FAILURE_POLICY,
   failureOf,
   objectIn,
   PipelineError,
-  retryAfterOf,
   type Failure,
   type FailureCode,
   type FailureKind,
 } from '@autoposter/domain';
-import type { Answer } from '@autoposter/resilience';
+import { retryAfterIn, wordsFrom, type Answer } from '@autoposter/resilience';
 
 const HOUR = 3600;
 
@@ -133,7 +131,7 @@ export function graphFailureOf(answer: Answer): PipelineError | null {
   if (status >= 200 && status < 300 && typeof answer.json === 'object' && answer.json !== null) return null;
   const detail = { status };
   if (status === 429) {
-    const retryAfterSeconds = retryAfterOf({ retryAfter: headers.get('retry-after'), date: headers.get('date') }) ?? HOUR;
+    const retryAfterSeconds = retryAfterIn(headers) ?? HOUR;
     return PipelineError.of('instagram_pause', { retryAfterSeconds, detail });
   }
   const isRefusal = status >= 400 && status < 500 && status !== 408;
@@ -143,7 +141,7 @@ export function graphFailureOf(answer: Answer): PipelineError | null {
 function explain(error: GraphError, headers: Headers): Failure {
   const { code, subcode, status, traceId, transient } = error;
   const found = findGraphError(code, subcode) ?? knownRange(error);
-  const detail = { status, code, subcode, traceId, words: cutText(withoutTokens(error.message), 300) };
+  const detail = { status, code, subcode, traceId, words: wordsFrom(error.message) };
   const passes = transient || status >= 500;
   if (found === null) return unknownError(error, passes, detail);
   const failure = failureOf(found.failure, { detail });
@@ -164,7 +162,7 @@ function knownRange({ code, status }: GraphError): GraphErrorRow | null {
 }
 
 function unknownError(error: GraphError, passes: boolean, detail: Failure['detail'] & object): Failure {
-  const words = cutText(withoutTokens(error.message), 200);
+  const words = wordsFrom(error.message, 200);
   const fields = { said: words === '' ? `code ${codeOf(error)}` : `"${words}"` };
   if (passes) return failureOf('instagram_problem', { fields, detail });
   return failureOf('instagram_refused', { fields, detail, ...(error.status === 401 ? { kind: 'not_authorised' } : {}) });
@@ -184,10 +182,6 @@ export function regainSeconds(headers: Headers): number | null {
   }
 }
 
-/** Removes anything that looks like an access token from the platform's text. */
-export const withoutTokens = (text: string): string =>
-  text.replace(/\b(?:IG|EA)[A-Za-z0-9_-]{16,}/g, '[token]').replace(/(access_token=)[^&\s"]+/g, '$1[token]');
-
 /**
  * The failure behind a container's `ERROR`. The container has no field for its error: Meta's reference of `status` puts the subcode into
  * free text only (`… failed with error code 2207026`).
@@ -195,6 +189,6 @@ export const withoutTokens = (text: string): string =>
 export function explainContainerError(statusText: string | null): Failure {
   const subcode = /\b(22\d{5})\b/.exec(statusText ?? '')?.[1];
   const found = subcode === undefined ? null : findGraphError(null, Number(subcode));
-  const detail = { subcode: subcode === undefined ? null : Number(subcode), words: cutText(withoutTokens(statusText ?? ''), 300) };
+  const detail = { subcode: subcode === undefined ? null : Number(subcode), words: wordsFrom(statusText ?? '') };
   return failureOf(found?.failure ?? 'instagram_processing_failed', { side: 'instagram', detail });
 }

@@ -1,6 +1,6 @@
-import { objectIn, type PublishOutcome, cutText } from '@autoposter/domain';
-import type { Answer } from '@autoposter/resilience';
-import { codeOf, findGraphError, graphFailureOf, readGraphError, regainSeconds, withoutTokens, type GraphError } from './graph-error';
+import { objectIn, type PublishOutcome } from '@autoposter/domain';
+import { wordsFrom, type Answer } from '@autoposter/resilience';
+import { codeOf, findGraphError, graphFailureOf, readGraphError, regainSeconds, type GraphError } from './graph-error';
 
 /** Codes by which the platform reports that nothing was published; 24 only with this subcode, and never with MAY_BE_LIVE. */
 const NOTHING_PUBLISHED: readonly { code: number; subcode: number | null }[] = [
@@ -30,7 +30,7 @@ export function readPublishAnswer(answer: Answer): PublishOutcome {
   const error = readGraphError(answer);
   if (!error)
     return { outcome: 'unknown', code: null, message: `Instagram answered the publish call with status ${answer.status} and no media id.` };
-  const message = cutText(withoutTokens(error.message), 300);
+  const message = wordsFrom(error.message);
   const refused =
     answer.status >= 400 &&
     answer.status < 500 &&

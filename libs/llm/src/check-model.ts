@@ -1,5 +1,5 @@
 import { failureOf, objectIn, PipelineError, type AiProvider } from '@autoposter/domain';
-import { exchange } from '@autoposter/resilience';
+import { exchange, withoutSlash } from '@autoposter/resilience';
 import { at, readRefusal, type ModelSettings, type ProviderRefusal } from './model-call';
 
 /** Whether the configured model can be used; `message` is one sentence for the settings page. */
@@ -16,7 +16,7 @@ type Explain = (refusal: ProviderRefusal) => PipelineError;
 
 /** Searches the list of models that the key may use. Throws `PipelineError` without a list. */
 export async function checkGeminiModel(settings: ModelSettings, explain: Explain): Promise<ModelCheck> {
-  const origin = settings.apiUrl.replace(/(?<!\/)\/+$/, '');
+  const origin = withoutSlash(settings.apiUrl);
   let pageToken = '';
   for (let page = 0; page < MAX_LIST_PAGES; page += 1) {
     const query = new URLSearchParams({ pageSize: '1000', ...(pageToken === '' ? {} : { pageToken }) }).toString();
@@ -31,7 +31,7 @@ export async function checkGeminiModel(settings: ModelSettings, explain: Explain
 
 /** The same for Groq. A model that is listed but inactive counts as missing. */
 export async function checkGroqModel(settings: ModelSettings, explain: Explain): Promise<ModelCheck> {
-  const url = `${settings.apiUrl.replace(/(?<!\/)\/+$/, '')}/openai/v1/models`;
+  const url = `${withoutSlash(settings.apiUrl)}/openai/v1/models`;
   const list = await getJson('groq', settings, url, { authorization: `Bearer ${settings.apiKey}` }, explain);
   const models = Array.isArray(list['data']) ? list['data'].map(objectIn) : [];
   const usable = models.some((model) => model['id'] === settings.model && model['active'] !== false);

@@ -1,5 +1,6 @@
 import { aiDay, failureOf, objectIn, PipelineError, retryAfterOf, type Failure } from '@autoposter/domain';
-import { at, wordsOf, type ProviderRefusal } from './model-call';
+import { wordsFrom } from '@autoposter/resilience';
+import { at, type ProviderRefusal } from './model-call';
 
 const DEFAULT_PAUSE_SECONDS = 60;
 const MAX_PAUSE_SECONDS = 3600;
@@ -12,7 +13,7 @@ const MAX_PAUSE_SECONDS = 3600;
 export function geminiFailure(refusal: ProviderRefusal, nowMs: number): PipelineError {
   const { status, message, error } = refusal;
   const failure = status === 429 ? quotaFailure(refusal, nowMs) : statusFailure(refusal);
-  const detail = { status, code: String(error['status'] ?? ''), words: wordsOf(message), ...failure.detail };
+  const detail = { status, code: String(error['status'] ?? ''), words: wordsFrom(message), ...failure.detail };
   return new PipelineError({ ...failure, detail });
 }
 

@@ -9,6 +9,7 @@ import {
   type VisualDescription,
   type WrittenCaption,
 } from '@autoposter/domain';
+import { withoutSlash } from '@autoposter/resilience';
 import type { ModelMessage } from 'ai';
 import type { z } from 'zod';
 import { captionAnswerSchema, combinedAnswerSchema, toVisualDescription, toWrittenCaption, visionAnswerSchema } from './answer-schemas';
@@ -58,7 +59,7 @@ class GeminiModel {
   private model() {
     const { apiUrl, apiKey, model, fetch } = this.settings;
     if (apiKey === '') throw PipelineError.of('gemini_not_configured', { detail: NOT_SENT });
-    const baseURL = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/v1beta`;
+    const baseURL = `${withoutSlash(apiUrl)}/v1beta`;
     return createGoogleGenerativeAI({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
   }
 

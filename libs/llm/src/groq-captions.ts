@@ -9,6 +9,7 @@ import {
   type VisualDescription,
   type WrittenCaption,
 } from '@autoposter/domain';
+import { withoutSlash } from '@autoposter/resilience';
 import { captionAnswerSchema, toWrittenCaption, type CaptionAnswer } from './answer-schemas';
 import { checkGroqModel, type ModelCheck } from './check-model';
 import { groqFailure, isLargerThanPlan, parseDuration } from './groq-failures';
@@ -83,7 +84,7 @@ export class GroqCaptions implements CaptionModel {
   private model(meter: RequestMeter | undefined) {
     const { apiUrl, apiKey, model, fetch = globalThis.fetch } = this.settings;
     if (apiKey === '') throw PipelineError.of('groq_not_configured', { detail: NOT_SENT });
-    const baseURL = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/openai/v1`;
+    const baseURL = `${withoutSlash(apiUrl)}/openai/v1`;
     const metered: typeof globalThis.fetch = async (...request) => {
       const response = await fetch(...request);
       const left = requestsLeft(response.headers);

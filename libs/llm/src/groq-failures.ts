@@ -1,5 +1,6 @@
 import { failureOf, PipelineError, retryAfterOf, type Failure } from '@autoposter/domain';
-import { at, wordsOf, type ProviderRefusal } from './model-call';
+import { wordsFrom } from '@autoposter/resilience';
+import { at, type ProviderRefusal } from './model-call';
 
 const DEFAULT_PAUSE_SECONDS = 30;
 /** A longer pause is not a limit per minute. */
@@ -16,7 +17,7 @@ const PLAN_CHANGE_SECONDS = 3600;
 export function groqFailure(refusal: ProviderRefusal): PipelineError {
   const { status, message, error } = refusal;
   const failure = status === 429 || status === 498 ? limitFailure(refusal) : statusFailure(refusal);
-  const detail = { status, code: String(error['code'] ?? ''), words: wordsOf(message), ...limitIn(message) };
+  const detail = { status, code: String(error['code'] ?? ''), words: wordsFrom(message), ...limitIn(message) };
   return new PipelineError({ ...failure, detail });
 }
 

@@ -7,7 +7,7 @@ import {
   type LanguageModel,
   type ModelMessage,
 } from 'ai';
-import { AI_PROVIDER_NAMES, cutText, failureOf, objectIn, PipelineError, readJson, type AiProvider } from '@autoposter/domain';
+import { AI_PROVIDER_NAMES, failureOf, objectIn, PipelineError, readJson, type AiProvider } from '@autoposter/domain';
 import type { z } from 'zod';
 
 /** How to reach one model of one provider. */
@@ -56,16 +56,6 @@ export const at = <Fields extends object = object>(provider: AiProvider, fields?
   side: provider,
   fields: { provider: AI_PROVIDER_NAMES[provider], ...(fields as Fields) },
 });
-
-/** A provider's text without keys and organisation ids, cut to what a details panel shows. */
-export const wordsOf = (message: string): string =>
-  cutText(
-    message
-      .replace(/\b(?:AIza[\w-]{10,}|gsk_\w{8,}|org_\w{8,})/g, '[removed]')
-      .replace(/\s+/g, ' ')
-      .trim(),
-    300,
-  );
 
 // The SDK prints warnings to the console, for example about a model without schema support.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });

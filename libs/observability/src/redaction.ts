@@ -42,6 +42,8 @@ const PATTERNS: readonly (readonly [RegExp, Replacement])[] = [
   [/(?<![\w-])[\w-]{11,}(?:\.[\w-]*){2,4}/g, withoutJwt],
   // Groq, Google, Instagram and Facebook, Slack, GitHub
   [/(?<![A-Za-z0-9])(?:gsk_|AIza|IG[A-Z]|EA[A-Z]|GOCSPX-|ya29\.|[14]\/\/?0|xox[a-z]-|gh[a-z]_)[\w-]{16,}/g, REDACTED],
+  // organisations of Groq
+  [/\borg_\w{8,}/g, REDACTED],
   [/(\bhttps?:\/\/)([^\s"'<>\\/?#]{1,255})(\/[^\s"'<>\\]*)/gi, withoutWebhook],
   // signed addresses from which Instagram fetches media
   [/(\/media\/\d{9,12}\/)[\w-]{16,}/g, `$1${REDACTED}`],

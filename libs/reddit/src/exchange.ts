@@ -1,14 +1,6 @@
-import {
-  failureOf,
-  objectIn,
-  PipelineError,
-  retryAfterOf,
-  type BudgetRequest,
-  type BudgetReading,
-  type RequestBudget,
-} from '@autoposter/domain';
+import { failureOf, objectIn, PipelineError, type BudgetRequest, type BudgetReading, type RequestBudget } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import { exchange, type Answer, type ExchangeLimits, type HttpRequest } from '@autoposter/resilience';
+import { exchange, retryAfterIn, type Answer, type ExchangeLimits, type HttpRequest } from '@autoposter/resilience';
 
 /** One request to Reddit and its answer. Throws `transient` where no complete answer came, `too_large` for one above the limit. */
 export const ask = (fetchFn: typeof fetch, request: HttpRequest, limits: ExchangeLimits): Promise<Answer> =>
@@ -63,7 +55,7 @@ const readingOf = ({ status, headers }: Answer): BudgetReading => ({
   remaining: numberIn(headers, 'x-ratelimit-remaining'),
   resetSeconds: numberIn(headers, 'x-ratelimit-reset'),
   refused: status === 429 || (status === 403 && headers.has('retry-after')),
-  retryAfterSeconds: retryAfterOf({ retryAfter: headers.get('retry-after'), date: headers.get('date') }),
+  retryAfterSeconds: retryAfterIn(headers),
 });
 
 function numberIn(headers: Headers, name: string): number | null {

@@ -12,7 +12,7 @@ import {
   cutText,
 } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import type { Answer, ExchangeLimits, HttpRequest } from '@autoposter/resilience';
+import { withoutSlash, type Answer, type ExchangeLimits, type HttpRequest } from '@autoposter/resilience';
 import { AppToken, type TokenSettings } from './app-token';
 import { classifyPost, type ClassifiedPost } from './classify-post';
 import { ask, refusalOf, withinBudget } from './exchange';
@@ -206,5 +206,3 @@ function idIn(location: string, authUrl: string): string | null {
   const address = parseSourceUrl(trusted);
   return address?.platform === 'reddit' ? address.sourceId : null;
 }
-
-const withoutSlash = (origin: string): string => origin.replace(/(?<!\/)\/+$/, '');

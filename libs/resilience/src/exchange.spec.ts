@@ -1,4 +1,4 @@
-import { exchange, type ExchangeProblem } from './exchange';
+import { exchange, wordsFrom, type ExchangeProblem } from './exchange';
 
 const REQUEST = { url: 'http://127.0.0.1/', method: 'GET' as const, headers: {} };
 const LIMITS = { timeoutMs: 1000, maxBytes: 1000 };
@@ -56,5 +56,24 @@ describe('exchange', () => {
   it('reports the code of a broken connection', async () => {
     const broken = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }));
     expect(await problemOf(ask(broken))).toMatchObject({ reason: 'unreachable', code: 'ECONNREFUSED' });
+  });
+});
+
+describe('wordsFrom', () => {
+  it('removes the tokens, keys and organisations of every system', () => {
+    const secrets = [
+      'EAAabcdefghijklmnopqrst',
+      'IGQabcdefghijklmnopqrst',
+      'AIzaabcdefghijklmnopqrst',
+      'gsk_abcdefghijklmnopqrst',
+      'org_abcdefghij',
+    ];
+    const words = wordsFrom(`x ${secrets.join(' ')} access_token=secret&y`);
+    expect(words).toBe(`x ${secrets.map(() => '[redacted]').join(' ')} access_token=[redacted]&y`);
+  });
+
+  it('returns one line of at most the given length', () => {
+    expect(wordsFrom(' a\n\n b ')).toBe('a b');
+    expect(wordsFrom('word '.repeat(100), 20).length).toBeLessThanOrEqual(20);
   });
 });

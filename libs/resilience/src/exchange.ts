@@ -1,4 +1,5 @@
-import { readJson } from '@autoposter/domain';
+import { cutText, readJson, retryAfterOf } from '@autoposter/domain';
+import { redactText } from '@autoposter/observability';
 
 /** One HTTP answer, read completely. `json` is `undefined` where the body is not JSON (HTML blocks, empty bodies). */
 export interface Answer {
@@ -79,3 +80,12 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   }
   return Buffer.concat(chunks).toString('utf8');
 }
+
+/** Seconds that an answer asks to wait, `null` where it names none. */
+export const retryAfterIn = (headers: Headers): number | null =>
+  retryAfterOf({ retryAfter: headers.get('retry-after'), date: headers.get('date') });
+
+/** Words of another system as details contain them: without secrets and line breaks, at most `most` characters. */
+export const wordsFrom = (text: string, most = 300): string => cutText(redactText(text).replace(/\s+/g, ' ').trim(), most);
+
+export const withoutSlash = (origin: string): string => origin.replace(/(?<!\/)\/+$/, '');
