@@ -21,6 +21,7 @@ for (const port of [process.env.METRICS_PORT, process.env.PORT].filter(Boolean))
 }
 process.on('SIGTERM', () => process.exit(0));
 console.log('listening for ' + process.env.EVENT_BUS + ' on ' + process.env.HOST);
+console.log('secrets: ' + ['JWT_SECRET', 'SEALING_KEY'].filter((name) => process.env[name]).join());
 `;
 const SIMULATORS = `
 console.log(JSON.stringify({ ready: true, urls: { MEDIA_ORIGIN: 'http://127.0.0.1:1' }, credentials: { ADMIN_EMAILS: 'a@b.c' }, controlUrl: 'http://127.0.0.1:1' }));
@@ -38,6 +39,8 @@ interface Run {
   output: () => string;
   code: Promise<number | null>;
 }
+
+const logOf = (name: string): string => fs.readFileSync(path.join(root, `.autoposter/demo/logs/${name}-out.log`), 'utf8');
 
 let root: string;
 let port: number;
@@ -88,9 +91,15 @@ it('starts every process once, restarts a crashed one, and leaves no process beh
   process.kill(worker, 'SIGKILL');
   await pollUntil(() => (readState()?.processes ?? []).some(({ name, pid }) => name === 'ai-worker' && pid !== worker));
   expect(run.output()).toContain('ai-worker ended unexpectedly (signal SIGKILL) and restarts in 0.5 s');
-  expect(fs.readFileSync(path.join(root, '.autoposter/demo/logs/ai-worker-out.log'), 'utf8')).toContain(
-    'listening for postgres on 127.0.0.1',
-  );
+  expect(logOf('ai-worker')).toContain('listening for postgres on 127.0.0.1');
+  const secrets = SERVICES.map((name) => [name, /secrets: (.*)/u.exec(logOf(name))?.[1]]);
+  expect(Object.fromEntries(secrets)).toEqual({
+    gateway: 'JWT_SECRET',
+    downloader: 'SEALING_KEY',
+    'dmca-worker': '',
+    'ai-worker': '',
+    'instagram-poster': 'JWT_SECRET',
+  });
 
   const all = readState()?.processes.map(({ pid }) => pid) ?? [];
   run.child.kill('SIGINT');
