@@ -18,25 +18,20 @@ export interface Clip {
   hasAudio: boolean;
 }
 
-interface Recipe {
-  name: string;
-  picture: string;
-  width: number;
-  height: number;
-  hasAudio: boolean;
-}
+type Recipe = Omit<Clip, 'file'> & { picture: string };
 
 /** Visually different clips (duplicates would be rejected), with noise like camera footage. */
+const recipe = (name: string, picture: string, width: number, height: number, hasAudio: boolean): Recipe => ({
+  name,
+  picture,
+  width,
+  height,
+  hasAudio,
+});
 const RECIPES: readonly Recipe[] = [
-  { name: 'portrait', picture: 'testsrc2=size=1080x1920:rate=30', width: 1080, height: 1920, hasAudio: true },
-  { name: 'landscape', picture: 'mandelbrot=size=1280x720:rate=30:start_scale=0.3', width: 1280, height: 720, hasAudio: true },
-  {
-    name: 'square and silent',
-    picture: 'life=size=180x180:rate=30:mold=10:random_seed=7:ratio=0.2',
-    width: 720,
-    height: 720,
-    hasAudio: false,
-  },
+  recipe('portrait', 'testsrc2=size=1080x1920:rate=30', 1080, 1920, true),
+  recipe('landscape', 'mandelbrot=size=1280x720:rate=30:start_scale=0.3', 1280, 720, true),
+  recipe('square and silent', 'life=size=180x180:rate=30:mold=10:random_seed=7:ratio=0.2', 720, 720, false),
 ];
 
 /** Generates deterministic clips of `seconds` each. */
@@ -44,14 +39,8 @@ export function makeClips(folder: string, seconds: number, { ffmpeg }: MediaProg
   return RECIPES.map(({ name, picture, width, height, hasAudio }, index) => {
     const file = path.join(folder, `clip-${index}.mp4`);
     const sound = hasAudio ? ['-f', 'lavfi', '-i', `sine=frequency=${300 + index * 90}:sample_rate=44100`, '-c:a', 'aac', '-shortest'] : [];
-    const video = [
-      '-vf',
-      `scale=${width}:${height},noise=alls=12:allf=t:all_seed=${index + 1},format=yuv420p`,
-      '-c:v',
-      'libx264',
-      '-preset',
-      'ultrafast',
-    ];
+    const filters = `scale=${width}:${height},noise=alls=12:allf=t:all_seed=${index + 1},format=yuv420p`;
+    const video = ['-vf', filters, '-c:v', 'libx264', '-preset', 'ultrafast'];
     const args = ['-v', 'error', '-y', '-f', 'lavfi', '-i', picture, ...sound, ...video, '-crf', '23', '-t', String(seconds), file];
     const { status, stderr } = spawnSync(ffmpeg, args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`the clip "${name}" could not be generated: ${stderr}`);

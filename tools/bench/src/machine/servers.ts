@@ -41,14 +41,11 @@ export interface BenchRedis {
 const MANAGERS = [
   {
     program: 'apt-get',
-    commands: [
-      ['update', '-qq'],
-      ['install', '-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', 'redis-server'],
-    ],
+    commands: ['update -qq', 'install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 redis-server'],
   },
-  { program: 'dnf', commands: [['install', '-y', '-q', 'redis']] },
-  { program: 'apk', commands: [['add', '--quiet', 'redis']] },
-  { program: 'brew', commands: [['install', '--quiet', 'redis']] },
+  { program: 'dnf', commands: ['install -y -q redis'] },
+  { program: 'apk', commands: ['add --quiet redis'] },
+  { program: 'brew', commands: ['install --quiet redis'] },
 ];
 
 /** Starts Redis without persistence. `null` when it is neither installed nor installable. */
@@ -79,7 +76,7 @@ export async function startRedis(): Promise<BenchRedis | null> {
 function installRedis(): string | null {
   const manager = MANAGERS.find(({ program }) => onPath(program) !== null);
   const canInstall = process.getuid?.() === 0 || manager?.program === 'brew';
-  const commands = manager?.commands.map((args) => [manager.program, ...args].join(' ')).join(' && ');
+  const commands = manager?.commands.map((args) => `${manager.program} ${args}`).join(' && ');
   if (manager === undefined || !canInstall) {
     progress(
       `redis-server is missing, skipping BullMQ; to include it: ${commands === undefined ? 'install redis-server' : `sudo ${commands}`}`,
@@ -88,7 +85,7 @@ function installRedis(): string | null {
   }
   progress(`redis-server is missing, installing it: ${commands}`);
   for (const args of manager.commands) {
-    const { status } = spawnSync(manager.program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const { status } = spawnSync(manager.program, args.split(' '), { stdio: ['ignore', 'ignore', 'inherit'] });
     if (status !== 0) {
       progress('redis-server could not be installed, skipping BullMQ');
       return null;

@@ -103,17 +103,7 @@ export function fuzz({ address, token, seed, perCall }: FuzzRound): Promise<stri
     ...['--seed', String(seed), '--max-examples', String(perCall), '--phases', 'coverage,fuzzing', '--checks', CHECKS.join(',')],
     ...EXCLUDED.flatMap((one) => ['--exclude-path', one]),
     // The proxy records each failing response, so shrinking the example is not worth the time.
-    ...[
-      '--no-shrink',
-      '--continue-on-failure',
-      '--request-timeout',
-      '15',
-      '--suppress-health-check',
-      'all',
-      '--no-color',
-      '--warnings',
-      'off',
-    ],
+    ...'--no-shrink --continue-on-failure --request-timeout 15 --suppress-health-check all --no-color --warnings off'.split(' '),
   ];
   return new Promise((resolve, reject) => {
     const child = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: HOME });

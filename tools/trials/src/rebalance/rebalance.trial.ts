@@ -49,14 +49,10 @@ function bundleMember(): string {
   return join(ROOT, bundled.stdout.trim());
 }
 
-interface Setup {
-  brokers: string[];
-  databaseUrl: string;
-  program: string;
-  folder: string;
-}
-
-async function run(plan: Plan, { brokers, databaseUrl, program, folder }: Setup): Promise<TrialResult> {
+async function run(
+  plan: Plan,
+  { brokers, databaseUrl, program, folder }: { brokers: string[]; databaseUrl: string; program: string; folder: string },
+): Promise<TrialResult> {
   const [startsFile, workRoot, logFile] = [join(folder, 'starts'), join(folder, 'work'), join(folder, 'members.log')];
   mkdirSync(workRoot);
   writeFileSync(startsFile, '');
@@ -82,7 +78,11 @@ async function run(plan: Plan, { brokers, databaseUrl, program, folder }: Setup)
     progress(`${plan.jobs - left} of ${plan.jobs} jobs done after ${workSeconds} s; waiting for the lag`);
     await pollUntil(async () => (await bus.lag(GROUP, TOPIC)) === 0, LAG_ZERO_WITHIN_MS).catch(() => undefined);
     await monitor.stop();
-    return await report({ pool, monitor, left, workSeconds, jobIds, startsFile, lagAtEnd: await bus.lag(GROUP, TOPIC) }, database);
+    const lagAtEnd = await bus.lag(GROUP, TOPIC);
+    const { failures, facts } = await assessmentOf({ pool, monitor, jobIds, startsFile }, database);
+    if (left > 0) failures.push(`${left} jobs were not finished in time`);
+    if (lagAtEnd > 0) failures.push(`the lag is ${lagAtEnd} although no job is running`);
+    return { n: jobIds.length, failures, facts: { ...facts, workSeconds, lagAtEnd } };
   } finally {
     await monitor.stop();
     await pool.close();
@@ -125,20 +125,10 @@ async function rebalanceUntilDone(plan: Plan, pool: ConsumerPool, database: Data
 const unfinished = async (database: Database): Promise<number> =>
   (await database.read.jobs.counts()).filter(({ state }) => state !== 'dead').reduce((sum, { count }) => sum + count, 0);
 
-interface Observations {
-  pool: ConsumerPool;
-  monitor: LagMonitor;
-  left: number;
-  workSeconds: number;
-  jobIds: string[];
-  startsFile: string;
-  lagAtEnd: number;
-}
-
-async function report(
-  { pool, monitor, left, workSeconds, jobIds, startsFile, lagAtEnd }: Observations,
+async function assessmentOf(
+  { pool, monitor, jobIds, startsFile }: { pool: ConsumerPool; monitor: LagMonitor; jobIds: string[]; startsFile: string },
   database: Database,
-): Promise<TrialResult> {
+): Promise<Required<Omit<TrialResult, 'n'>>> {
   const lines = readFileSync(startsFile, 'utf8').split('\n').filter(Boolean);
   const effects = await database.sql.query<{ subject: string }>('SELECT subject FROM audit_log WHERE action = $1', [EFFECT]);
   const completed = await database.sql.query<{ id: string }>(
@@ -152,8 +142,6 @@ async function report(
     completed: completed.map((row) => row.id),
   });
   const failures = [...assessment.failures, ...pool.failures];
-  if (left > 0) failures.push(`${left} jobs were not finished in time`);
-  if (lagAtEnd > 0) failures.push(`the lag is ${lagAtEnd} although no job is running`);
   for (const { lag, unfinished: open } of monitor.tooLow.slice(0, 5))
     failures.push(`the lag was ${lag} while ${open} jobs were unfinished`);
   if (monitor.samples.length === 0) failures.push('the lag was never read');
@@ -164,7 +152,6 @@ async function report(
     starts: assessment.starts,
     restartedJobs: assessment.restarted,
     longestTakeoverMs: assessment.longestTakeoverMs,
-    workSeconds,
     members: pool.count('joined'),
     killed: pool.count('killed'),
     askedToLeave: pool.count('terminated'),
@@ -172,15 +159,13 @@ async function report(
     lagSamplesRefused: monitor.refused,
     lagTooLow: monitor.tooLow.length,
     lagMostAbove: monitor.mostAbove,
-    lagAtEnd,
   };
-  return { n: jobIds.length, failures, facts };
+  return { failures, facts };
 }
 
 interface Plan {
   jobs: number;
   seed: number;
-  full: boolean;
   /** Range of the job durations. */
   shortestMs: number;
   longestMs: number;
@@ -194,7 +179,7 @@ interface Plan {
   deadlineMs: number;
 }
 
-const FULL: Omit<Plan, 'seed' | 'full'> = {
+const FULL: Omit<Plan, 'seed'> = {
   jobs: 40,
   shortestMs: 10_000,
   longestMs: 25_000,
@@ -206,7 +191,7 @@ const FULL: Omit<Plan, 'seed' | 'full'> = {
   deadlineMs: 600_000,
 };
 
-const SHORT: Omit<Plan, 'seed' | 'full'> = {
+const SHORT: Omit<Plan, 'seed'> = {
   ...FULL,
   jobs: 12,
   shortestMs: 2_000,
@@ -219,5 +204,5 @@ const SHORT: Omit<Plan, 'seed' | 'full'> = {
 
 function planOf({ n, seed, full }: TrialArguments): Plan {
   const base = full ? FULL : SHORT;
-  return { ...base, seed, full, jobs: n ?? base.jobs };
+  return { ...base, seed, jobs: n ?? base.jobs };
 }
