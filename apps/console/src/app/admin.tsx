@@ -6,11 +6,12 @@ import { createQueryClient } from '../data/http/cache';
 import { useLiveUpdates } from '../data/live/use-live-updates';
 import { logout, signIn, useSession } from '../data/session/use-session';
 import { GUARD_TEXT, SCREEN_ERROR_TEXT as TEXT, SIGN_IN_TEXT } from '../text/sign-in.text';
+import { ActionButton } from '../ui/actions';
 import { CentredCard, GoogleButton } from '../ui/centred-card';
 import { EmptyState } from '../ui/feedback';
 import { Page } from '../ui/layout';
 import { Shell } from './shell/shell';
-import { Box, Button, CircularProgress, Stack, Typography } from '../ui/mui';
+import { Box, CircularProgress, Stack, Typography } from '../ui/mui';
 
 /** Without a session, shows a sign-in prompt that returns to the requested page. */
 function AdminGuard() {
@@ -66,11 +67,7 @@ export function ScreenProblem() {
         icon={mdiAlertOutline}
         title={error instanceof Error ? error.message : TEXT.unknown}
         hint={TEXT.hint}
-        action={
-          <Button variant="contained" onClick={() => window.location.reload()}>
-            {TEXT.again}
-          </Button>
-        }
+        action={<ActionButton label={TEXT.again} variant="contained" onClick={() => window.location.reload()} />}
       />
     </Page>
   );

@@ -5,9 +5,10 @@ import { useUpdateCaption } from '../data/content/use-content';
 import { errorText } from '../data/http/client';
 import { useMaxHashtags } from '../data/publishing/use-publishing';
 import { PROCESSED_TEXT as TEXT } from '../text/processed.text';
+import { ActionButton } from '../ui/actions';
 import { ConfirmDialog } from '../ui/dialogs';
 import { hashtag } from '../ui/format';
-import { Box, Button, Stack, TextField } from '../ui/mui';
+import { Box, Stack, TextField } from '../ui/mui';
 import { notify } from '../ui/notifications';
 
 /** While mounted, asks for confirmation before navigation or closing the page discards unsaved text. */
@@ -18,8 +19,9 @@ function UnsavedGuard() {
     window.addEventListener('beforeunload', onUnload);
     return () => window.removeEventListener('beforeunload', onUnload);
   }, []);
-  const question = blocker.state === 'blocked' ? { question: TEXT.leaveQuestion, confirm: TEXT.leave, danger: true } : null;
-  return <ConfirmDialog ask={question} onAnswer={(yes) => (yes ? blocker.proceed?.() : blocker.reset?.())} />;
+  if (blocker.state !== 'blocked') return null;
+  const question = { question: TEXT.leaveQuestion, confirm: TEXT.leave, danger: true };
+  return <ConfirmDialog ask={question} onAnswer={(yes) => (yes ? blocker.proceed() : blocker.reset())} />;
 }
 
 interface CaptionEditorProps {
@@ -61,9 +63,7 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
     return (
       <Box>
         {caption === '' ? null : <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', mb: 2 }}>{caption}</Box>}
-        <Button size="small" variant="outlined" onClick={edit}>
-          {caption === '' ? TEXT.write : TEXT.edit}
-        </Button>
+        <ActionButton small label={caption === '' ? TEXT.write : TEXT.edit} onClick={edit} />
       </Box>
     );
   }
@@ -107,12 +107,8 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
         onChange={(event) => setTagDraft(event.target.value)}
       />
       <Stack direction="row" sx={{ gap: 1.5 }}>
-        <Button size="small" variant="contained" disabled={!valid} loading={update.isPending} onClick={save}>
-          {TEXT.save}
-        </Button>
-        <Button size="small" variant="text" onClick={() => setDraft(null)}>
-          {TEXT.cancel}
-        </Button>
+        <ActionButton small label={TEXT.save} variant="contained" disabled={!valid} loading={update.isPending} onClick={save} />
+        <ActionButton small label={TEXT.cancel} variant="text" onClick={() => setDraft(null)} />
       </Stack>
     </Stack>
   );

@@ -2,8 +2,9 @@ import { Navigate, type RouteObject, useRouteError } from 'react-router-dom';
 import { AccessDeniedScreen } from '../screens/access-denied/access-denied.screen';
 import { LandingScreen } from '../screens/landing/landing.screen';
 import { SCREEN_ERROR_TEXT as TEXT } from '../text/sign-in.text';
+import { ActionButton } from '../ui/actions';
 import { CentredCard } from '../ui/centred-card';
-import { Button, Typography } from '../ui/mui';
+import { Typography } from '../ui/mui';
 
 /** Error boundary outside the shell. Also shown when a chunk is missing after a new version was deployed. */
 function ScreenError() {
@@ -12,9 +13,7 @@ function ScreenError() {
     <CentredCard title={TEXT.title}>
       <Typography sx={{ overflowWrap: 'anywhere' }}>{error instanceof Error ? error.message : TEXT.unknown}</Typography>
       <Typography sx={{ color: 'text.secondary' }}>{TEXT.hint}</Typography>
-      <Button variant="contained" onClick={() => window.location.reload()}>
-        {TEXT.again}
-      </Button>
+      <ActionButton label={TEXT.again} variant="contained" onClick={() => window.location.reload()} />
     </CentredCard>
   );
 }

@@ -36,7 +36,7 @@ export const PIPELINE_TEXT = {
     loading: 'Loading dead letters...',
     all: 'All stages',
     stage: 'Stage',
-    columns: ['Post', 'Stage', 'Error', 'Attempts', 'Failed at', 'Action'],
+    columns: ['Post', 'Stage', 'Error', 'Attempts', 'Failed at', 'Action'] as const,
     replay: 'Replay',
     replayed: (title: string) => `Replayed: ${title}`,
     replayFailed: (message: string) => `Replay failed: ${message}`,
@@ -53,6 +53,6 @@ export const PIPELINE_TEXT = {
     lead: 'Messages that could not be parsed. They are kept for inspection and block no other message.',
     empty: 'No quarantined messages',
     loading: 'Loading the quarantine...',
-    columns: ['Topic', 'Reason', 'Message preview', 'Received'],
+    columns: ['Topic', 'Reason', 'Message preview', 'Received'] as const,
   },
 };

@@ -1,32 +1,36 @@
 import { LIMITS, type Pagination } from '@autoposter/contracts';
+import type { SxProps, Theme } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { VISUALLY_HIDDEN } from '../theme/tokens';
+import { ActionButton } from './actions';
 import { count } from './format';
-import { Button, Stack, Table, TableBody, TableCell, TableContainer, TableHead, TableRow, Typography } from './mui';
+import { Stack, Table, TableBody, TableCell, TableContainer, TableHead, TableRow, Typography } from './mui';
 
-export interface Column {
+export interface Column<T> {
   name: string;
   width?: string;
   align?: 'right';
+  /** Styles of the cells. */
+  sx?: SxProps<Theme>;
+  cell: (row: T) => ReactNode;
 }
 
 interface DataTableProps<T> {
   label: string;
-  columns: readonly Column[];
+  columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string;
-  /** Returns the cells of a row. */
-  render: (row: T) => ReactNode;
 }
 
 /** Scrolls horizontally on its own; on a phone each row becomes a card. */
-export function DataTable<T>({ label, columns, rows, keyOf, render }: DataTableProps<T>) {
+export function DataTable<T>({ label, columns, rows, keyOf }: DataTableProps<T>) {
   const names = Object.fromEntries(
     columns.slice(1).map(({ name }, index) => [`& td:nth-of-type(${index + 2})::before`, { content: `"${name}"` }]),
   );
   return (
     <TableContainer tabIndex={0} role="region" aria-label={label}>
       <Table
+        className="tabular"
         sx={{
           '& tbody tr:hover': { bgcolor: 'sunken.main' },
           '& tbody tr:last-of-type td': { borderBottom: 0 },
@@ -44,16 +48,22 @@ export function DataTable<T>({ label, columns, rows, keyOf, render }: DataTableP
       >
         <TableHead>
           <TableRow>
-            {columns.map((column) => (
-              <TableCell key={column.name} align={column.align ?? 'left'} {...(column.width === undefined ? {} : { width: column.width })}>
-                {column.name}
+            {columns.map(({ name, align, width }) => (
+              <TableCell key={name} align={align ?? 'left'} {...(width === undefined ? {} : { width })}>
+                {name}
               </TableCell>
             ))}
           </TableRow>
         </TableHead>
         <TableBody>
           {rows.map((row) => (
-            <TableRow key={keyOf(row)}>{render(row)}</TableRow>
+            <TableRow key={keyOf(row)}>
+              {columns.map(({ name, align, sx = {}, cell }) => (
+                <TableCell key={name} align={align ?? 'left'} sx={sx}>
+                  {cell(row)}
+                </TableCell>
+              ))}
+            </TableRow>
           ))}
         </TableBody>
       </Table>
@@ -89,26 +99,21 @@ export function PaginationBar({ pagination, onPage, noun = 'total posts' }: Pagi
         {`Page ${currentPage} of ${totalPages} (${count(totalCount)} ${noun})`}
       </Typography>
       <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
-        <Button size="small" variant="outlined" disabled={!hasPrevPage} onClick={() => onPage(currentPage - 1)}>
-          Previous
-        </Button>
+        <ActionButton small label="Previous" disabled={!hasPrevPage} onClick={() => onPage(currentPage - 1)} />
         {pageNumbers(currentPage, totalPages).map((page) => (
-          <Button
+          <ActionButton
+            small
+            label={page}
             key={page}
-            size="small"
             variant={page === currentPage ? 'contained' : 'text'}
             aria-label={`Page ${page}`}
             {...(page === currentPage ? { 'aria-current': 'page' as const } : {})}
             onClick={() => onPage(page)}
             sx={{ minWidth: 34, px: 0 }}
             className="tabular"
-          >
-            {page}
-          </Button>
+          />
         ))}
-        <Button size="small" variant="outlined" disabled={!hasNextPage} onClick={() => onPage(currentPage + 1)}>
-          Next
-        </Button>
+        <ActionButton small label="Next" disabled={!hasNextPage} onClick={() => onPage(currentPage + 1)} />
       </Stack>
     </Stack>
   );

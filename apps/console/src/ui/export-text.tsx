@@ -1,7 +1,7 @@
 import { mdiCheck, mdiContentCopy } from '@mdi/js';
 import { useEffect, useState } from 'react';
+import { ActionButton } from './actions';
 import { Icon } from './icons';
-import { Button } from './mui';
 import { notify } from './notifications';
 
 /** How long the button shows its confirmation. */
@@ -27,9 +27,12 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   }, [copied]);
   const copy = () => copyText(text).then(setCopied);
   return (
-    <Button size="small" variant="outlined" startIcon={<Icon path={copied ? mdiCheck : mdiContentCopy} />} onClick={() => void copy()}>
-      {copied ? 'Copied' : label}
-    </Button>
+    <ActionButton
+      small
+      label={copied ? 'Copied' : label}
+      startIcon={<Icon path={copied ? mdiCheck : mdiContentCopy} />}
+      onClick={() => void copy()}
+    />
   );
 }
 

@@ -2,8 +2,9 @@ import { mdiAlertCircleOutline, mdiAlertOutline, mdiCheckCircleOutline, mdiInfor
 import type { ReactNode } from 'react';
 import { TRY_AGAIN } from '../text/shell.text';
 import type { StatusTone } from '../theme/tokens';
+import { ActionButton } from './actions';
 import { Icon } from './icons';
-import { Box, Button, Skeleton, Stack, Typography } from './mui';
+import { Box, Skeleton, Stack, Typography } from './mui';
 
 export type MessageTone = Extract<StatusTone, 'red' | 'orange' | 'green' | 'blue'>;
 const ICONS: Record<MessageTone, string> = {
@@ -41,14 +42,7 @@ export function MessageBar({ tone, children, action }: { tone: MessageTone; chil
 /** Replaces a list that could not be loaded. */
 export function LoadErrorBar({ children, onRetry }: { children: string; onRetry: () => void }) {
   return (
-    <MessageBar
-      tone="red"
-      action={
-        <Button size="small" variant="outlined" onClick={onRetry}>
-          {TRY_AGAIN}
-        </Button>
-      }
-    >
+    <MessageBar tone="red" action={<ActionButton small label={TRY_AGAIN} onClick={onRetry} />}>
       {children}
     </MessageBar>
   );
@@ -81,7 +75,7 @@ export function LoadingRows({ rows = 4, height = 72, label, columns = '1fr' }: L
   );
 }
 
-interface EmptyStateProps {
+export interface EmptyStateProps {
   icon: string;
   title: string;
   hint?: ReactNode;
@@ -134,11 +128,43 @@ export function LoadErrorState({ title, hint, onRetry, compact = false }: LoadEr
       icon={mdiAlertOutline}
       title={title}
       hint={hint}
-      action={
-        <Button variant="contained" onClick={onRetry}>
-          {TRY_AGAIN}
-        </Button>
-      }
+      action={<ActionButton label={TRY_AGAIN} variant="contained" onClick={onRetry} />}
     />
+  );
+}
+
+interface LoadStateProps {
+  query: { isPending: boolean; error: Error | null; refetch: () => unknown };
+  loading: LoadingRowsProps;
+  /** The sentence with the reason; a plain title fills the screen and shows the reason below. */
+  error: string | ((message: string) => string);
+  /** What an empty list shows; false while there is data. */
+  empty?: EmptyStateProps | false;
+  /** With the padding of a panel whose content has none. */
+  inset?: boolean;
+  /** Smaller, above data that was loaded earlier. */
+  compact?: boolean;
+}
+
+/** What stands in for data: that it is loading, that it could not be loaded, or that there is none. */
+export function LoadState({
+  query: { isPending, error: failure, refetch },
+  loading,
+  error,
+  empty,
+  inset = false,
+  compact = false,
+}: LoadStateProps) {
+  const retry = () => void refetch();
+  const framed = (state: ReactNode) => (inset ? <Box sx={{ px: 5, pb: 5 }}>{state}</Box> : state);
+  return (
+    <>
+      {failure !== null && typeof error === 'string' ? (
+        <LoadErrorState compact={compact} title={error} hint={failure.message} onRetry={retry} />
+      ) : null}
+      {failure !== null && typeof error !== 'string' ? framed(<LoadErrorBar onRetry={retry}>{error(failure.message)}</LoadErrorBar>) : null}
+      {isPending ? framed(<LoadingRows {...loading} />) : null}
+      {!isPending && failure === null && empty ? <EmptyState {...empty} /> : null}
+    </>
   );
 }

@@ -1,4 +1,5 @@
-import { MenuItem, TextField } from './mui';
+import type { ReactNode } from 'react';
+import { Checkbox, FormControlLabel, MenuItem, TextField, ToggleButton, ToggleButtonGroup } from './mui';
 
 interface SelectFieldProps {
   label: string;
@@ -46,5 +47,53 @@ export function DateField({ label, value, onChange }: DateFieldProps) {
       onChange={(event) => onChange(event.target.value)}
       slotProps={{ inputLabel: { shrink: true } }}
     />
+  );
+}
+
+interface CheckboxFieldProps {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  onBlur?: () => void;
+  /** Id of the element that explains it. */
+  describedBy?: string;
+}
+
+export function CheckboxField({ label, checked, onChange, onBlur, describedBy }: CheckboxFieldProps) {
+  const input = describedBy === undefined ? {} : { slotProps: { input: { 'aria-describedby': describedBy } } };
+  return (
+    <FormControlLabel
+      label={label}
+      slotProps={{ typography: { variant: 'body2' } }}
+      control={
+        <Checkbox
+          checked={checked}
+          onChange={(event) => onChange(event.target.checked)}
+          {...(onBlur === undefined ? {} : { onBlur })}
+          {...input}
+        />
+      }
+    />
+  );
+}
+
+interface ToggleChoiceProps<T extends string> {
+  label: string;
+  value: T | null;
+  options: readonly (readonly [value: T, label: ReactNode])[];
+  /** `null` when the chosen option was clicked again. */
+  onChange: (value: T | null) => void;
+}
+
+/** One of a few options, as a row of buttons. */
+export function ToggleChoice<T extends string>({ label, value, options, onChange }: ToggleChoiceProps<T>) {
+  return (
+    <ToggleButtonGroup exclusive size="small" value={value} aria-label={label} onChange={(_event, next: T | null) => onChange(next)}>
+      {options.map(([option, text]) => (
+        <ToggleButton key={option} value={option} className="tabular" sx={{ gap: 1.5 }}>
+          {text}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
   );
 }

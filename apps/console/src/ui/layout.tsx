@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Fragment, type ReactNode, useEffect, useId, useRef } from 'react';
 import type { StatusTone } from '../theme/tokens';
 import { Box, Stack, Typography } from './mui';
 
@@ -137,6 +137,40 @@ export function StatGrid({ children, min = 130 }: { children: ReactNode; min?: n
       }}
     >
       {children}
+    </Box>
+  );
+}
+
+interface FactsProps {
+  facts: readonly (readonly [name: string, value: ReactNode])[];
+  /** Width of the names in pixels, at least. */
+  min?: number;
+}
+
+/** Names with their values, in two columns. */
+export function Facts({ facts, min = 96 }: FactsProps) {
+  return (
+    <Box
+      component="dl"
+      className="tabular"
+      sx={{
+        m: 0,
+        flex: 1,
+        display: 'grid',
+        gridTemplateColumns: `minmax(${min}px, max-content) minmax(0, 1fr)`,
+        columnGap: 4,
+        rowGap: 1.5,
+        fontSize: 13,
+        '& dt': { color: 'text.secondary' },
+        '& dd': { m: 0, overflowWrap: 'anywhere' },
+      }}
+    >
+      {facts.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
     </Box>
   );
 }

@@ -1,7 +1,8 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { Store, useStore } from '../../store/store';
 import { SELECTION_TEXT as TEXT } from '../../text/shell.text';
-import { Box, Button } from '../../ui/mui';
+import { ActionButton } from '../../ui/actions';
+import { Box } from '../../ui/mui';
 
 /** The selected items. Each card and row subscribes on its own, so that a click renders only the affected ones. */
 export class Selection {
@@ -78,9 +79,7 @@ export function BulkBar({ selected, onClear, children }: BulkBarProps) {
         {TEXT.selected(selected)}
       </Box>
       {children}
-      <Button size="small" variant="text" onClick={onClear}>
-        {TEXT.none}
-      </Button>
+      <ActionButton small label={TEXT.none} variant="text" onClick={onClear} />
     </Box>
   );
 }

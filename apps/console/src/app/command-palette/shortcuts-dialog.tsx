@@ -1,11 +1,11 @@
-import { mdiClose } from '@mdi/js';
-import { Fragment, useId, useState } from 'react';
+import { Fragment, useState } from 'react';
 import { usePreferences } from '../../preferences/preferences';
 import { KEYS_TEXT as TEXT } from '../../text/shell.text';
-import { Icon } from '../../ui/icons';
+
+import { DialogFrame } from '../../ui/dialogs';
 import { activeScopes } from '../../ui/keyboard/use-shortcuts';
 import { MessageBar } from '../../ui/feedback';
-import { Box, Dialog, DialogContent, DialogTitle, IconButton, Typography } from '../../ui/mui';
+import { Box, Typography } from '../../ui/mui';
 
 const NAMES: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', ' ': 'Space' };
 const apple = /Mac|iPhone|iPad/u.test(navigator.userAgent);
@@ -57,49 +57,40 @@ function Keys({ keys }: { keys: string }) {
 
 /** All shortcuts that are active on the current screen. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
-  const id = useId();
   const [scopes] = useState(() => activeScopes().map(({ name, shortcuts }) => ({ name, shortcuts: shortcuts() })));
   const { shortcuts: on } = usePreferences();
   return (
-    <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby={id}>
-      <DialogTitle id={id} sx={{ fontSize: 16, fontWeight: 620, display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
-        {TEXT.title}
-        <IconButton aria-label={TEXT.close} onClick={onClose} autoFocus>
-          <Icon path={mdiClose} />
-        </IconButton>
-      </DialogTitle>
-      <DialogContent tabIndex={0} sx={{ display: 'grid', gap: 6 }}>
-        {on ? null : <MessageBar tone="orange">{TEXT.off}</MessageBar>}
-        {scopes.toReversed().map(({ name, shortcuts }) => (
-          <section key={name}>
-            <Typography variant="h3" sx={{ mb: 2 }}>
-              {name}
-            </Typography>
-            <Box component="dl" sx={{ m: 0, columnGap: '32px', columnCount: { sm: 2 } }}>
-              {shortcuts.map(({ keys, label }) => (
-                <Box
-                  key={keys}
-                  sx={{
-                    breakInside: 'avoid',
-                    display: 'flex',
-                    justifyContent: 'space-between',
-                    gap: 3,
-                    py: 1.5,
-                    fontSize: 13,
-                    borderBottom: 1,
-                    borderColor: 'line.main',
-                  }}
-                >
-                  <dt>{label}</dt>
-                  <Box component="dd" sx={{ m: 0 }}>
-                    <Keys keys={keys} />
-                  </Box>
+    <DialogFrame maxWidth="md" title={TEXT.title} onClose={onClose}>
+      {on ? null : <MessageBar tone="orange">{TEXT.off}</MessageBar>}
+      {scopes.toReversed().map(({ name, shortcuts }) => (
+        <section key={name}>
+          <Typography variant="h3" sx={{ mb: 2 }}>
+            {name}
+          </Typography>
+          <Box component="dl" sx={{ m: 0, columnGap: '32px', columnCount: { sm: 2 } }}>
+            {shortcuts.map(({ keys, label }) => (
+              <Box
+                key={keys}
+                sx={{
+                  breakInside: 'avoid',
+                  display: 'flex',
+                  justifyContent: 'space-between',
+                  gap: 3,
+                  py: 1.5,
+                  fontSize: 13,
+                  borderBottom: 1,
+                  borderColor: 'line.main',
+                }}
+              >
+                <dt>{label}</dt>
+                <Box component="dd" sx={{ m: 0 }}>
+                  <Keys keys={keys} />
                 </Box>
-              ))}
-            </Box>
-          </section>
-        ))}
-      </DialogContent>
-    </Dialog>
+              </Box>
+            ))}
+          </Box>
+        </section>
+      ))}
+    </DialogFrame>
   );
 }

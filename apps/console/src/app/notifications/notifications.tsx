@@ -8,9 +8,10 @@ import { useFailures, useMarkFailuresSeen } from '../../data/status/use-status';
 import { runUndo } from '../../data/undo/undo';
 import { usePreferences } from '../../preferences/preferences';
 import { SHELL_TEXT, UNDO_TEXT } from '../../text/shell.text';
+import { ActionButton } from '../../ui/actions';
 import { timeAgo } from '../../ui/format';
 import { Icon } from '../../ui/icons';
-import { Badge, Box, Button, IconButton, Popover, Portal, Stack, Typography } from '../../ui/mui';
+import { Badge, Box, IconButton, Popover, Portal, Stack, Typography } from '../../ui/mui';
 import { hideNotification, type NotificationEntry, notify, setUndoState, UNDO_MS, useNotifications } from '../../ui/notifications';
 import { useNow } from '../../ui/timers';
 
@@ -38,11 +39,7 @@ export function useUndo(): (notification: NotificationEntry) => void {
 function UndoButton({ notification }: { notification: NotificationEntry }) {
   const undo = useUndo();
   if (notification.undo === undefined) return null;
-  return (
-    <Button size="small" variant="outlined" loading={notification.undo.state === 'running'} onClick={() => undo(notification)}>
-      {UNDO_TEXT.undo}
-    </Button>
-  );
+  return <ActionButton small label={UNDO_TEXT.undo} loading={notification.undo.state === 'running'} onClick={() => undo(notification)} />;
 }
 
 function NotificationCard({ notification }: { notification: NotificationEntry }) {
@@ -232,9 +229,7 @@ export function NotificationMenu() {
         </Box>
         {unseen > 0 ? (
           <Box sx={{ px: 4, py: 2 }}>
-            <Button size="small" variant="outlined" disabled={seen.isPending} onClick={() => seen.mutate(undefined)}>
-              {SHELL_TEXT.markSeen}
-            </Button>
+            <ActionButton small label={SHELL_TEXT.markSeen} disabled={seen.isPending} onClick={() => seen.mutate(undefined)} />
           </Box>
         ) : null}
         <Box sx={{ borderTop: 1, borderColor: 'line.main' }}>

@@ -3,10 +3,11 @@ import { ITEM_STAGES, type Overview, type User } from '@autoposter/contracts';
 import { NavLink } from 'react-router-dom';
 import { useOverview } from '../../data/status/use-status';
 import { SHELL_TEXT } from '../../text/shell.text';
+import { ActionButton } from '../../ui/actions';
 import { initials } from '../../ui/format';
 import { Icon, Logo } from '../../ui/icons';
 import { ADMIN, type NavEntry, NAVIGATION } from '../paths';
-import { Avatar, Box, Button, Stack, Typography } from '../../ui/mui';
+import { Avatar, Box, Stack, Typography } from '../../ui/mui';
 
 interface Badge {
   count: number;
@@ -121,9 +122,7 @@ export function Navigation({ user, onLogout, onNavigate }: NavigationProps) {
             </Typography>
           </Box>
         </Stack>
-        <Button variant="outlined" size="small" startIcon={<Icon path={mdiLogoutVariant} />} onClick={onLogout}>
-          {SHELL_TEXT.logout}
-        </Button>
+        <ActionButton small label={SHELL_TEXT.logout} startIcon={<Icon path={mdiLogoutVariant} />} onClick={onLogout} />
       </Stack>
     </Stack>
   );

@@ -1,9 +1,10 @@
 import { mdiClose } from '@mdi/js';
 import { cancelRun, dismissRun, type Run, secondsLeft, useRuns } from '../../data/runs/run-store';
 import { RUN_TEXT as TEXT } from '../../text/shell.text';
+import { ActionButton } from '../../ui/actions';
 import { duration } from '../../ui/format';
 import { Icon } from '../../ui/icons';
-import { Box, Button, IconButton } from '../../ui/mui';
+import { Box, IconButton } from '../../ui/mui';
 import { useNow } from '../../ui/timers';
 
 const TICK_MS = 1_000;
@@ -46,9 +47,12 @@ function Line({ run, now }: { run: Run; now: number }) {
           ) : null}
         </Box>
         {running && run.cancel !== undefined ? (
-          <Button size="small" variant="outlined" disabled={run.cancelling} onClick={() => cancelRun(run.id)}>
-            {run.cancelling ? TEXT.cancelling : TEXT.cancel}
-          </Button>
+          <ActionButton
+            small
+            label={run.cancelling ? TEXT.cancelling : TEXT.cancel}
+            disabled={run.cancelling}
+            onClick={() => cancelRun(run.id)}
+          />
         ) : (
           <IconButton size="small" aria-label={TEXT.hide(run.title)} onClick={() => dismissRun(run.id)}>
             <Icon path={mdiClose} />

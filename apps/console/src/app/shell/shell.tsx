@@ -6,6 +6,7 @@ import { useStageRuns } from '../../data/runs/stage-runs';
 import { usePreferences } from '../../preferences/preferences';
 import { SHELL_TEXT } from '../../text/shell.text';
 import { SIGN_IN_TEXT } from '../../text/sign-in.text';
+import { ActionButton } from '../../ui/actions';
 import { formatDateTime } from '../../ui/format';
 import { restoreFocus } from '../../ui/keyboard/restore-focus';
 import { MessageBar } from '../../ui/feedback';
@@ -14,7 +15,7 @@ import { type Overlay, useGlobalShortcuts } from './global-shortcuts';
 import { Navigation } from './navigation';
 import { RunBar } from './run-bar';
 import { TopBar } from './top-bar';
-import { Box, Button, Drawer, Link } from '../../ui/mui';
+import { Box, Drawer, Link } from '../../ui/mui';
 
 /** Shown while publishing is paused; an automatic pause also shows its reason and the next action. */
 function PausedBanner() {
@@ -37,11 +38,7 @@ function SessionBanner({ onSignIn }: { onSignIn: () => void }) {
     <Box sx={{ maxWidth: 1440, mx: 'auto', px: { xs: 4, sm: 6, lg: 8 }, pt: 4 }}>
       <MessageBar
         tone="red"
-        action={
-          <Button size="small" variant="contained" onClick={onSignIn} sx={{ flexShrink: 0 }}>
-            {SIGN_IN_TEXT.button}
-          </Button>
-        }
+        action={<ActionButton small label={SIGN_IN_TEXT.button} variant="contained" onClick={onSignIn} sx={{ flexShrink: 0 }} />}
       >
         <strong>{SHELL_TEXT.sessionEnded}</strong> {SHELL_TEXT.sessionEndedHint}
       </MessageBar>

@@ -10,6 +10,7 @@ import { useSession } from '../../data/session/use-session';
 import { setPreferences, usePreferences } from '../../preferences/preferences';
 import { SHELL_TEXT } from '../../text/shell.text';
 import type { StatusTone } from '../../theme/tokens';
+import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { duration, localZone, shortZone } from '../../ui/format';
 import { Icon } from '../../ui/icons';
@@ -70,17 +71,16 @@ function ZoneMenu() {
   const others = [...new Set(['UTC', zone])].filter((name) => name !== local);
   return (
     <>
-      <Button
-        size="small"
+      <ActionButton
+        small
+        label={shortZone(zone)}
         variant="text"
         aria-label={label}
         aria-haspopup="menu"
         title={label}
         onClick={(event) => setAnchor(event.currentTarget)}
         sx={{ color: 'text.secondary', minWidth: 0, px: 2 }}
-      >
-        {shortZone(zone)}
-      </Button>
+      />
       <Menu anchorEl={anchor} open={anchor !== null} onClose={close}>
         <MenuItem selected={timeZone === null} onClick={() => choose(null)}>
           {SHELL_TEXT.zoneHere(local)}

@@ -1,8 +1,9 @@
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { signIn } from '../../data/session/use-session';
 import { DENIED_TEXT, SIGN_IN_REASONS } from '../../text/sign-in.text';
+import { ActionButton } from '../../ui/actions';
 import { CentredCard } from '../../ui/centred-card';
-import { Box, Button, Typography } from '../../ui/mui';
+import { Box, Typography } from '../../ui/mui';
 
 /** A masked e-mail as the server sends it. Anyone can craft a link to this page, so no other text is displayed. */
 const MASKED = /^[^\s@*]{1,2}\*{3}[^\s@*]?@[\p{L}\p{N}.-]{1,253}$/u;
@@ -25,12 +26,8 @@ export function AccessDeniedScreen() {
         ))}
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-        <Button variant="contained" onClick={() => void navigate('/')}>
-          {DENIED_TEXT.back}
-        </Button>
-        <Button variant="outlined" onClick={() => signIn()}>
-          {DENIED_TEXT.other}
-        </Button>
+        <ActionButton label={DENIED_TEXT.back} variant="contained" onClick={() => void navigate('/')} />
+        <ActionButton label={DENIED_TEXT.other} onClick={() => signIn()} />
       </Box>
     </CentredCard>
   );

@@ -5,9 +5,10 @@ import { CallError, errorText } from '../../data/http/client';
 import { useAiReady, useProcessAi, useProcessAllAi } from '../../data/processing/use-processing';
 import { useFailures, useMarkFailuresSeen, useOverview } from '../../data/status/use-status';
 import { AI_ERROR_TEXT, DASHBOARD_TEXT } from '../../text/dashboard.text';
+import { ActionButton } from '../../ui/actions';
 import { MessageBar } from '../../ui/feedback';
 import { formatDateTime } from '../../ui/format';
-import { Box, Button } from '../../ui/mui';
+import { Box } from '../../ui/mui';
 import { useNow } from '../../ui/timers';
 import { aiFile, ReadyCard } from './ready-card';
 
@@ -137,14 +138,7 @@ function QuotaMeter({ label, used, limit }: { label: string; used: number; limit
 
 function ProblemPanel({ panel, onDismiss }: { panel: AiPanel; onDismiss: () => void }) {
   return (
-    <MessageBar
-      tone="red"
-      action={
-        <Button size="small" color="inherit" onClick={onDismiss}>
-          {TEXT.dismiss}
-        </Button>
-      }
-    >
+    <MessageBar tone="red" action={<ActionButton small label={TEXT.dismiss} color="inherit" onClick={onDismiss} />}>
       <strong>{panel.headline}</strong>
       <Box>{panel.message}</Box>
       {panel.solutions.length === 0 ? null : (

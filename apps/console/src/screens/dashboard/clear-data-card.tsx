@@ -1,10 +1,12 @@
 import { type ClearedData, ITEM_STAGES, LIMITS } from '@autoposter/contracts';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { useClearAll, useOverview } from '../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
-import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Stack, TextField } from '../../ui/mui';
+import { ActionButton } from '../../ui/actions';
+import { Box, Stack, TextField } from '../../ui/mui';
+import { DialogFrame } from '../../ui/dialogs';
 import { notify } from '../../ui/notifications';
 import { Panel } from '../../ui/layout';
 
@@ -52,7 +54,6 @@ const summaryOf = (cleared: ClearedData | undefined): string => {
 };
 
 function ClearDialog({ onClose }: { onClose: () => void }) {
-  const id = useId();
   const clear = useClearAll();
   const counts = useCounts();
   const [typed, setTyped] = useState('');
@@ -63,42 +64,41 @@ function ClearDialog({ onClose }: { onClose: () => void }) {
       onSettled: onClose,
     });
   return (
-    <Dialog open onClose={() => (clear.isPending ? undefined : onClose())} maxWidth="xs" fullWidth role="alertdialog" aria-labelledby={id}>
-      <DialogTitle id={id} sx={{ fontSize: 16, fontWeight: 620 }}>
-        {TEXT.question}
-      </DialogTitle>
-      <DialogContent sx={{ display: 'grid', gap: 3, fontSize: 13 }}>
-        <Box sx={{ color: 'status.red.text', fontWeight: 560 }}>{TEXT.warning}</Box>
-        <Box>
-          {TEXT.goesTitle}
-          <Box component="ul" className="tabular" sx={{ m: 0, mt: 1, pl: 5 }}>
-            {counts.map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </Box>
+    <DialogFrame
+      role="alertdialog"
+      title={TEXT.question}
+      onClose={clear.isPending ? undefined : onClose}
+      actions={
+        <>
+          {' '}
+          <ActionButton label={TEXT.cancel} onClick={onClose} disabled={clear.isPending} autoFocus />{' '}
+          <ActionButton
+            label={TEXT.title}
+            variant="contained"
+            color="error"
+            disabled={typed.trim() !== TEXT.typed}
+            loading={clear.isPending}
+            onClick={run}
+          />{' '}
+        </>
+      }
+    >
+      <Box sx={{ color: 'status.red.text', fontWeight: 560 }}>{TEXT.warning}</Box>
+      <Box>
+        {TEXT.goesTitle}
+        <Box component="ul" className="tabular" sx={{ m: 0, mt: 1, pl: 5 }}>
+          {counts.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
         </Box>
-        <Box sx={{ color: 'text.secondary' }}>{TEXT.stays}</Box>
-        {clear.isPending ? (
-          <Progress />
-        ) : (
-          <TextField
-            label={TEXT.typeIt}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            autoComplete="off"
-            sx={{ mt: 2 }}
-          />
-        )}
-      </DialogContent>
-      <DialogActions sx={{ p: 4 }}>
-        <Button variant="outlined" onClick={onClose} disabled={clear.isPending} autoFocus>
-          {TEXT.cancel}
-        </Button>
-        <Button variant="contained" color="error" disabled={typed.trim() !== TEXT.typed} loading={clear.isPending} onClick={run}>
-          {TEXT.title}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      </Box>
+      <Box sx={{ color: 'text.secondary' }}>{TEXT.stays}</Box>
+      {clear.isPending ? (
+        <Progress />
+      ) : (
+        <TextField label={TEXT.typeIt} value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" sx={{ mt: 2 }} />
+      )}
+    </DialogFrame>
   );
 }
 
@@ -111,9 +111,7 @@ export function ClearCard() {
           <Box sx={{ fontWeight: 560 }}>{TEXT.warning}</Box>
           <Box sx={{ color: 'text.secondary' }}>{TEXT.stays}</Box>
         </Box>
-        <Button variant="outlined" color="error" onClick={() => setOpen(true)} sx={{ color: 'status.red.text' }}>
-          {TEXT.title}
-        </Button>
+        <ActionButton label={TEXT.title} color="error" onClick={() => setOpen(true)} sx={{ color: 'status.red.text' }} />
       </Stack>
       {open ? <ClearDialog onClose={() => setOpen(false)} /> : null}
     </Panel>

@@ -89,13 +89,7 @@ export function DashboardScreen() {
         <PipelineOverview />
         <HealthCard />
         <PublishingCard />
-        <Box
-          sx={{
-            display: 'grid',
-            gap: 5,
-            gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
-          }}
-        >
+        <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' } }}>
           <DmcaCard />
           <AiCard />
         </Box>

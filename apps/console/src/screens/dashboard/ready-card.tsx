@@ -9,14 +9,15 @@ import {
 } from '@autoposter/contracts';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { errorText } from '../../data/http/client';
+
 import { secondsLeft, useRuns } from '../../data/runs/run-store';
 import { DASHBOARD_TEXT, processAllLabel, type ReadyCardText } from '../../text/dashboard.text';
-import { EmptyState, LoadingRows, MessageBar } from '../../ui/feedback';
+import { ActionButton } from '../../ui/actions';
+import { LoadState } from '../../ui/feedback';
 import { duration, formatDateTime, megabytes, sourceName } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { Panel } from '../../ui/layout';
-import { Box, Button, Stack, Typography } from '../../ui/mui';
+import { Box, Stack, Typography } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { useNow } from '../../ui/timers';
 
@@ -108,9 +109,7 @@ function ReadyFiles({ files, action, busyId, disabled, onProcess }: ReadyFilesPr
               </Typography>
             ) : null}
           </Box>
-          <Button size="small" variant="outlined" disabled={disabled} loading={busyId === file.id} onClick={() => onProcess(file.id)}>
-            {action}
-          </Button>
+          <ActionButton small label={action} disabled={disabled} loading={busyId === file.id} onClick={() => onProcess(file.id)} />
         </Stack>
       ))}
       {left > 0 ? (
@@ -159,12 +158,14 @@ export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTr
       title={texts.title}
       actions={
         <>
-          <Button size="small" variant="text" disabled={ready.isFetching} onClick={() => void ready.refetch()}>
-            {texts.refresh}
-          </Button>
-          <Button size="small" variant="contained" disabled={open === 0 || busy || run !== undefined} onClick={processAll}>
-            {processAllLabel(open)}
-          </Button>
+          <ActionButton small label={texts.refresh} variant="text" disabled={ready.isFetching} onClick={() => void ready.refetch()} />
+          <ActionButton
+            small
+            label={processAllLabel(open)}
+            variant="contained"
+            disabled={open === 0 || busy || run !== undefined}
+            onClick={processAll}
+          />
         </>
       }
     >
@@ -175,9 +176,12 @@ export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTr
             {DASHBOARD_TEXT.run(run.done + run.failed, run.total, left === null ? null : duration(left))}
           </Box>
         )}
-        {ready.isError ? <MessageBar tone="red">{texts.loadFailed(errorText(ready.error, texts.fallback))}</MessageBar> : null}
-        {ready.isPending ? <LoadingRows rows={3} height={48} label={texts.loading} /> : null}
-        {ready.isSuccess && files.length === 0 ? <EmptyState compact icon={icon} title={texts.empty} hint={texts.emptyHint} /> : null}
+        <LoadState
+          query={ready}
+          loading={{ rows: 3, height: 48, label: texts.loading }}
+          error={(message) => texts.loadFailed(message === '' ? texts.fallback : message)}
+          empty={files.length === 0 && { compact: true, icon, title: texts.empty, hint: texts.emptyHint }}
+        />
         {files.length > 0 ? (
           <ReadyFiles
             files={files}

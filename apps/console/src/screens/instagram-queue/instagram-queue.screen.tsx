@@ -6,7 +6,9 @@ import { keys } from '../../data/http/cache';
 import { errorText } from '../../data/http/client';
 import { useLastSlot, useQueueStatistics, useQueueStatus } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
+import { ActionButton } from '../../ui/actions';
 import { LoadErrorBar, LoadingRows } from '../../ui/feedback';
+import { ToggleChoice } from '../../ui/fields';
 import { count, formatDateTime } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { Page, Stat, StatGrid } from '../../ui/layout';
@@ -14,28 +16,20 @@ import { QueueList } from './queue-list';
 import { QueueSettings } from './queue-settings';
 import { QueueAlert, QueueStatusPanel } from './queue-status';
 import { QUEUE_VIEWS, type QueueView, useQueueUrlState } from './queue-url';
-import { Box, Button, Skeleton, Stack, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
+import { Box, Skeleton, Stack } from '../../ui/mui';
 
 const ICONS: Record<QueueView, string> = { list: mdiFormatListBulleted, week: mdiCalendarWeekOutline, month: mdiCalendarMonthOutline };
 
-function ViewToggle({ view, onChange }: { view: QueueView; onChange: (view: QueueView) => void }) {
-  return (
-    <ToggleButtonGroup
-      exclusive
-      size="small"
-      value={view}
-      aria-label={QUEUE_TEXT.views.label}
-      onChange={(_event, next: QueueView | null) => next && onChange(next)}
-    >
-      {QUEUE_VIEWS.map((one) => (
-        <ToggleButton key={one} value={one} sx={{ gap: 1.5 }}>
-          <Icon path={ICONS[one]} />
-          {QUEUE_TEXT.views[one]}
-        </ToggleButton>
-      ))}
-    </ToggleButtonGroup>
-  );
-}
+const VIEWS = QUEUE_VIEWS.map(
+  (one) =>
+    [
+      one,
+      <>
+        {' '}
+        <Icon path={ICONS[one]} /> {QUEUE_TEXT.views[one]}{' '}
+      </>,
+    ] as const,
+);
 
 const SHOWN_FROM = 0.05;
 /** One decimal; a positive value never shows as 0.0. */
@@ -84,12 +78,8 @@ export function InstagramQueueScreen() {
       lead={status.data === undefined ? <>&nbsp;</> : QUEUE_TEXT.zone(timeZone)}
       actions={
         <>
-          <Button variant="outlined" aria-expanded={settings} onClick={() => setSettings(!settings)}>
-            {QUEUE_TEXT.settings}
-          </Button>
-          <Button variant="outlined" disabled={fetching} onClick={refresh}>
-            {QUEUE_TEXT.refresh}
-          </Button>
+          <ActionButton label={QUEUE_TEXT.settings} aria-expanded={settings} onClick={() => setSettings(!settings)} />
+          <ActionButton label={QUEUE_TEXT.refresh} disabled={fetching} onClick={refresh} />
         </>
       }
     >
@@ -102,7 +92,12 @@ export function InstagramQueueScreen() {
         {statistics.isPending ? <PanelSkeleton height={STATISTICS_PX} /> : null}
         {statistics.data === undefined ? null : <QueueStatisticsGrid statistics={statistics.data} />}
         <Stack direction="row" sx={{ gap: 4, alignItems: 'center', flexWrap: 'wrap' }}>
-          <ViewToggle view={view} onChange={(next) => go({ view: next })} />
+          <ToggleChoice
+            label={QUEUE_TEXT.views.label}
+            value={view}
+            options={VIEWS}
+            onChange={(next) => next !== null && go({ view: next })}
+          />
           {(status.data?.totalInQueue ?? 0) > 0 ? <QueueEndEstimate timeZone={timeZone} /> : null}
         </Stack>
         {view === 'list' ? (

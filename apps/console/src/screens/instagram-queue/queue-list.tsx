@@ -3,14 +3,15 @@ import { LIMITS, QUEUE_STATUSES, type QueueItem, type QueueStatusView } from '@a
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { BulkBar, Selection, useSelected } from '../../app/bulk/selection';
-import { errorText } from '../../data/http/client';
+
 import { useQueue } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { SELECTION_TEXT } from '../../text/shell.text';
 import { SKIPPED_TEXT } from '../../text/skipped-posts.text';
+import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
 import { type Question, useConfirm } from '../../ui/dialogs';
-import { EmptyState, LoadErrorBar, LoadingRows } from '../../ui/feedback';
+import { LoadState } from '../../ui/feedback';
 import { SelectField } from '../../ui/fields';
 import { capitalised, parseWholeNumber } from '../../ui/format';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
@@ -48,9 +49,13 @@ function QueueFiltersBar({ filters, onChange, onSelectAll }: QueueFiltersBarProp
         options={Object.entries(SKIPPED_TEXT.orders)}
         onChange={(sortOrder) => onChange({ sortOrder })}
       />
-      <Button size="small" variant="outlined" disabled={onSelectAll === undefined} onClick={onSelectAll} sx={{ justifySelf: 'start' }}>
-        {SELECTION_TEXT.all}
-      </Button>
+      <ActionButton
+        small
+        label={SELECTION_TEXT.all}
+        disabled={onSelectAll === undefined}
+        onClick={onSelectAll}
+        sx={{ justifySelf: 'start' }}
+      />
     </Box>
   );
 }
@@ -98,17 +103,14 @@ function QueueBulkActions({ items, selection }: { items: readonly QueueItem[]; s
             slotProps={{ htmlInput: { min: LIMIT.min, max: LIMIT.max } }}
             sx={{ width: 84 }}
           />
-          <Button
-            size="small"
+          <ActionButton
+            small
+            label={QUEUE_TEXT.bulk.setPriority}
             variant="contained"
             disabled={priority === null || open.length === 0}
             onClick={() => priority !== null && prioritise(priority)}
-          >
-            {QUEUE_TEXT.bulk.setPriority}
-          </Button>
-          <Button size="small" variant="outlined" disabled={removable.length === 0} onClick={remove}>
-            {QUEUE_TEXT.actions.remove}
-          </Button>
+          />
+          <ActionButton small label={QUEUE_TEXT.actions.remove} disabled={removable.length === 0} onClick={remove} />
         </BulkBar>
       )}
       {dialog}
@@ -120,6 +122,17 @@ interface QueueListProps {
   urlState: ReturnType<typeof useQueueUrlState>;
   status: QueueStatusView | undefined;
 }
+
+const EMPTY = {
+  icon: mdiCalendarBlankOutline,
+  title: QUEUE_TEXT.empty,
+  hint: QUEUE_TEXT.emptyHint,
+  action: (
+    <Button component={Link} to="/admin/processed" variant="outlined">
+      {QUEUE_TEXT.toProcessed}
+    </Button>
+  ),
+};
 
 /** The queue as a paginated table. The filters stay visible when loading fails. */
 export function QueueList({ urlState, status }: QueueListProps) {
@@ -143,28 +156,13 @@ export function QueueList({ urlState, status }: QueueListProps) {
           onChange={urlState.setFilters}
           onSelectAll={selectable.length === 0 ? undefined : selectAll}
         />
-        {queue.isError ? (
-          <Box sx={{ px: 5, pb: 5 }}>
-            <LoadErrorBar onRetry={() => void queue.refetch()}>{QUEUE_TEXT.error(errorText(queue.error))}</LoadErrorBar>
-          </Box>
-        ) : null}
-        {queue.isPending ? (
-          <Box sx={{ px: 5, pb: 5 }}>
-            <LoadingRows rows={5} height={64} label={QUEUE_TEXT.loading} />
-          </Box>
-        ) : null}
-        {posts?.length === 0 ? (
-          <EmptyState
-            icon={mdiCalendarBlankOutline}
-            title={QUEUE_TEXT.empty}
-            hint={QUEUE_TEXT.emptyHint}
-            action={
-              <Button component={Link} to="/admin/processed" variant="outlined">
-                {QUEUE_TEXT.toProcessed}
-              </Button>
-            }
-          />
-        ) : null}
+        <LoadState
+          inset
+          query={queue}
+          loading={{ rows: 5, height: 64, label: QUEUE_TEXT.loading }}
+          error={QUEUE_TEXT.error}
+          empty={posts?.length === 0 && EMPTY}
+        />
         {posts !== undefined && posts.length > 0 ? <QueueTable items={posts} status={status} selection={selection} /> : null}
         {queue.data === undefined ? null : <PaginationBar pagination={queue.data.pagination} onPage={urlState.setPage} />}
       </Panel>

@@ -1,26 +1,20 @@
 import { LIMITS, type QueueStatusView } from '@autoposter/contracts';
 import { type ReactNode, useState } from 'react';
-import { errorText } from '../../data/http/client';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
+import { ActionButton } from '../../ui/actions';
+import { CheckboxField } from '../../ui/fields';
 import { parseWholeNumber } from '../../ui/format';
-import { Box, Button, Checkbox, FormControlLabel, Stack, TextField } from '../../ui/mui';
-import { notify } from '../../ui/notifications';
+import { Box, Stack, TextField } from '../../ui/mui';
+
 import { Panel } from '../../ui/layout';
 
 const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
-/** Notifies from the promise, not from mutation callbacks: saving remounts the form, and callbacks of an unmounted component do not run. */
-const notifyResult = (saving: Promise<unknown>): void =>
-  void saving.then(
-    () => notify.success('Settings saved'),
-    (error: unknown) => notify.failure(TEXT.error(errorText(error))),
-  );
+const report = (saving: Promise<unknown>): void => void notifyResult(saving, 'Settings saved', TEXT.error);
 
 const Group = ({ children }: { children: ReactNode }) => (
   <Stack sx={{ gap: 3.5, alignItems: 'flex-start', minWidth: 0, '& > :last-child': { mt: 'auto' } }}>{children}</Stack>
-);
-const CheckboxField = ({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) => (
-  <FormControlLabel label={label} control={<Checkbox checked={on} onChange={(event) => onChange(event.target.checked)} />} />
 );
 
 function IntervalGroup({ minutes }: { minutes: number }) {
@@ -37,14 +31,13 @@ function IntervalGroup({ minutes }: { minutes: number }) {
         onChange={(event) => setValue(event.target.value)}
         slotProps={{ htmlInput: { min: INTERVAL.min, max: INTERVAL.max } }}
       />
-      <Button
+      <ActionButton
+        label={TEXT.save}
         variant="contained"
         disabled={number === null}
         loading={save.isPending}
-        onClick={() => number !== null && notifyResult(save.mutateAsync(number))}
-      >
-        {TEXT.save}
-      </Button>
+        onClick={() => number !== null && report(save.mutateAsync(number))}
+      />
     </Group>
   );
 }
@@ -56,7 +49,11 @@ function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking']
   const acceptable = form.startTime !== '' && form.endTime !== '';
   return (
     <Group>
-      <CheckboxField label="Block posting during certain hours" on={form.enabled} onChange={(enabled) => setForm({ ...form, enabled })} />
+      <CheckboxField
+        label="Block posting during certain hours"
+        checked={form.enabled}
+        onChange={(enabled) => setForm({ ...form, enabled })}
+      />
       <Stack direction="row" sx={{ gap: 3, width: 1 }}>
         {(['startTime', 'endTime'] as const).map((name) => (
           <TextField
@@ -71,9 +68,13 @@ function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking']
         ))}
       </Stack>
       <Box sx={{ fontSize: 12, color: 'text.secondary' }}>Example: 12:00 AM to 6:00 AM blocks midnight to 6 AM. Time zone: {zone}.</Box>
-      <Button variant="contained" disabled={!acceptable} loading={save.isPending} onClick={() => notifyResult(save.mutateAsync(form))}>
-        {TEXT.saveTime}
-      </Button>
+      <ActionButton
+        label={TEXT.saveTime}
+        variant="contained"
+        disabled={!acceptable}
+        loading={save.isPending}
+        onClick={() => report(save.mutateAsync(form))}
+      />
     </Group>
   );
 }
@@ -85,7 +86,7 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
   const maxDelayMinutes = parseWholeNumber(value, DELAY);
   return (
     <Group>
-      <CheckboxField label="Add a random delay" on={enabled} onChange={setEnabled} />
+      <CheckboxField label="Add a random delay" checked={enabled} onChange={setEnabled} />
       <TextField
         type="number"
         label="Maximum random delay (minutes)"
@@ -99,14 +100,13 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
           formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
         }}
       />
-      <Button
+      <ActionButton
+        label={TEXT.saveRandomization}
         variant="contained"
         disabled={maxDelayMinutes === null}
         loading={save.isPending}
-        onClick={() => maxDelayMinutes !== null && notifyResult(save.mutateAsync({ enabled, maxDelayMinutes }))}
-      >
-        {TEXT.saveRandomization}
-      </Button>
+        onClick={() => maxDelayMinutes !== null && report(save.mutateAsync({ enabled, maxDelayMinutes }))}
+      />
     </Group>
   );
 }

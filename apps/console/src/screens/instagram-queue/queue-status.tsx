@@ -1,17 +1,18 @@
 import type { QueueStatusView } from '@autoposter/contracts';
 import type { ReactNode } from 'react';
-import { errorText } from '../../data/http/client';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { useSetQueue } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
+import { ActionButton } from '../../ui/actions';
 import { formatDateTime, timeUntil } from '../../ui/format';
 import { MessageBar } from '../../ui/feedback';
-import { Box, Button, Stack } from '../../ui/mui';
-import { notify } from '../../ui/notifications';
+import { Box, Stack } from '../../ui/mui';
+
 import { Panel } from '../../ui/layout';
 import { StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
 
-const onError = (error: unknown) => notify.failure(QUEUE_TEXT.error(errorText(error)));
+const setQueue = (change: Promise<unknown>) => void notifyResult(change, null, QUEUE_TEXT.error);
 
 const AlertText = ({ first, rest }: { first: string; rest: (string | null | undefined)[] }) => (
   <>
@@ -42,11 +43,7 @@ export function QueueAlert({ status }: { status: QueueStatusView }) {
   return (
     <MessageBar
       tone="red"
-      action={
-        <Button size="small" variant="outlined" loading={start.isPending} onClick={() => start.mutate(true, { onError })}>
-          {QUEUE_TEXT.start}
-        </Button>
-      }
+      action={<ActionButton small label={QUEUE_TEXT.start} loading={start.isPending} onClick={() => setQueue(start.mutateAsync(true))} />}
     >
       <AlertText first={QUEUE_TEXT.alert.stopped} rest={[QUEUE_TEXT.alert.stoppedHint]} />
     </MessageBar>
@@ -66,7 +63,7 @@ export function QueueStatusPanel({ status }: { status: QueueStatusView }) {
   const set = useSetQueue();
   const now = useNow();
   const { isRunning, nextPost } = status;
-  const flip = () => set.mutate(!isRunning, { onError: (error) => notify.failure(QUEUE_TEXT.error(errorText(error))) });
+  const flip = () => setQueue(set.mutateAsync(!isRunning));
   return (
     <Panel>
       <Stack direction="row" sx={{ flexWrap: 'wrap', columnGap: 9, rowGap: 4, alignItems: 'center' }}>
@@ -91,9 +88,12 @@ export function QueueStatusPanel({ status }: { status: QueueStatusView }) {
           )}
         </Cell>
         {status.totalInQueue > 0 ? <Cell name={QUEUE_TEXT.inQueue}>{status.totalInQueue}</Cell> : null}
-        <Button variant={isRunning ? 'outlined' : 'contained'} loading={set.isPending} onClick={flip}>
-          {isRunning ? QUEUE_TEXT.stop : QUEUE_TEXT.start}
-        </Button>
+        <ActionButton
+          label={isRunning ? QUEUE_TEXT.stop : QUEUE_TEXT.start}
+          variant={isRunning ? 'outlined' : 'contained'}
+          loading={set.isPending}
+          onClick={flip}
+        />
       </Stack>
     </Panel>
   );

@@ -9,22 +9,12 @@ import { SELECTION_TEXT } from '../../text/shell.text';
 import { type Column, DataTable } from '../../ui/data-table';
 import { formatDateTime, timeUntil } from '../../ui/format';
 import { Poster } from '../../ui/media';
-import { Box, Checkbox, Link, Stack, TableCell } from '../../ui/mui';
+import { Box, Checkbox, Link, Stack } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
 import { rulesOf } from './calendar/move-rules';
 import { ItemActions, PriorityField, QueueItemProblems, ScheduleReason } from './queue-item';
-import { canPrioritise, canRemove, titleOf, useQueueActions, waits } from './use-queue-actions';
-
-const COLUMNS: readonly Column[] = [
-  { name: 'Post' },
-  { name: 'Status' },
-  { name: 'Scheduled For' },
-  { name: 'Time Until' },
-  { name: 'Priority' },
-  { name: 'Source' },
-  { name: 'Actions' },
-];
+import { canPrioritise, canRemove, sourceOf, titleOf, useQueueActions, waits } from './use-queue-actions';
 
 interface PostCellProps {
   item: QueueItem;
@@ -48,7 +38,7 @@ function PostCell({ item, timeZone, selection, onSelect }: PostCellProps) {
       <Poster src={item.posterUrl} width={32} />
       <Box sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
         <Box sx={{ fontWeight: 570 }}>{titleOf(item)}</Box>
-        <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
+        <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
           {item.postData.mediaType} · queued {formatDateTime(item.scheduling.queuedAt, { timeZone })}
           {item.itemId === undefined ? null : (
             <>
@@ -65,6 +55,19 @@ function PostCell({ item, timeZone, selection, onSelect }: PostCellProps) {
   );
 }
 
+function Slot({ item, timeZone, status }: { item: QueueItem; timeZone: string; status: QueueStatusView | undefined }) {
+  const { scheduledFor } = item.scheduling;
+  return (
+    <>
+      <Box sx={{ minWidth: { md: 96 } }}>
+        {/* A hyphen that does not break keeps the date in one piece. */}
+        {scheduledFor === null ? TEXT.notScheduled : formatDateTime(scheduledFor, { timeZone, zone: true }).replaceAll('-', '\u2011')}
+      </Box>
+      {waits(item) && scheduledFor !== null ? <ScheduleReason item={item} status={status} /> : null}
+    </>
+  );
+}
+
 interface QueueTableProps {
   items: readonly QueueItem[];
   status: QueueStatusView | undefined;
@@ -78,45 +81,22 @@ export function QueueTable({ items, status, selection }: QueueTableProps) {
   const actions = useQueueActions(timeZone);
   const order = items.map((item) => item._id);
   const select = (id: string, through: boolean) => (through ? selection.extendTo(id, order) : selection.toggle(id));
+  const columns: Column<QueueItem>[] = [
+    {
+      name: 'Post',
+      sx: { minWidth: { md: 240 } },
+      cell: (item) => <PostCell item={item} timeZone={timeZone} selection={selection} onSelect={select} />,
+    },
+    { name: 'Status', cell: ({ status: state }) => <StatusPill status={state} /> },
+    { name: 'Scheduled For', cell: (item) => <Slot item={item} timeZone={timeZone} status={status} /> },
+    { name: 'Time Until', cell: (item) => timeUntil(waits(item) ? item.scheduling.scheduledFor : null, now) },
+    { name: 'Priority', cell: (item) => <PriorityField key={item.priority} item={item} actions={actions} /> },
+    { name: 'Source', sx: { overflowWrap: 'anywhere', minWidth: { md: 124 } }, cell: sourceOf },
+    { name: 'Actions', sx: { minWidth: { md: 176 } }, cell: (item) => <ItemActions item={item} rules={rules} actions={actions} /> },
+  ];
   return (
     <Box sx={{ '& td, & th': { px: { md: 2 } } }}>
-      <DataTable
-        label={TEXT.title}
-        columns={COLUMNS}
-        rows={items}
-        keyOf={(item) => item._id}
-        render={(item) => {
-          const { scheduledFor } = item.scheduling;
-          return (
-            <>
-              <TableCell sx={{ minWidth: { md: 240 } }}>
-                <PostCell item={item} timeZone={timeZone} selection={selection} onSelect={select} />
-              </TableCell>
-              <TableCell>
-                <StatusPill status={item.status} />
-              </TableCell>
-              <TableCell className="tabular">
-                <Box sx={{ minWidth: { md: 96 } }}>
-                  {scheduledFor === null
-                    ? TEXT.notScheduled
-                    : formatDateTime(scheduledFor, { timeZone, zone: true }).replaceAll('-', '\u2011')}
-                </Box>
-                {waits(item) && scheduledFor !== null ? <ScheduleReason item={item} status={status} /> : null}
-              </TableCell>
-              <TableCell className="tabular">{timeUntil(waits(item) ? scheduledFor : null, now)}</TableCell>
-              <TableCell>
-                <PriorityField key={item.priority} item={item} actions={actions} />
-              </TableCell>
-              <TableCell sx={{ overflowWrap: 'anywhere', minWidth: { md: 124 } }}>
-                {item.sourceData.subreddit === null ? TEXT.unknownSource : `r/${item.sourceData.subreddit}`}
-              </TableCell>
-              <TableCell sx={{ minWidth: { md: 176 } }}>
-                <ItemActions item={item} rules={rules} actions={actions} />
-              </TableCell>
-            </>
-          );
-        }}
-      />
+      <DataTable label={TEXT.title} columns={columns} rows={items} keyOf={(item) => item._id} />
     </Box>
   );
 }

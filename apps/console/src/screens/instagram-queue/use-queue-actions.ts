@@ -1,6 +1,6 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { changeMany, type ManyChange } from '../../app/bulk/change-many';
-import { errorText } from '../../data/http/client';
+import { notifyResult } from '../../app/notifications/notify-result';
 import {
   AFTER_QUEUE_CHANGE,
   queueCalls,
@@ -11,15 +11,16 @@ import {
   useRetryInQueue,
   useSetPriority,
 } from '../../data/instagram-queue/use-change-queue';
-import type { Undo } from '../../data/undo/undo';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
-import { notify } from '../../ui/notifications';
 import { longDay, slotText } from './calendar/calendar-days';
 
 export const titleOf = (item: QueueItem): string => {
   const title = item.sourceData.postTitle;
   return title === null || title === '' ? QUEUE_TEXT.untitled : title;
 };
+
+export const sourceOf = ({ sourceData: { subreddit } }: QueueItem): string =>
+  subreddit === null ? QUEUE_TEXT.unknownSource : `r/${subreddit}`;
 
 export const waits = (item: QueueItem): boolean => item.status === 'pending' || item.status === 'scheduled';
 
@@ -28,39 +29,36 @@ export const canRemove = (item: QueueItem): boolean => item.removable ?? waits(i
 
 export const canPrioritise = ({ status }: QueueItem): boolean => status !== 'posting' && status !== 'posted';
 
-const failed = (error: unknown): false => {
-  notify.failure(QUEUE_TEXT.error(errorText(error)));
-  return false;
-};
-
 /** Actions on one queue item. Updates are optimistic, rolled back on failure, and undoable. */
 export function useQueueActions(timeZone: string) {
   const move = useMoveInQueue();
   const remove = useRemoveFromQueue();
   const priority = useSetPriority();
   const retry = useRetryInQueue();
-  const done = (text: string, undo?: Undo): true => {
-    if (undo === undefined) notify.success(text);
-    else notify.undoable(text, undo);
-    return true;
-  };
   return {
     busy: (id: string): boolean => [move, remove, priority, retry].some((change) => change.isPending && change.variables.id === id),
     move: (item: QueueItem, at: Date | null): Promise<boolean> => {
-      const text =
-        at === null ? QUEUE_TEXT.move.planned(titleOf(item)) : QUEUE_TEXT.move.dropped(titleOf(item), slotText(at, timeZone, longDay));
-      return move
-        .mutateAsync({ id: item._id, scheduledFor: at?.toISOString() ?? null })
-        .then(() => done(text, undoInQueue.move(item)), failed);
+      const { planned, dropped } = QUEUE_TEXT.move;
+      const text = at === null ? planned(titleOf(item)) : dropped(titleOf(item), slotText(at, timeZone, longDay));
+      const change = move.mutateAsync({ id: item._id, scheduledFor: at?.toISOString() ?? null });
+      return notifyResult(change, text, QUEUE_TEXT.error, undoInQueue.move(item));
     },
     remove: (item: QueueItem): Promise<boolean> =>
-      remove.mutateAsync({ id: item._id }).then(() => done(QUEUE_TEXT.actions.removed(titleOf(item)), undoInQueue.remove(item)), failed),
+      notifyResult(
+        remove.mutateAsync({ id: item._id }),
+        QUEUE_TEXT.actions.removed(titleOf(item)),
+        QUEUE_TEXT.error,
+        undoInQueue.remove(item),
+      ),
     prioritise: (item: QueueItem, value: number): Promise<boolean> =>
-      priority
-        .mutateAsync({ id: item._id, priority: value })
-        .then(() => done(QUEUE_TEXT.actions.priority(titleOf(item), value), undoInQueue.priority(item)), failed),
+      notifyResult(
+        priority.mutateAsync({ id: item._id, priority: value }),
+        QUEUE_TEXT.actions.priority(titleOf(item), value),
+        QUEUE_TEXT.error,
+        undoInQueue.priority(item),
+      ),
     retry: (item: QueueItem): Promise<boolean> =>
-      retry.mutateAsync({ id: item._id }).then(() => done(QUEUE_TEXT.actions.retried(titleOf(item))), failed),
+      notifyResult(retry.mutateAsync({ id: item._id }), QUEUE_TEXT.actions.retried(titleOf(item)), QUEUE_TEXT.error),
   };
 }
 export type QueueActions = ReturnType<typeof useQueueActions>;

@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { Link as RouterLink, useParams } from 'react-router-dom';
 import { CaptionEditor } from '../../app/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
-import { errorText } from '../../data/http/client';
+
 import { ITEM_TEXT as TEXT } from '../../text/item.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
-import { EmptyState, LoadErrorState, LoadingRows, MessageBar } from '../../ui/feedback';
+import { ActionButton } from '../../ui/actions';
+import { EmptyState, LoadState, MessageBar } from '../../ui/feedback';
 import { sourceName } from '../../ui/format';
 import { Page, Panel } from '../../ui/layout';
 import { LazyVideo } from '../../ui/media';
@@ -113,15 +114,12 @@ export function ItemScreen() {
             <Button component={RouterLink} to={`/admin/rights?item=${item.id}`} variant="outlined">
               {TEXT.claim}
             </Button>
-            <Button variant="outlined" disabled={details.isFetching} onClick={refetch}>
-              {TEXT.refresh}
-            </Button>
+            <ActionButton label={TEXT.refresh} disabled={details.isFetching} onClick={refetch} />
           </>
         )
       }
     >
-      {details.isPending ? <LoadingRows rows={5} height={84} label={TEXT.loading} /> : null}
-      {details.isError ? <LoadErrorState title={TEXT.loadError} hint={errorText(details.error)} onRetry={refetch} /> : null}
+      <LoadState query={details} loading={{ rows: 5, height: 84, label: TEXT.loading }} error={TEXT.loadError} />
       {item === undefined ? null : <ItemDetails key={item.id} item={item} />}
     </Page>
   );

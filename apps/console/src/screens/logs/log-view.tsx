@@ -3,9 +3,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { LOGS_TEXT as TEXT } from '../../text/operations.text';
 import { MONO, STANDALONE_LINK } from '../../theme/tokens';
+import { ActionButton } from '../../ui/actions';
 import { copyText } from '../../ui/export-text';
 import { plural } from '../../ui/format';
-import { Box, Button } from '../../ui/mui';
+import { Box } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { LEVEL_TONE, type LogLine, piecesOf } from './log-lines';
 
@@ -174,14 +175,13 @@ export function LogView({ lines, label, placeholder, wrap, pattern, at, onFollow
         </Box>
       </Box>
       {fresh > 0 ? (
-        <Button
-          size="small"
+        <ActionButton
+          small
+          label={plural(fresh, 'new line')}
           variant="contained"
           onClick={() => virtual.scrollToIndex(last, { align: 'end' })}
           sx={{ position: 'absolute', bottom: 14, left: '50%', transform: 'translateX(-50%)' }}
-        >
-          {plural(fresh, 'new line')}
-        </Button>
+        />
       ) : null}
     </Box>
   );

@@ -1,16 +1,17 @@
 import { LINES_CHOICES } from '@autoposter/contracts';
 import { useState } from 'react';
-import { errorText } from '../../data/http/client';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { LOG_TABS, type LogTab, useClearLogs, useLogLines, useRefreshAllLogs } from '../../data/logs/use-logs';
 import { LOGS_TEXT as TEXT } from '../../text/operations.text';
+import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
-import { LoadingRows, MessageBar } from '../../ui/feedback';
-import { SelectField } from '../../ui/fields';
+import { LoadState } from '../../ui/feedback';
+import { CheckboxField, SelectField } from '../../ui/fields';
 import { plural } from '../../ui/format';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { Page } from '../../ui/layout';
-import { Box, Button, Checkbox, FormControlLabel, Stack, Tab, Tabs } from '../../ui/mui';
-import { notify } from '../../ui/notifications';
+import { Box, Stack, Tab, Tabs } from '../../ui/mui';
+
 import { LogPanel, useLogsUrlState } from './log-panel';
 
 const LINES: readonly (readonly [string, string])[] = LINES_CHOICES.map((choice) => [String(choice), String(choice)]);
@@ -25,16 +26,12 @@ export function LogsScreen() {
   const refreshAll = useRefreshAllLogs(lines);
   const clear = useClearLogs();
   const { confirm, dialog } = useConfirm();
-  const failed = (error: unknown) => notify.failure(TEXT.error(errorText(error)));
-  const readAll = () => refreshAll.mutate(undefined, { onError: failed });
+  const readAll = () => void notifyResult(refreshAll.mutateAsync(), null, TEXT.error);
   const clearAll = () =>
-    clear.mutate(undefined, {
-      onSuccess: () => {
-        notify.success(TEXT.cleared);
-        setClears((times) => times + 1);
-        readAll();
-      },
-      onError: failed,
+    void notifyResult(clear.mutateAsync(), TEXT.cleared, TEXT.error).then((done) => {
+      if (!done) return;
+      setClears((times) => times + 1);
+      readAll();
     });
   useShortcuts(TEXT.title, [{ keys: 'r', label: TEXT.refresh, run: () => void log.refetch() }]);
   const count = log.data?.length ?? 0;
@@ -44,19 +41,14 @@ export function LogsScreen() {
       lead={TEXT.zone}
       actions={
         <>
-          <Button variant="outlined" loading={log.isFetching && !auto} onClick={() => void log.refetch()}>
-            {TEXT.refresh}
-          </Button>
-          <Button variant="outlined" loading={refreshAll.isPending} onClick={readAll}>
-            {TEXT.refreshAll}
-          </Button>
-          <Button
+          <ActionButton label={TEXT.refresh} loading={log.isFetching && !auto} onClick={() => void log.refetch()} />
+          <ActionButton label={TEXT.refreshAll} loading={refreshAll.isPending} onClick={readAll} />
+          <ActionButton
+            label={TEXT.clear}
             variant="text"
             loading={clear.isPending}
             onClick={() => confirm({ question: TEXT.clearQuestion, confirm: TEXT.clear, danger: true }, clearAll)}
-          >
-            {TEXT.clear}
-          </Button>
+          />
         </>
       }
     >
@@ -77,26 +69,21 @@ export function LogsScreen() {
           <Box sx={{ width: 110 }}>
             <SelectField label={TEXT.lines} value={String(lines)} options={LINES} onChange={(next) => change({ lines: Number(next) })} />
           </Box>
-          <FormControlLabel
-            label={TEXT.follow}
-            slotProps={{ typography: { variant: 'body2' } }}
-            control={<Checkbox checked={auto} onChange={(event) => change({ auto: event.target.checked })} />}
-          />
+          <CheckboxField label={TEXT.follow} checked={auto} onChange={(checked) => change({ auto: checked })} />
           <Box sx={{ flex: 1 }} />
           <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary' }}>
             {log.isPending ? '' : count === 0 ? TEXT.noData : plural(count, 'line')}
           </Box>
         </Stack>
-        {log.isError ? (
-          <Box sx={{ p: 4 }}>
-            <MessageBar tone="red">{TEXT.error(errorText(log.error, TEXT.none))}</MessageBar>
-          </Box>
-        ) : null}
-        {log.isPending ? (
-          <Box sx={{ p: 4 }}>
-            <LoadingRows rows={10} height={18} label={TEXT.loading} />
-          </Box>
-        ) : (
+        <Box sx={{ p: 4, '&:empty': { display: 'none' } }}>
+          {' '}
+          <LoadState
+            query={log}
+            loading={{ rows: 10, height: 18, label: TEXT.loading }}
+            error={(message) => TEXT.error(message === '' ? TEXT.none : message)}
+          />{' '}
+        </Box>{' '}
+        {log.isPending ? null : (
           <LogPanel key={`${tab} ${lines} ${clears}`} read={log.data ?? NONE} urlState={urlState} onChange={change} />
         )}
       </Box>

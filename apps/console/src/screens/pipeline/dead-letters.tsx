@@ -1,66 +1,51 @@
 import { mdiCheckAll, mdiEmailCheckOutline } from '@mdi/js';
-import { type DeadLetterEntry, ITEM_STAGES, type ItemStage, type Stage, STAGES } from '@autoposter/contracts';
+import { type DeadLetterEntry, ITEM_STAGES, type ItemStage, type QuarantinedEntry, type Stage, STAGES } from '@autoposter/contracts';
 import { useState } from 'react';
-import { errorText } from '../../data/http/client';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { useDeadLetters, useQuarantine, useReplay, useReplayAll } from '../../data/pipeline/use-pipeline';
 import { PIPELINE_TEXT } from '../../text/pipeline.text';
 import { MONO } from '../../theme/tokens';
-import { DataTable, PaginationBar } from '../../ui/data-table';
+import { ActionButton } from '../../ui/actions';
+import { type Column, DataTable, PaginationBar } from '../../ui/data-table';
 import { useConfirm } from '../../ui/dialogs';
-import { EmptyState, LoadErrorBar, LoadingRows } from '../../ui/feedback';
+import { LoadState } from '../../ui/feedback';
 import { SelectField } from '../../ui/fields';
 import { formatDateTime } from '../../ui/format';
 import { Panel } from '../../ui/layout';
-import { Box, Button, TableCell } from '../../ui/mui';
-import { notify } from '../../ui/notifications';
+import { Box } from '../../ui/mui';
 import { Tag } from '../../ui/status';
 import { useUrlState } from '../../ui/use-url-state';
 
-const NAMES = PIPELINE_TEXT.stages;
-const DEAD_COLUMNS = PIPELINE_TEXT.deadLetters.columns.map((name) => ({ name }));
-const failed = (error: unknown) => notify.failure(PIPELINE_TEXT.deadLetters.replayFailed(errorText(error)));
+const { deadLetters: TEXT, quarantine: QUARANTINE, stages: NAMES } = PIPELINE_TEXT;
 
 const isItemStage = (stage: string): stage is ItemStage => (ITEM_STAGES as readonly string[]).includes(stage);
 
-function Cells({ entry }: { entry: DeadLetterEntry }) {
+function Replay({ entry }: { entry: DeadLetterEntry }) {
   const replay = useReplay();
   const { title } = entry.subject;
-  // notifies from the promise: the row is unmounted before mutation callbacks run
-  const submit = () => void replay.mutateAsync(entry).then(() => notify.success(PIPELINE_TEXT.deadLetters.replayed(title)), failed);
-  return (
-    <>
-      <TableCell sx={{ fontWeight: 560, minWidth: 160, overflowWrap: 'anywhere' }}>{title}</TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <Tag>{NAMES[entry.stage]}</Tag>
-      </TableCell>
-      <TableCell sx={{ minWidth: 220, overflowWrap: 'anywhere' }}>
-        <Box>{entry.message}</Box>
-        <Box sx={{ color: 'text.secondary' }}>{entry.nextAction}</Box>
-      </TableCell>
-      <TableCell className="tabular">
-        <span>{entry.attempts}</span>
-      </TableCell>
-      <TableCell className="tabular" sx={{ whiteSpace: 'nowrap' }}>
-        <span>{formatDateTime(entry.diedAt)}</span>
-      </TableCell>
-      <TableCell>
-        {entry.replayable ? (
-          <Button
-            size="small"
-            variant="outlined"
-            loading={replay.isPending}
-            onClick={submit}
-            aria-label={`${PIPELINE_TEXT.deadLetters.replay}: ${title}`}
-          >
-            {PIPELINE_TEXT.deadLetters.replay}
-          </Button>
-        ) : (
-          <Box sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>{PIPELINE_TEXT.deadLetters.notHere}</Box>
-        )}
-      </TableCell>
-    </>
-  );
+  if (!entry.replayable) return <Box sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>{TEXT.notHere}</Box>;
+  const submit = () => void notifyResult(replay.mutateAsync(entry), TEXT.replayed(title), TEXT.replayFailed);
+  return <ActionButton small label={TEXT.replay} loading={replay.isPending} onClick={submit} aria-label={`${TEXT.replay}: ${title}`} />;
 }
+
+const [POST, STAGE, ERROR, ATTEMPTS, FAILED_AT, ACTION] = TEXT.columns;
+const COLUMNS: readonly Column<DeadLetterEntry>[] = [
+  { name: POST, sx: { fontWeight: 560, minWidth: 160, overflowWrap: 'anywhere' }, cell: ({ subject }) => subject.title },
+  { name: STAGE, sx: { whiteSpace: 'nowrap' }, cell: ({ stage }) => <Tag>{NAMES[stage]}</Tag> },
+  {
+    name: ERROR,
+    sx: { minWidth: 220, overflowWrap: 'anywhere' },
+    cell: ({ message, nextAction }) => (
+      <>
+        <Box>{message}</Box>
+        <Box sx={{ color: 'text.secondary' }}>{nextAction}</Box>
+      </>
+    ),
+  },
+  { name: ATTEMPTS, cell: ({ attempts }) => <span>{attempts}</span> },
+  { name: FAILED_AT, sx: { whiteSpace: 'nowrap' }, cell: ({ diedAt }) => <span>{formatDateTime(diedAt)}</span> },
+  { name: ACTION, cell: (entry) => <Replay entry={entry} /> },
+];
 
 /** Jobs that exhausted their attempts, with replay. */
 export function DeadLetters() {
@@ -73,71 +58,57 @@ export function DeadLetters() {
   const total = letters.data?.pagination.totalCount ?? 0;
   const replayAll = (of: ItemStage) =>
     confirm(
-      {
-        question: PIPELINE_TEXT.deadLetters.replayAllQuestion(NAMES[of]),
-        detail: PIPELINE_TEXT.deadLetters.replayAllDetail(total),
-        confirm: PIPELINE_TEXT.deadLetters.replayAll,
-      },
-      () =>
-        void all
-          .mutateAsync(of)
-          .then(({ replayed, left }) => notify.success(PIPELINE_TEXT.deadLetters.replayedAll(replayed, left)), failed),
+      { question: TEXT.replayAllQuestion(NAMES[of]), detail: TEXT.replayAllDetail(total), confirm: TEXT.replayAll },
+      () => void notifyResult(all.mutateAsync(of), ({ replayed, left }) => TEXT.replayedAll(replayed, left), TEXT.replayFailed),
     );
-  const options: [Stage | '', string][] = [
-    ['', PIPELINE_TEXT.deadLetters.all],
-    ...STAGES.map((name): [Stage, string] => [name, NAMES[name]]),
-  ];
+  const options: [Stage | '', string][] = [['', TEXT.all], ...STAGES.map((name): [Stage, string] => [name, NAMES[name]])];
   return (
     <Panel
       flush
-      title={PIPELINE_TEXT.deadLetters.title}
-      lead={PIPELINE_TEXT.deadLetters.lead}
+      title={TEXT.title}
+      lead={TEXT.lead}
       actions={
         <>
           <Box sx={{ width: 160 }}>
-            <SelectField
-              label={PIPELINE_TEXT.deadLetters.stage}
-              value={stage}
-              options={options}
-              onChange={(next) => change({ stage: next })}
-            />
+            <SelectField label={TEXT.stage} value={stage} options={options} onChange={(next) => change({ stage: next })} />
           </Box>
           {isItemStage(stage) && posts.length > 0 ? (
-            <Button variant="outlined" loading={all.isPending} onClick={() => replayAll(stage)}>
-              {PIPELINE_TEXT.deadLetters.replayAll}
-            </Button>
+            <ActionButton label={TEXT.replayAll} loading={all.isPending} onClick={() => replayAll(stage)} />
           ) : null}
         </>
       }
     >
-      <Box sx={{ px: 5, '&:empty': { display: 'none' }, pb: 4 }}>
-        {letters.isPending ? <LoadingRows rows={3} height={56} label={PIPELINE_TEXT.deadLetters.loading} /> : null}
-        {letters.isError ? (
-          <LoadErrorBar onRetry={() => void letters.refetch()}>{PIPELINE_TEXT.error(errorText(letters.error))}</LoadErrorBar>
-        ) : null}
-        {letters.isSuccess && posts.length === 0 ? (
-          <EmptyState compact icon={mdiCheckAll} title={PIPELINE_TEXT.deadLetters.empty} hint={PIPELINE_TEXT.deadLetters.emptyHint} />
-        ) : null}
-      </Box>
-      {posts.length === 0 ? null : (
-        <DataTable
-          label={PIPELINE_TEXT.deadLetters.table}
-          columns={DEAD_COLUMNS}
-          rows={posts}
-          keyOf={({ id }) => id}
-          render={(entry) => <Cells entry={entry} />}
-        />
-      )}
-      {letters.data === undefined ? null : (
-        <PaginationBar noun={PIPELINE_TEXT.deadLetters.counted} pagination={letters.data.pagination} onPage={setPage} />
-      )}
+      <LoadState
+        inset
+        query={letters}
+        loading={{ rows: 3, height: 56, label: TEXT.loading }}
+        error={PIPELINE_TEXT.error}
+        empty={posts.length === 0 && { compact: true, icon: mdiCheckAll, title: TEXT.empty, hint: TEXT.emptyHint }}
+      />
+      {posts.length === 0 ? null : <DataTable label={TEXT.table} columns={COLUMNS} rows={posts} keyOf={({ id }) => id} />}
+      {letters.data === undefined ? null : <PaginationBar noun={TEXT.counted} pagination={letters.data.pagination} onPage={setPage} />}
       {dialog}
     </Panel>
   );
 }
 
-const QUARANTINE_COLUMNS = PIPELINE_TEXT.quarantine.columns.map((name) => ({ name }));
-const mono = { fontFamily: MONO, fontSize: 12, overflowWrap: 'anywhere' };
+const mono = { fontFamily: MONO, fontSize: 12, overflowWrap: 'anywhere' } as const;
+const [TOPIC, REASON, PREVIEW, RECEIVED] = QUARANTINE.columns;
+const QUARANTINE_COLUMNS: readonly Column<QuarantinedEntry>[] = [
+  {
+    name: TOPIC,
+    sx: mono,
+    cell: ({ topic, partition, offset }) => (
+      <>
+        <Box>{topic}</Box>
+        {offset === null ? null : <Box sx={{ color: 'text.secondary' }}>{`${partition ?? 0}/${offset}`}</Box>}
+      </>
+    ),
+  },
+  { name: REASON, sx: { overflowWrap: 'anywhere' }, cell: ({ reason }) => <span>{reason}</span> },
+  { name: PREVIEW, sx: mono, cell: ({ text }) => <span>{text}</span> },
+  { name: RECEIVED, sx: { whiteSpace: 'nowrap' }, cell: ({ receivedAt }) => <span>{formatDateTime(receivedAt)}</span> },
+];
 
 /** Messages that failed schema validation. */
 export function Quarantine() {
@@ -145,43 +116,17 @@ export function Quarantine() {
   const quarantine = useQuarantine(page);
   const posts = quarantine.data?.posts ?? [];
   return (
-    <Panel flush title={PIPELINE_TEXT.quarantine.title} lead={PIPELINE_TEXT.quarantine.lead}>
-      <Box sx={{ px: 5, '&:empty': { display: 'none' }, pb: 4 }}>
-        {quarantine.isPending ? <LoadingRows rows={2} height={56} label={PIPELINE_TEXT.quarantine.loading} /> : null}
-        {quarantine.isError ? (
-          <LoadErrorBar onRetry={() => void quarantine.refetch()}>{PIPELINE_TEXT.error(errorText(quarantine.error))}</LoadErrorBar>
-        ) : null}
-        {quarantine.isSuccess && posts.length === 0 ? (
-          <EmptyState compact icon={mdiEmailCheckOutline} title={PIPELINE_TEXT.quarantine.empty} />
-        ) : null}
-      </Box>
-      {posts.length === 0 ? null : (
-        <DataTable
-          label={PIPELINE_TEXT.quarantine.table}
-          columns={QUARANTINE_COLUMNS}
-          rows={posts}
-          keyOf={({ id }) => id}
-          render={(entry) => (
-            <>
-              <TableCell sx={mono}>
-                <Box>{entry.topic}</Box>
-                {entry.offset === null ? null : <Box sx={{ color: 'text.secondary' }}>{`${entry.partition ?? 0}/${entry.offset}`}</Box>}
-              </TableCell>
-              <TableCell sx={{ overflowWrap: 'anywhere' }}>
-                <span>{entry.reason}</span>
-              </TableCell>
-              <TableCell sx={mono}>
-                <span>{entry.text}</span>
-              </TableCell>
-              <TableCell className="tabular" sx={{ whiteSpace: 'nowrap' }}>
-                <span>{formatDateTime(entry.receivedAt)}</span>
-              </TableCell>
-            </>
-          )}
-        />
-      )}
+    <Panel flush title={QUARANTINE.title} lead={QUARANTINE.lead}>
+      <LoadState
+        inset
+        query={quarantine}
+        loading={{ rows: 2, height: 56, label: QUARANTINE.loading }}
+        error={PIPELINE_TEXT.error}
+        empty={posts.length === 0 && { compact: true, icon: mdiEmailCheckOutline, title: QUARANTINE.empty }}
+      />
+      {posts.length === 0 ? null : <DataTable label={QUARANTINE.table} columns={QUARANTINE_COLUMNS} rows={posts} keyOf={({ id }) => id} />}
       {quarantine.data === undefined ? null : (
-        <PaginationBar noun={PIPELINE_TEXT.quarantine.counted} pagination={quarantine.data.pagination} onPage={setPage} />
+        <PaginationBar noun={QUARANTINE.counted} pagination={quarantine.data.pagination} onPage={setPage} />
       )}
     </Panel>
   );

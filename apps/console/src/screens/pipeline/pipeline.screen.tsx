@@ -1,8 +1,8 @@
 import type { Pipeline, PipelineStage } from '@autoposter/contracts';
-import { errorText } from '../../data/http/client';
+
 import { usePipeline } from '../../data/pipeline/use-pipeline';
 import { PIPELINE_TEXT } from '../../text/pipeline.text';
-import { LoadErrorState, LoadingRows } from '../../ui/feedback';
+import { LoadState } from '../../ui/feedback';
 import { count } from '../../ui/format';
 import { Page, Stat, StatGrid } from '../../ui/layout';
 import { DeadLetters, Quarantine } from './dead-letters';
@@ -38,12 +38,11 @@ export function PipelineScreen() {
   return (
     <Page title={PIPELINE_TEXT.title} lead={PIPELINE_TEXT.lead}>
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        {pipeline.isPending ? (
-          <LoadingRows rows={6} height={190} columns={STAGE_GRID.gridTemplateColumns} label={PIPELINE_TEXT.loading} />
-        ) : null}
-        {data === undefined && pipeline.isError ? (
-          <LoadErrorState title={PIPELINE_TEXT.error(errorText(pipeline.error))} onRetry={() => void pipeline.refetch()} />
-        ) : null}
+        <LoadState
+          query={pipeline}
+          loading={{ rows: 6, height: 190, columns: STAGE_GRID.gridTemplateColumns, label: PIPELINE_TEXT.loading }}
+          error={PIPELINE_TEXT.error}
+        />
         {data === undefined ? null : (
           <>
             <PipelineStatistics pipeline={data} />

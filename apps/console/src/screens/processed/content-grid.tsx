@@ -4,9 +4,10 @@ import { memo, type MouseEvent, useCallback, useEffect, useLayoutEffect, useMemo
 import { type Selection, useIsSelected } from '../../app/bulk/selection';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { SELECTION_TEXT } from '../../text/shell.text';
+import { ActionButton } from '../../ui/actions';
 import { hashtag, sourceName, truncate, videoLength } from '../../ui/format';
 import { LazyVideo } from '../../ui/media';
-import { Box, Button, Checkbox, Stack, useMediaQuery } from '../../ui/mui';
+import { Box, Checkbox, Stack, useMediaQuery } from '../../ui/mui';
 import { StatusPill, Tag } from '../../ui/status';
 import { allowsAutoplay, hasAnalysis, isPosted, ItemButtons } from './item-actions';
 import type { OpenDialog } from './item-filters';
@@ -111,14 +112,8 @@ const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpe
         <ReviewNote item={item} />
         <Box sx={{ flex: 1 }} />
         <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: analysed ? 'repeat(2, minmax(0, 1fr))' : '1fr' }}>
-          <Button size="small" variant="outlined" onClick={() => onOpen('details', item.id)}>
-            {TEXT.details}
-          </Button>
-          {analysed ? (
-            <Button size="small" variant="outlined" onClick={() => onOpen('analysis', item.id)}>
-              {TEXT.analysis}
-            </Button>
-          ) : null}
+          <ActionButton small label={TEXT.details} onClick={() => onOpen('details', item.id)} />
+          {analysed ? <ActionButton small label={TEXT.analysis} onClick={() => onOpen('analysis', item.id)} /> : null}
         </Box>
         <ItemButtons item={item} />
       </Stack>

@@ -7,9 +7,10 @@ import { keys } from '../../data/http/cache';
 import { errorText } from '../../data/http/client';
 import { useInstagramConfig } from '../../data/publishing/use-publishing';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { sourceName } from '../../ui/format';
-import { Box, Button, Link } from '../../ui/mui';
+import { Box, Link } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 
 export const isPosted = (item: Pick<ContentItem, 'status'>): boolean => item.status === 'instagram_posted';
@@ -164,19 +165,11 @@ export function ItemButtons({ item }: { item: ContentItem }) {
         '& > button:last-of-type:nth-of-type(odd)': { gridColumn: '1 / -1' },
       }}
     >
-      {isPosted(item) ? null : (
-        <Button size="small" variant="contained" disabled={disabled} onClick={() => add([item])}>
-          {TEXT.add}
-        </Button>
-      )}
+      {isPosted(item) ? null : <ActionButton small label={TEXT.add} variant="contained" disabled={disabled} onClick={() => add([item])} />}
       {isPosted(item) || configured !== true ? null : (
-        <Button size="small" variant="outlined" disabled={disabled} onClick={() => post(item)}>
-          {TEXT.postNow}
-        </Button>
+        <ActionButton small label={TEXT.postNow} disabled={disabled} onClick={() => post(item)} />
       )}
-      <Button size="small" variant="text" disabled={disabled} onClick={() => discard([item])}>
-        {TEXT.discard}
-      </Button>
+      <ActionButton small label={TEXT.discard} variant="text" disabled={disabled} onClick={() => discard([item])} />
       {configured === false && !isPosted(item) ? (
         <Box component="p" sx={{ m: 0, gridColumn: '1 / -1', fontSize: 12, textAlign: 'center', color: 'status.orange.text' }}>
           {TEXT.notConfigured}
@@ -199,12 +192,8 @@ export function BulkActions({ items, selection }: { items: readonly ContentItem[
   };
   return (
     <BulkBar selected={chosen.length} onClear={() => selection.clear()}>
-      <Button size="small" variant="contained" disabled={queueable.length === 0} onClick={run(add, queueable)}>
-        {TEXT.add}
-      </Button>
-      <Button size="small" variant="outlined" onClick={run(discard, chosen)}>
-        {TEXT.discard}
-      </Button>
+      <ActionButton small label={TEXT.add} variant="contained" disabled={queueable.length === 0} onClick={run(add, queueable)} />
+      <ActionButton small label={TEXT.discard} onClick={run(discard, chosen)} />
     </BulkBar>
   );
 }

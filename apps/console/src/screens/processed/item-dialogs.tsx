@@ -6,12 +6,13 @@ import { itemPath } from '../../app/paths';
 import { PROCESSED_TEXT } from '../../text/processed.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { capitalised, formatDateTime, hashtag, megabytes, sourceName } from '../../ui/format';
+import { Facts } from '../../ui/layout';
 import { LazyVideo } from '../../ui/media';
 import { Box, LinearProgress, Link, Stack, Typography } from '../../ui/mui';
 import { StageBar } from '../../ui/stage-bar';
 import { stageProgressOf } from '../../ui/stage-progress';
 import { Tag } from '../../ui/status';
-import { Comments, Facts, ItemDialog, ReviewNote, Section, Variations } from './item-sections';
+import { Comments, ItemDialog, ReviewNote, Section, Variations } from './item-sections';
 
 const PERCENT = 100;
 

@@ -2,9 +2,10 @@ import type { ContentItem } from '@autoposter/contracts';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { SELECTION_TEXT } from '../../text/shell.text';
+import { ActionButton } from '../../ui/actions';
 import { sourceName } from '../../ui/format';
 import { SelectField } from '../../ui/fields';
-import { Box, Button, TextField } from '../../ui/mui';
+import { Box, TextField } from '../../ui/mui';
 import { useDebouncedText } from '../../ui/timers';
 import { useUrlState } from '../../ui/use-url-state';
 import { isPosted } from './item-actions';
@@ -134,13 +135,14 @@ export function ItemFilters({ items, shown, filter, onChange, onSelectAll }: Ite
           {set ? TEXT.found(shown, items.length) : ''}
         </Box>
         {set ? (
-          <Button size="small" variant="text" onClick={() => (type(''), onChange({ search: '', subreddit: '', type: '', posted: '' }))}>
-            {TEXT.clearFilters}
-          </Button>
+          <ActionButton
+            small
+            label={TEXT.clearFilters}
+            variant="text"
+            onClick={() => (type(''), onChange({ search: '', subreddit: '', type: '', posted: '' }))}
+          />
         ) : null}
-        <Button size="small" variant="outlined" disabled={shown === 0} onClick={onSelectAll}>
-          {SELECTION_TEXT.all}
-        </Button>
+        <ActionButton small label={SELECTION_TEXT.all} disabled={shown === 0} onClick={onSelectAll} />
       </Box>
     </Box>
   );

@@ -1,12 +1,12 @@
-import { mdiClose } from '@mdi/js';
 import { type CaptionVariationView, type ContentItem, LIMITS, type TopComment } from '@autoposter/contracts';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { errorText } from '../../data/http/client';
-import { PROCESSED_TEXT, PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { ActionButton } from '../../ui/actions';
+import { DialogFrame } from '../../ui/dialogs';
 import { LoadingRows, MessageBar } from '../../ui/feedback';
 import { count, truncate } from '../../ui/format';
-import { Icon } from '../../ui/icons';
-import { Box, Button, Dialog, DialogContent, DialogTitle, IconButton, Stack, Typography, useMediaQuery } from '../../ui/mui';
+import { Box, Stack, Typography, useMediaQuery } from '../../ui/mui';
 import { Tag } from '../../ui/status';
 import { isPosted, useItemActions } from './item-actions';
 
@@ -17,32 +17,6 @@ export function Section({ title, children }: { title: string; children: ReactNod
         {title}
       </Typography>
       <Box sx={{ fontSize: 13, overflowWrap: 'anywhere' }}>{children}</Box>
-    </Box>
-  );
-}
-
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
-  return (
-    <Box
-      component="dl"
-      className="tabular"
-      sx={{
-        m: 0,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(96px, max-content) minmax(0, 1fr)',
-        columnGap: 4,
-        rowGap: 1.5,
-        fontSize: 13,
-        '& dt': { color: 'text.secondary' },
-        '& dd': { m: 0, overflowWrap: 'anywhere' },
-      }}
-    >
-      {facts.map(([name, value]) => (
-        <Box key={name} sx={{ display: 'contents' }}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </Box>
-      ))}
     </Box>
   );
 }
@@ -67,11 +41,7 @@ export function Comments({ comments, characters, onUse }: CommentsProps) {
             {` · ${repliesOf(comment)}`}
           </Box>
           <Box title={comment.body}>{characters === undefined ? comment.body : truncate(comment.body, characters)}</Box>
-          {onUse === undefined ? null : (
-            <Button size="small" variant="outlined" onClick={() => onUse(comment.body)}>
-              {PROCESSED_TEXT.useAsCaption}
-            </Button>
-          )}
+          {onUse === undefined ? null : <ActionButton small label={TEXT.useAsCaption} onClick={() => onUse(comment.body)} />}
         </Box>
       ))}
     </Stack>
@@ -96,11 +66,7 @@ export function Variations({ variations, characters, onUse }: VariationsProps) {
             <Tag>{variation.length}</Tag>
           </Stack>
           <Box title={variation.caption}>{characters === undefined ? variation.caption : truncate(variation.caption, characters)}</Box>
-          {onUse === undefined ? null : (
-            <Button size="small" variant="outlined" onClick={() => onUse(variation.caption)}>
-              {PROCESSED_TEXT.useAsCaption}
-            </Button>
-          )}
+          {onUse === undefined ? null : <ActionButton small label={TEXT.useAsCaption} onClick={() => onUse(variation.caption)} />}
         </Box>
       ))}
     </Stack>
@@ -138,29 +104,12 @@ interface ItemDialogProps {
 
 /** Frame of the item dialogs; full screen on phones. */
 export function ItemDialog({ title, reading, error, onClose, children }: ItemDialogProps) {
-  const id = useId();
   const narrow = useMediaQuery('(max-width: 720px)');
   return (
-    <Dialog open onClose={onClose} maxWidth="md" fullWidth fullScreen={narrow} aria-labelledby={id}>
-      <DialogTitle id={id} sx={{ fontSize: 18, fontWeight: 620, pr: 14, overflowWrap: 'anywhere' }}>
-        {title}
-      </DialogTitle>
-      <IconButton aria-label="Close" onClick={onClose} sx={{ position: 'absolute', top: 12, right: 12 }}>
-        <Icon path={mdiClose} />
-      </IconButton>
-      <DialogContent tabIndex={0}>
-        {children}
-        {reading ? (
-          <Box sx={{ mt: 4 }}>
-            <LoadingRows rows={2} height={56} label={TEXT.loading} />
-          </Box>
-        ) : null}
-        {error === null ? null : (
-          <Box sx={{ mt: 4 }}>
-            <MessageBar tone="red">{errorText(error)}</MessageBar>
-          </Box>
-        )}
-      </DialogContent>
-    </Dialog>
+    <DialogFrame large maxWidth="md" fullScreen={narrow} title={title} onClose={onClose}>
+      {children}
+      {reading ? <LoadingRows rows={2} height={56} label={TEXT.loading} /> : null}
+      {error === null ? null : <MessageBar tone="red">{errorText(error)}</MessageBar>}
+    </DialogFrame>
   );
 }

@@ -3,10 +3,12 @@ import type { ContentItem } from '@autoposter/contracts';
 import { useCallback, useMemo, useState } from 'react';
 import { Selection } from '../../app/bulk/selection';
 import { useCompleted, useContentDetails } from '../../data/content/use-content';
-import { errorText } from '../../data/http/client';
-import { PROCESSED_TEXT, PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+
+import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { SELECTION_TEXT } from '../../text/shell.text';
-import { EmptyState, LoadErrorState, LoadingRows } from '../../ui/feedback';
+import { ActionButton } from '../../ui/actions';
+import { EmptyState, LoadState } from '../../ui/feedback';
+import { ToggleChoice } from '../../ui/fields';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { Page } from '../../ui/layout';
 import { ContentGrid } from './content-grid';
@@ -22,12 +24,12 @@ import {
   useProcessedUrlState,
 } from './item-filters';
 import { Reels } from './reels';
-import { Box, Button, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
+import { Box } from '../../ui/mui';
 
 function PipelineSteps() {
   return (
     <Box component="ol" sx={{ m: 0, mt: 1, pl: 5, textAlign: 'left', display: 'inline-block' }}>
-      {PROCESSED_TEXT.steps.map((step) => (
+      {TEXT.steps.map((step) => (
         <li key={step}>{step}</li>
       ))}
     </Box>
@@ -81,31 +83,26 @@ function Processed() {
       lead={list === undefined ? undefined : list.complete ? TEXT.ready(all.length) : TEXT.reading(all.length, list.total)}
       actions={
         <>
-          <ToggleButtonGroup
-            exclusive
-            size="small"
+          <ToggleChoice<ProcessedView>
+            label="View"
             value={view}
-            aria-label="View"
-            onChange={(_event, next: ProcessedView | null) => next !== null && change({ view: next, item: '' })}
-          >
-            <ToggleButton value="grid">{TEXT.grid}</ToggleButton>
-            <ToggleButton value="reels">{TEXT.reels}</ToggleButton>
-          </ToggleButtonGroup>
-          <Button variant="outlined" disabled={completed.isFetching} onClick={refetch}>
-            {TEXT.refresh}
-          </Button>
+            options={[
+              ['grid', TEXT.grid],
+              ['reels', TEXT.reels],
+            ]}
+            onChange={(next) => next !== null && change({ view: next, item: '' })}
+          />
+          <ActionButton label={TEXT.refresh} disabled={completed.isFetching} onClick={refetch} />
         </>
       }
     >
-      {completed.isPending ? (
-        <LoadingRows rows={8} height={650} label={TEXT.loading} columns="repeat(auto-fill, minmax(220px, 1fr))" />
-      ) : null}
-      {completed.isError ? (
-        <LoadErrorState compact={all.length > 0} title={TEXT.loadError} hint={errorText(completed.error)} onRetry={refetch} />
-      ) : null}
-      {completed.isSuccess && all.length === 0 ? (
-        <EmptyState icon={mdiImageMultipleOutline} title={TEXT.empty} hint={<PipelineSteps />} />
-      ) : null}
+      <LoadState
+        query={completed}
+        compact={all.length > 0}
+        loading={{ rows: 8, height: 650, label: TEXT.loading, columns: 'repeat(auto-fill, minmax(220px, 1fr))' }}
+        error={TEXT.loadError}
+        empty={all.length === 0 && { icon: mdiImageMultipleOutline, title: TEXT.empty, hint: <PipelineSteps /> }}
+      />
       {all.length > 0 ? (
         <ItemFilters
           items={all}

@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { CaptionEditor } from '../../app/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { ActionButton } from '../../ui/actions';
 import { hashtag, sourceName } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
-import { Box, Button, Dialog, IconButton, Stack, Typography } from '../../ui/mui';
+import { Box, Dialog, IconButton, Stack, Typography } from '../../ui/mui';
 import { StatusPill, Tag } from '../../ui/status';
 import { isPosted, ItemButtons, useItemActions } from './item-actions';
 import type { ProcessedFields, ProcessedUrlState } from './item-filters';
@@ -25,9 +26,13 @@ function Hashtags({ tags }: { tags: readonly string[] }) {
         <Tag key={tag}>{hashtag(tag)}</Tag>
       ))}
       {hidden > 0 ? (
-        <Button size="small" variant="text" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'Show less' : TEXT.more(hidden)}
-        </Button>
+        <ActionButton
+          small
+          label={open ? 'Show less' : TEXT.more(hidden)}
+          variant="text"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        />
       ) : null}
     </Stack>
   );
@@ -79,9 +84,7 @@ function ReelText({ item, edits, onDetails }: { item: ContentItem; edits: number
           <Comments comments={comments.slice(0, reelsComments)} characters={commentCharacters} onUse={startEdit} />
         </Section>
       )}
-      <Button variant="outlined" onClick={onDetails} sx={{ alignSelf: 'flex-start' }}>
-        {TEXT.details}
-      </Button>
+      <ActionButton label={TEXT.details} onClick={onDetails} sx={{ alignSelf: 'flex-start' }} />
     </Stack>
   );
 }

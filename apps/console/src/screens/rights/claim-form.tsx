@@ -2,8 +2,10 @@ import { type FormEvent, useRef, useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { findItemByLink, useAddClaim } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
-import { Box, Button, Stack, TextField, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
+import { ActionButton } from '../../ui/actions';
+import { Box, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
+import { ToggleChoice } from '../../ui/fields';
 import { Panel } from '../../ui/layout';
 import type { Effect } from './claim-row';
 
@@ -18,6 +20,7 @@ async function fileHash(file: Blob): Promise<string> {
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/u.test(text);
 
 type Identification = keyof typeof TEXT.ways;
+const WAYS = Object.entries(TEXT.ways) as [Identification, string][];
 const EMPTY = { title: '', claimant: '', contact: '', sourceUrl: '', note: '' };
 type FieldName = keyof typeof EMPTY;
 const FIELDS: readonly (readonly [FieldName, string, number])[] = [
@@ -93,19 +96,7 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
             sx={name === 'note' ? { gridColumn: '1 / -1' } : {}}
           />
         ))}
-        <ToggleButtonGroup
-          exclusive
-          size="small"
-          value={way}
-          aria-label={TEXT.by}
-          onChange={(_event, next: Identification | null) => next !== null && setWay(next)}
-        >
-          {Object.entries(TEXT.ways).map(([value, label]) => (
-            <ToggleButton key={value} value={value}>
-              {label}
-            </ToggleButton>
-          ))}
-        </ToggleButtonGroup>
+        <ToggleChoice label={TEXT.by} value={way} options={WAYS} onChange={(next) => next !== null && setWay(next)} />
         <Stack direction="row" sx={{ gridColumn: '1 / -1', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}>
           <TextField
             label={way === 'link' ? TEXT.link : TEXT.hash}
@@ -118,9 +109,7 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
           />
           {way === 'hash' ? (
             <>
-              <Button variant="outlined" onClick={() => chosen.current?.click()}>
-                {TEXT.choose}
-              </Button>
+              <ActionButton label={TEXT.choose} onClick={() => chosen.current?.click()} />
               <input
                 ref={chosen}
                 type="file"
@@ -135,12 +124,8 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
           ) : null}
         </Stack>
         <Stack direction="row" sx={{ gap: 2 }}>
-          <Button type="submit" variant="contained" loading={add.isPending || searching}>
-            {TEXT.save}
-          </Button>
-          <Button variant="text" onClick={() => onDone()}>
-            {TEXT.cancel}
-          </Button>
+          <ActionButton label={TEXT.save} type="submit" variant="contained" loading={add.isPending || searching} />
+          <ActionButton label={TEXT.cancel} variant="text" onClick={() => onDone()} />
         </Stack>
       </Box>
     </Panel>

@@ -1,16 +1,18 @@
 import type { Claim, HeldBack } from '@autoposter/contracts';
 import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { itemPath } from '../../app/paths';
-import { errorText } from '../../data/http/client';
+
 import { useWithdrawClaim } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
+import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { MessageBar } from '../../ui/feedback';
 import { formatDateTime } from '../../ui/format';
-import { Box, Button, Link } from '../../ui/mui';
-import { notify } from '../../ui/notifications';
+import { Box, Link } from '../../ui/mui';
+
 import { StatusPill } from '../../ui/status';
 
 /** Effect of a new or withdrawn claim on collected posts. `held` is null for a withdrawn claim. */
@@ -57,11 +59,7 @@ export function ClaimEffect({ effect: { title, held }, onClose }: { effect: Effe
   return (
     <MessageBar
       tone={held !== null && held.out.length > 0 ? 'red' : held !== null && held.blocked + held.flagged > 0 ? 'orange' : 'blue'}
-      action={
-        <Button size="small" color="inherit" onClick={onClose}>
-          {TEXT.close}
-        </Button>
-      }
+      action={<ActionButton small label={TEXT.close} color="inherit" onClick={onClose} />}
     >
       <strong>{`${held === null ? TEXT.withdrawn : TEXT.effect}: ${title}`}</strong>
       {held === null ? <RunAgainHint /> : <Held held={held} />}
@@ -73,13 +71,7 @@ export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: ()
   const withdraw = useWithdrawClaim();
   const { confirm, dialog } = useConfirm();
   const submit = () =>
-    withdraw.mutate(claim.id, {
-      onSuccess: () => {
-        notify.success(TEXT.withdrawn);
-        onWithdrawn();
-      },
-      onError: (error) => notify.failure(TEXT.withdrawFailed(errorText(error))),
-    });
+    void notifyResult(withdraw.mutateAsync(claim.id), TEXT.withdrawn, TEXT.withdrawFailed).then((done) => done && onWithdrawn());
   const question = {
     question: TEXT.withdrawQuestion,
     detail: `${claim.title}. ${TEXT.withdrawDetail}`,
@@ -122,9 +114,7 @@ export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: ()
       </Box>
       <StatusPill status={claim.status === 'active' ? 'active' : 'inactive'} label={TEXT.status[claim.status]} />
       {claim.status === 'active' ? (
-        <Button size="small" variant="outlined" loading={withdraw.isPending} onClick={() => confirm(question, submit)}>
-          {TEXT.withdraw}
-        </Button>
+        <ActionButton small label={TEXT.withdraw} loading={withdraw.isPending} onClick={() => confirm(question, submit)} />
       ) : null}
       {dialog}
     </Box>

@@ -2,13 +2,15 @@ import { mdiShieldOutline } from '@mdi/js';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { itemPath } from '../../app/paths';
-import { errorText } from '../../data/http/client';
+
 import { useClaims } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
+import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
-import { EmptyState, LoadingRows, MessageBar } from '../../ui/feedback';
+import { LoadState } from '../../ui/feedback';
+import { ToggleChoice } from '../../ui/fields';
 import { Page, Panel } from '../../ui/layout';
-import { Box, Button, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
+import { Box } from '../../ui/mui';
 import { useUrlState } from '../../ui/use-url-state';
 import { ClaimForm } from './claim-form';
 import { ClaimEffect, ClaimRow, type Effect } from './claim-row';
@@ -42,12 +44,13 @@ export function RightsScreen() {
       lead={TEXT.lead}
       actions={
         <>
-          <Button variant="outlined" disabled={claims.isFetching} onClick={() => void claims.refetch()}>
-            {TEXT.refresh}
-          </Button>
-          <Button variant="contained" aria-expanded={open} onClick={() => (open ? done() : setFormOpen(true))}>
-            {open ? TEXT.cancel : TEXT.add}
-          </Button>
+          <ActionButton label={TEXT.refresh} disabled={claims.isFetching} onClick={() => void claims.refetch()} />
+          <ActionButton
+            label={open ? TEXT.cancel : TEXT.add}
+            variant="contained"
+            aria-expanded={open}
+            onClick={() => (open ? done() : setFormOpen(true))}
+          />
         </>
       }
     >
@@ -60,32 +63,21 @@ export function RightsScreen() {
           title={TEXT.title}
           flush
           actions={
-            <ToggleButtonGroup
-              exclusive
-              size="small"
+            <ToggleChoice
+              label="Status"
               value={fields.status}
-              aria-label="Status"
-              onChange={(_event, status: string | null) => change({ status: status ?? '' })}
-            >
-              {Object.entries(TEXT.status).map(([value, label]) => (
-                <ToggleButton key={value} value={value}>
-                  {label}
-                </ToggleButton>
-              ))}
-            </ToggleButtonGroup>
+              options={Object.entries(TEXT.status)}
+              onChange={(status) => change({ status: status ?? '' })}
+            />
           }
         >
-          {claims.isPending ? (
-            <Box sx={{ px: 5, pb: 5 }}>
-              <LoadingRows rows={3} height={88} label={TEXT.loading} />
-            </Box>
-          ) : null}
-          {claims.isError ? (
-            <Box sx={{ px: 5, pb: 5 }}>
-              <MessageBar tone="red">{TEXT.error(errorText(claims.error))}</MessageBar>
-            </Box>
-          ) : null}
-          {claims.isSuccess && posts.length === 0 ? <EmptyState icon={mdiShieldOutline} title={TEXT.empty} hint={TEXT.emptyHint} /> : null}
+          <LoadState
+            inset
+            query={claims}
+            loading={{ rows: 3, height: 88, label: TEXT.loading }}
+            error={TEXT.error}
+            empty={posts.length === 0 && { icon: mdiShieldOutline, title: TEXT.empty, hint: TEXT.emptyHint }}
+          />
           {posts.map((claim) => (
             <ClaimRow key={claim.id} claim={claim} onWithdrawn={() => setEffect({ title: claim.title, held: null })} />
           ))}

@@ -1,12 +1,15 @@
 import { mdiAlertOutline, mdiCheck, mdiPause } from '@mdi/js';
 import type { RecentTaskRun, ScheduledTask } from '@autoposter/contracts';
-import { Fragment, type ReactNode, useId } from 'react';
-import { SCHEDULER_TEXT, SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
+import type { ReactNode } from 'react';
+import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
+import { ActionButton } from '../../ui/actions';
+import { DialogFrame } from '../../ui/dialogs';
 import { CopyButton } from '../../ui/export-text';
 import { count, formatDateTime, plural } from '../../ui/format';
+import { Facts } from '../../ui/layout';
 import { Icon } from '../../ui/icons';
 import { MessageBar } from '../../ui/feedback';
-import { Box, Button, ButtonBase, Dialog, DialogActions, DialogContent, DialogTitle } from '../../ui/mui';
+import { Box, ButtonBase } from '../../ui/mui';
 import { Tag } from '../../ui/status';
 
 const SIZE = 8;
@@ -84,11 +87,11 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
           sx={{ fontSize: 12, color: 'text.secondary', display: 'flex', columnGap: 3, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}
         >
           <span>{plural(task.runCount, 'run')}</span>
-          <span>Last run: {task.lastRun === null ? SCHEDULER_TEXT.never : formatDateTime(task.lastRun)}</span>
+          <span>Last run: {task.lastRun === null ? TEXT.never : formatDateTime(task.lastRun)}</span>
           <span>
-            {SCHEDULER_TEXT.next}: {next}
+            {TEXT.next}: {next}
           </span>
-          {task.hasErrors ? <Tag tone="red">{SCHEDULER_TEXT.hasErrors}</Tag> : null}
+          {task.hasErrors ? <Tag tone="red">{TEXT.hasErrors}</Tag> : null}
         </Box>
         {task.recentRuns.length === 0 ? null : (
           <Box sx={{ mt: 2 }}>
@@ -103,56 +106,36 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
 const errorOf = (id: string, { timestamp, error }: NonNullable<ScheduledTask['lastError']>): string => `${id}, ${timestamp}: ${error}`;
 
 export function TaskDialog({ task, next, onClose }: { task: ScheduledTask; next: string; onClose: () => void }) {
-  const id = useId();
   const facts: [string, ReactNode][] = [
     ['Description', task.description],
     ['Total runs', count(task.runCount)],
-    ['Last run', task.lastRun === null ? SCHEDULER_TEXT.never : formatDateTime(task.lastRun)],
-    [SCHEDULER_TEXT.next, next],
-    ...(task.recentRuns.length === 0
-      ? []
-      : [[SCHEDULER_TEXT.lastRuns, <RunHistory key="runs" runs={task.recentRuns} />] as [string, ReactNode]]),
-    [SCHEDULER_TEXT.hasErrors, task.hasErrors ? 'Yes' : 'No'],
+    ['Last run', task.lastRun === null ? TEXT.never : formatDateTime(task.lastRun)],
+    [TEXT.next, next],
+    ...(task.recentRuns.length === 0 ? [] : [[TEXT.lastRuns, <RunHistory key="runs" runs={task.recentRuns} />] as [string, ReactNode]]),
+    [TEXT.hasErrors, task.hasErrors ? 'Yes' : 'No'],
   ];
   return (
-    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby={id}>
-      <DialogTitle id={id} sx={{ fontSize: 18, fontWeight: 620 }}>
-        {task.id}
-      </DialogTitle>
-      <DialogContent sx={{ display: 'grid', gap: 4 }}>
-        <Box
-          component="dl"
-          className="tabular"
-          sx={{
-            m: 0,
-            display: 'grid',
-            gridTemplateColumns: '120px minmax(0, 1fr)',
-            gap: 2,
-            fontSize: 13,
-            '& dt': { color: 'text.secondary' },
-            '& dd': { m: 0 },
-          }}
-        >
-          {facts.map(([name, value]) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </Fragment>
-          ))}
-        </Box>
-        {task.lastError === null ? null : (
-          <MessageBar tone="red">
-            <strong>Last error, {formatDateTime(task.lastError.timestamp)}</strong>
-            <Box sx={{ whiteSpace: 'pre-wrap' }}>{task.lastError.error}</Box>
-          </MessageBar>
-        )}
-      </DialogContent>
-      <DialogActions sx={{ p: 4 }}>
-        {task.lastError === null ? null : <CopyButton text={errorOf(task.id, task.lastError)} label={SCHEDULER_TEXT.copyError} />}
-        <Button variant="outlined" onClick={onClose}>
-          Close
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <DialogFrame
+      large
+      maxWidth="sm"
+      title={task.id}
+      onClose={onClose}
+      actions={
+        <>
+          {' '}
+          {task.lastError === null ? null : <CopyButton text={errorOf(task.id, task.lastError)} label={TEXT.copyError} />}{' '}
+          <ActionButton label="Close" onClick={onClose} />{' '}
+        </>
+      }
+    >
+      {' '}
+      <Facts facts={facts} min={120} />
+      {task.lastError === null ? null : (
+        <MessageBar tone="red">
+          <strong>Last error, {formatDateTime(task.lastError.timestamp)}</strong>
+          <Box sx={{ whiteSpace: 'pre-wrap' }}>{task.lastError.error}</Box>
+        </MessageBar>
+      )}
+    </DialogFrame>
   );
 }

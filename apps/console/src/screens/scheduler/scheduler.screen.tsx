@@ -1,14 +1,15 @@
 import { mdiClockOutline } from '@mdi/js';
 import { LIMITS, type ScheduledTask, type SchedulerStatus } from '@autoposter/contracts';
 import { useSearchParams } from 'react-router-dom';
-import { errorText } from '../../data/http/client';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { useSchedulerStatistics, useSchedulerStatus, useSetScheduler } from '../../data/scheduler/use-scheduler';
 import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
-import { EmptyState, LoadErrorBar, LoadingRows, MessageBar } from '../../ui/feedback';
+import { ActionButton } from '../../ui/actions';
+import { LoadState, MessageBar } from '../../ui/feedback';
 import { count, duration, formatDateTime } from '../../ui/format';
 import { Page, Stat, StatGrid } from '../../ui/layout';
-import { Box, Button, Stack } from '../../ui/mui';
-import { notify } from '../../ui/notifications';
+import { Box, Stack } from '../../ui/mui';
+
 import { StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
 import { TaskCard, TaskDialog } from './scheduled-task';
@@ -73,35 +74,38 @@ export function SchedulerScreen() {
   const numbers = statistics.data;
   const opened = data?.tasks.find((task) => task.id === query.get('task'));
   const setTask = (task: { task?: string }) => setQuery(task, { replace: true, preventScrollReset: true });
-  const error = status.error ?? statistics.error;
+
   const refetch = () => {
     void status.refetch();
     void statistics.refetch();
   };
   const change = (run: boolean) =>
-    set.mutate(run, {
-      onSuccess: () => notify.success(run ? TEXT.started : TEXT.stopped),
-      onError: (error) => notify.failure((run ? TEXT.startFailed : TEXT.stopFailed)(errorText(error))),
-    });
+    void notifyResult(set.mutateAsync(run), run ? TEXT.started : TEXT.stopped, run ? TEXT.startFailed : TEXT.stopFailed);
   return (
     <Page
       title={TEXT.title}
       lead={<Lead status={data} now={now} />}
       actions={
         <>
-          <Button variant="contained" disabled={data?.isRunning !== false || set.isPending} onClick={() => change(true)}>
-            {TEXT.start}
-          </Button>
-          <Button variant="outlined" disabled={data?.isRunning !== true || set.isPending} onClick={() => change(false)}>
-            {TEXT.stop}
-          </Button>
+          <ActionButton
+            label={TEXT.start}
+            variant="contained"
+            disabled={data?.isRunning !== false || set.isPending}
+            onClick={() => change(true)}
+          />
+          <ActionButton label={TEXT.stop} disabled={data?.isRunning !== true || set.isPending} onClick={() => change(false)} />
         </>
       }
     >
       <Box sx={{ display: 'grid', gap: 5 }}>
-        {error === null ? null : <LoadErrorBar onRetry={refetch}>{TEXT.error(errorText(error))}</LoadErrorBar>}
+        <LoadState
+          query={{ isPending: status.isPending, error: status.error ?? statistics.error, refetch }}
+          loading={{ rows: 4, height: 96, label: TEXT.loading }}
+          error={TEXT.error}
+          empty={data?.tasks.length === 0 && { icon: mdiClockOutline, title: TEXT.none }}
+        />
         {data !== undefined && lastTick(data, now)?.late === true ? <MessageBar tone="orange">{TEXT.late}</MessageBar> : null}
-        {status.isPending ? <LoadingRows rows={4} height={96} label={TEXT.loading} /> : null}
+
         {numbers === undefined ? null : (
           <StatGrid>
             <Stat label="Total Tasks" value={count(numbers.totalTasks)} />
@@ -110,7 +114,7 @@ export function SchedulerScreen() {
             <Stat label="Avg Runs/Task" value={numbers.averageRunsPerTask.toFixed(DECIMALS)} />
           </StatGrid>
         )}
-        {data?.tasks.length === 0 ? <EmptyState icon={mdiClockOutline} title={TEXT.none} /> : null}
+
         <Box sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' }}>
           {data?.tasks.map((task) => (
             <TaskCard key={task.id} task={task} next={nextRunText(task, data.isRunning, now)} onOpen={() => setTask({ task: task.id })} />

@@ -5,7 +5,7 @@ import { SETTINGS_TEXT } from '../../text/operations.text';
 import { SHELL_TEXT } from '../../text/shell.text';
 import { allZones, localZone } from '../../ui/format';
 import { Panel } from '../../ui/layout';
-import { SelectField } from '../../ui/fields';
+import { CheckboxField, SelectField } from '../../ui/fields';
 import { Box, Checkbox, FormControlLabel, FormHelperText, TextField } from '../../ui/mui';
 
 const TEXT = SETTINGS_TEXT.preferences;
@@ -41,24 +41,19 @@ function TimeZoneField({ zone, onChange }: { zone: string | null; onChange: (zon
   );
 }
 
-interface CheckboxFieldProps {
+interface PreferenceProps {
   label: string;
   hint: string;
   on: boolean;
   onChange: (on: boolean) => void;
 }
 
-function CheckboxField({ label, hint, on, onChange }: CheckboxFieldProps) {
+function Preference({ label, hint, on, onChange }: PreferenceProps) {
   const id = useId();
   return (
     <Box>
-      <FormControlLabel
-        label={label}
-        slotProps={{ typography: { variant: 'body2' } }}
-        control={
-          <Checkbox checked={on} onChange={(event) => onChange(event.target.checked)} slotProps={{ input: { 'aria-describedby': id } }} />
-        }
-      />
+      {' '}
+      <CheckboxField label={label} checked={on} onChange={onChange} describedBy={id} />
       <FormHelperText id={id} sx={{ m: 0, ml: 7 }}>
         {hint}
       </FormHelperText>
@@ -95,13 +90,13 @@ export function PreferencesPanel() {
             onChange={(seconds) => setPreferences({ noticeSeconds: Number(seconds) })}
           />
           <Box sx={{ display: 'grid', gap: 2 }}>
-            <CheckboxField
+            <Preference
               label={TEXT.shortcuts}
               hint={TEXT.shortcutsHint}
               on={preferences.shortcuts}
               onChange={(shortcuts) => setPreferences({ shortcuts })}
             />
-            <CheckboxField
+            <Preference
               label={TEXT.autoplay}
               hint={TEXT.autoplayHint}
               on={preferences.autoplay}

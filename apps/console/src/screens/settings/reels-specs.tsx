@@ -1,8 +1,8 @@
 import { LIMITS } from '@autoposter/contracts';
-import { Fragment } from 'react';
+
 import { SETTINGS_TEXT as TEXT } from '../../text/operations.text';
 import { count } from '../../ui/format';
-import { Panel } from '../../ui/layout';
+import { Facts, Panel } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
 
 const { width, height, minResolution, minFps, maxSeconds, coverWidth, coverHeight } = LIMITS.reels;
@@ -78,28 +78,7 @@ export function SpecsPanel() {
     <Panel title={TEXT.specs}>
       <Stack direction="row" sx={{ gap: 7, alignItems: 'flex-start' }}>
         <ReelFrame />
-        <Box
-          component="dl"
-          className="tabular"
-          sx={{
-            m: 0,
-            flex: 1,
-            display: 'grid',
-            gridTemplateColumns: 'minmax(110px, max-content) minmax(0, 1fr)',
-            columnGap: 6,
-            rowGap: 2.5,
-            fontSize: 13,
-            '& dt': { color: 'text.secondary' },
-            '& dd': { m: 0, fontWeight: 540 },
-          }}
-        >
-          {REELS_SPECS.map(([name, value]) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </Fragment>
-          ))}
-        </Box>
+        <Facts facts={REELS_SPECS} min={110} />
       </Stack>
     </Panel>
   );

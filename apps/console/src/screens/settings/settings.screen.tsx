@@ -3,14 +3,15 @@ import type { Compatibility } from '@autoposter/contracts';
 import { errorText } from '../../data/http/client';
 import { useCompatibilityTest, useInstagramConfig } from '../../data/publishing/use-publishing';
 import { INSTAGRAM_VARIABLES, SETTINGS_TEXT as TEXT } from '../../text/operations.text';
+import { ActionButton } from '../../ui/actions';
 import { CopyButton } from '../../ui/export-text';
-import { LoadErrorBar, LoadingRows, MessageBar } from '../../ui/feedback';
+import { LoadState, MessageBar } from '../../ui/feedback';
 import { formatDateTime } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { Page, Panel } from '../../ui/layout';
 import { PreferencesPanel } from './preferences-panel';
 import { SpecsPanel } from './reels-specs';
-import { Box, Button, Stack } from '../../ui/mui';
+import { Box, Stack } from '../../ui/mui';
 
 /** Instagram API configuration, last account check, and media that Instagram cannot fetch. */
 function ApiPanel() {
@@ -18,8 +19,7 @@ function ApiPanel() {
   const { data } = config;
   return (
     <Panel title="Instagram API" lead={TEXT.fromServer}>
-      {config.isPending ? <LoadingRows rows={1} height={44} label="Loading settings..." /> : null}
-      {config.isError ? <LoadErrorBar onRetry={() => void config.refetch()}>{errorText(config.error)}</LoadErrorBar> : null}
+      <LoadState query={config} loading={{ rows: 1, height: 44, label: 'Loading settings...' }} error={String} />
       {data?.isConfigured === true ? (
         <MessageBar tone={data.account?.ok === false ? 'orange' : 'green'}>
           <strong>{TEXT.configured}</strong>
@@ -69,14 +69,7 @@ function CompatibilityPanel() {
   const test = useCompatibilityTest();
   const { data } = test;
   return (
-    <Panel
-      title="Media tools"
-      actions={
-        <Button variant="outlined" loading={test.isPending} onClick={() => test.mutate()}>
-          {TEXT.test}
-        </Button>
-      }
-    >
+    <Panel title="Media tools" actions={<ActionButton label={TEXT.test} loading={test.isPending} onClick={() => test.mutate()} />}>
       <Stack sx={{ gap: 4 }}>
         {test.isError ? <MessageBar tone="red">{errorText(test.error)}</MessageBar> : null}
         {data?.error ? <MessageBar tone="red">{data.error}</MessageBar> : null}
@@ -101,13 +94,7 @@ function CompatibilityPanel() {
 export function SettingsScreen() {
   return (
     <Page title={TEXT.title}>
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 5,
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
-        }}
-      >
+      <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' } }}>
         <Box sx={{ display: 'grid', gap: 5, minWidth: 0, gridTemplateRows: 'auto 1fr' }}>
           <ApiPanel />
           <CompatibilityPanel />

@@ -4,8 +4,8 @@ import { errorText } from '../../data/http/client';
 import { startRun } from '../../data/runs/run-store';
 import { MAX_ROWS, readAllSkipped } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
+import { ActionButton } from '../../ui/actions';
 import { saveFile } from '../../ui/export-text';
-import { Button } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 
 type Column = readonly [name: string, value: (post: SkippedPost) => string | number | null];
@@ -65,9 +65,5 @@ export function CsvButton({ query, label, disabled }: CsvButtonProps) {
       setBusy(false);
     }
   };
-  return (
-    <Button variant="outlined" disabled={disabled} loading={busy} onClick={() => void run()}>
-      {TEXT.csv}
-    </Button>
-  );
+  return <ActionButton label={TEXT.csv} disabled={disabled} loading={busy} onClick={() => void run()} />;
 }

@@ -1,10 +1,11 @@
 import { LIMITS, type SkipReasonOption, type SkipStatistic } from '@autoposter/contracts';
 import { useSkippedSubreddits } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT, SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
-import { DateField, SelectField } from '../../ui/fields';
+import { ActionButton } from '../../ui/actions';
+import { DateField, SelectField, ToggleChoice } from '../../ui/fields';
 import { count } from '../../ui/format';
 import { Panel } from '../../ui/layout';
-import { Box, Button, ButtonBase, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
+import { Box, ButtonBase } from '../../ui/mui';
 import { useNow } from '../../ui/timers';
 import { useUrlState } from '../../ui/use-url-state';
 
@@ -131,19 +132,13 @@ export function RangeButtons({ filters, timeZone, onChange }: RangeButtonsProps)
   const choose = (range: Range | null) => onChange({ dateFrom: range === null ? '' : startOf(range, now, timeZone), dateTo: '' });
   return (
     <Box>
-      <ToggleButtonGroup
-        exclusive
-        size="small"
-        aria-label={TEXT.range}
+      {' '}
+      <ToggleChoice
+        label={TEXT.range}
         value={rangeOf(filters, now, timeZone)}
-        onChange={(_event, range: Range | null) => choose(range)}
-      >
-        {RANGES.map((range) => (
-          <ToggleButton key={range} value={range}>
-            {TEXT.ranges[range]}
-          </ToggleButton>
-        ))}
-      </ToggleButtonGroup>
+        options={RANGES.map((range) => [range, TEXT.ranges[range]])}
+        onChange={choose}
+      />{' '}
     </Box>
   );
 }
@@ -187,9 +182,7 @@ export function SkipFilters({ filters, reasons, onChange, onClear }: SkipFilters
           options={Object.entries(TEXT.orders)}
           onChange={(sortOrder) => onChange({ sortOrder })}
         />
-        <Button variant="outlined" onClick={onClear}>
-          {TEXT.clear}
-        </Button>
+        <ActionButton label={TEXT.clear} onClick={onClear} />
       </Box>
     </Panel>
   );

@@ -1,16 +1,17 @@
 import { mdiDebugStepOver } from '@mdi/js';
 import { useState } from 'react';
-import { errorText } from '../../data/http/client';
+
 import { useQueueZone } from '../../data/instagram-queue/use-queue';
 import { useSkippedPosts, useSkipReasons, useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
+import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
-import { EmptyState, LoadErrorBar, LoadingRows } from '../../ui/feedback';
+import { EmptyState, LoadState } from '../../ui/feedback';
 import { Page, Panel } from '../../ui/layout';
 import { CsvButton } from './csv-export';
 import { NO_FILTERS, RangeButtons, SkipFilters, SkipStatisticsGrid, useSkippedUrlState } from './skip-filters';
 import { SkippedTable } from './skipped-table';
-import { Box, Button } from '../../ui/mui';
+import { Box } from '../../ui/mui';
 
 export function SkippedPostsScreen() {
   const urlState = useSkippedUrlState();
@@ -32,13 +33,9 @@ export function SkippedPostsScreen() {
       lead="Posts that were not collected, with the reason."
       actions={
         <>
-          <Button variant="outlined" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? TEXT.hide : TEXT.show}
-          </Button>
+          <ActionButton label={open ? TEXT.hide : TEXT.show} aria-expanded={open} onClick={() => setOpen(!open)} />
           <CsvButton query={{ ...filters }} label={label} disabled={list.length === 0} />
-          <Button variant="outlined" disabled={posts.isFetching} onClick={refresh}>
-            {TEXT.refresh}
-          </Button>
+          <ActionButton label={TEXT.refresh} disabled={posts.isFetching} onClick={refresh} />
         </>
       }
     >
@@ -55,8 +52,7 @@ export function SkippedPostsScreen() {
             onChoose={(reason) => urlState.setFilters({ skipReason: reason })}
           />
         ) : null}
-        {posts.isError ? <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(posts.error))}</LoadErrorBar> : null}
-        {posts.isPending ? <LoadingRows rows={6} height={56} label={TEXT.loading} /> : null}
+        <LoadState query={{ ...posts, refetch: refresh }} loading={{ rows: 6, height: 56, label: TEXT.loading }} error={TEXT.error} />
         {posts.isSuccess ? (
           <Panel flush>
             {list.length === 0 ? (

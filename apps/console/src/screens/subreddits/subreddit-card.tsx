@@ -1,6 +1,6 @@
 import { type AutoProcessStage, FULL_AUTOMATION, type Subreddit } from '@autoposter/contracts';
 import { Link as RouterLink } from 'react-router-dom';
-import { errorText } from '../../data/http/client';
+import { notifyResult } from '../../app/notifications/notify-result';
 import {
   undoInSubreddits,
   useAutoProcessStages,
@@ -10,11 +10,12 @@ import {
   useToggleSubreddit,
 } from '../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
+import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { capitalised, formatDateTime, nextRun } from '../../ui/format';
 import { MessageBar } from '../../ui/feedback';
-import { Box, Button, Link, Stack, Typography } from '../../ui/mui';
-import { notify } from '../../ui/notifications';
+import { Box, Link, Stack, Typography } from '../../ui/mui';
+
 import { SelectField } from '../../ui/fields';
 import { StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
@@ -49,8 +50,6 @@ function LastRun({ subreddit }: { subreddit: Subreddit }) {
   );
 }
 
-const onError = (error: unknown) => notify.failure(TEXT.error(errorText(error)));
-
 function AutoProcessStageSelect({ subreddit }: { subreddit: Subreddit }) {
   const stages = useAutoProcessStages().data ?? [];
   const change = useChangeStage();
@@ -62,16 +61,11 @@ function AutoProcessStageSelect({ subreddit }: { subreddit: Subreddit }) {
       options={stages.map((option) => [option.value, option.label])}
       helperText={stages.find((option) => option.value === value)?.description}
       onChange={(next) =>
-        change.mutate(
-          { id: subreddit._id, autoProcessStage: next as AutoProcessStage },
-          {
-            onSuccess: () =>
-              notify.undoable(
-                TEXT.staged(subreddit.name, stages.find((option) => option.value === next)?.label ?? next),
-                undoInSubreddits.stage(subreddit),
-              ),
-            onError,
-          },
+        void notifyResult(
+          change.mutateAsync({ id: subreddit._id, autoProcessStage: next as AutoProcessStage }),
+          TEXT.staged(subreddit.name, stages.find((option) => option.value === next)?.label ?? next),
+          TEXT.error,
+          undoInSubreddits.stage(subreddit),
         )
       }
     />
@@ -84,28 +78,26 @@ function Actions({ subreddit, running }: { subreddit: Subreddit; running: boolea
   const remove = useDeleteSubreddit();
   const { confirm, dialog } = useConfirm();
   const id = subreddit._id;
-  const toggled = () =>
-    notify.undoable((subreddit.config.isActive ? TEXT.disabled : TEXT.enabled)(subreddit.name), undoInSubreddits.toggle(subreddit));
+  const flip = () => {
+    const text = subreddit.config.isActive ? TEXT.disabled : TEXT.enabled;
+    void notifyResult(toggle.mutateAsync(id), text(subreddit.name), TEXT.error, undoInSubreddits.toggle(subreddit));
+  };
+  const ask = () =>
+    confirm(
+      { question: TEXT.removeQuestion, detail: `r/${subreddit.name}`, confirm: TEXT.remove, danger: true },
+      () => void notifyResult(remove.mutateAsync(id), null, TEXT.error),
+    );
   return (
     <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
-      <Button size="small" variant="contained" disabled={running || run.isPending} onClick={() => run.mutate(id, { onError })}>
-        {running || run.isPending ? TEXT.running : TEXT.runNow}
-      </Button>
-      <Button size="small" variant="outlined" loading={toggle.isPending} onClick={() => toggle.mutate(id, { onSuccess: toggled, onError })}>
-        {subreddit.config.isActive ? TEXT.disable : TEXT.enable}
-      </Button>
-      <Button
-        size="small"
-        variant="text"
-        loading={remove.isPending}
-        onClick={() =>
-          confirm({ question: TEXT.removeQuestion, detail: `r/${subreddit.name}`, confirm: TEXT.remove, danger: true }, () =>
-            remove.mutate(id, { onError }),
-          )
-        }
-      >
-        {TEXT.remove}
-      </Button>
+      <ActionButton
+        small
+        label={running || run.isPending ? TEXT.running : TEXT.runNow}
+        variant="contained"
+        disabled={running || run.isPending}
+        onClick={() => void notifyResult(run.mutateAsync(id), null, TEXT.error)}
+      />
+      <ActionButton small label={subreddit.config.isActive ? TEXT.disable : TEXT.enable} loading={toggle.isPending} onClick={flip} />
+      <ActionButton small label={TEXT.remove} variant="text" loading={remove.isPending} onClick={ask} />
       {dialog}
     </Stack>
   );

@@ -9,13 +9,14 @@ import {
 import { type Control, Controller, type FieldError, type Path, useForm, type UseFormRegisterReturn } from 'react-hook-form';
 import { errorText } from '../../data/http/client';
 import { useAutoProcessStages, useCreateSubreddit, useSubreddits } from '../../data/subreddits/use-subreddits';
-import { SUBREDDITS_TEXT, SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
+import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
+import { ActionButton } from '../../ui/actions';
 import { capitalised, plural } from '../../ui/format';
 import { MessageBar } from '../../ui/feedback';
 import { Panel } from '../../ui/layout';
-import { SelectField } from '../../ui/fields';
+import { CheckboxField, SelectField } from '../../ui/fields';
 import { bareName, isTaken, nameProblem } from './subreddit-name';
-import { Box, Button, Checkbox, FormControlLabel, Stack, TextField } from '../../ui/mui';
+import { Box, Checkbox, FormControlLabel, Stack, TextField } from '../../ui/mui';
 
 interface Range {
   min: number;
@@ -50,15 +51,7 @@ function CheckField({ control, name, label }: CheckFieldProps) {
     <Controller
       control={control}
       name={name}
-      render={({ field }) => (
-        <FormControlLabel
-          label={label}
-          slotProps={{ typography: { variant: 'body2' } }}
-          control={
-            <Checkbox checked={field.value === true} onBlur={field.onBlur} onChange={(event) => field.onChange(event.target.checked)} />
-          }
-        />
-      )}
+      render={({ field }) => <CheckboxField label={label} checked={field.value === true} onBlur={field.onBlur} onChange={field.onChange} />}
     />
   );
 }
@@ -70,7 +63,7 @@ const { intervalMinutes } = LIMITS.subreddit;
 export function yieldText(interval: number, posts: number): string | null {
   if (!(interval >= intervalMinutes.min && interval <= intervalMinutes.max) || !(posts >= 1)) return null;
   const runs = Math.max(1, Math.round(DAY_MINUTES / interval));
-  return SUBREDDITS_TEXT.yield(plural(runs, 'run'), plural(runs * posts, 'post'));
+  return TEXT.yield(plural(runs, 'run'), plural(runs * posts, 'post'));
 }
 
 function YieldEstimate({ interval, posts }: { interval: number; posts: number }) {
@@ -178,9 +171,7 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
         {stage === FULL_AUTOMATION.value ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
         {create.isError ? <MessageBar tone="red">{TEXT.error(errorText(create.error))}</MessageBar> : null}
         <Box>
-          <Button type="submit" variant="contained" loading={create.isPending}>
-            {TEXT.add}
-          </Button>
+          <ActionButton label={TEXT.add} type="submit" variant="contained" loading={create.isPending} />
         </Box>
       </Stack>
     </Panel>

@@ -1,12 +1,13 @@
 import { mdiForumOutline } from '@mdi/js';
 import { useState } from 'react';
-import { errorText } from '../../data/http/client';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { useSetSubredditScheduler, useSubreddits, useSubredditScheduler } from '../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
-import { EmptyState, LoadErrorBar, LoadingRows, MessageBar } from '../../ui/feedback';
+import { ActionButton } from '../../ui/actions';
+import { LoadState, MessageBar } from '../../ui/feedback';
 import { Page } from '../../ui/layout';
-import { Box, Button } from '../../ui/mui';
-import { notify } from '../../ui/notifications';
+import { Box } from '../../ui/mui';
+
 import { StatusPill, Tag } from '../../ui/status';
 import { SubredditCard } from './subreddit-card';
 import { SubredditForm } from './subreddit-form';
@@ -15,14 +16,12 @@ function SchedulerControls() {
   const { data } = useSubredditScheduler();
   const set = useSetSubredditScheduler();
   if (data === undefined) return null;
-  const flip = () => set.mutate(!data.isRunning, { onError: (error) => notify.failure(TEXT.error(errorText(error))) });
+  const flip = () => void notifyResult(set.mutateAsync(!data.isRunning), null, TEXT.error);
   return (
     <>
       <StatusPill status={data.isRunning ? 'running' : 'stopped'} tone={data.isRunning ? 'green' : 'grey'} />
       {data.activeJobs.count > 0 ? <Tag tone="orange">{TEXT.activeJobs(data.activeJobs.count)}</Tag> : null}
-      <Button variant="outlined" loading={set.isPending} onClick={flip}>
-        {data.isRunning ? TEXT.stop : TEXT.start}
-      </Button>
+      <ActionButton label={data.isRunning ? TEXT.stop : TEXT.start} loading={set.isPending} onClick={flip} />
     </>
   );
 }
@@ -30,7 +29,7 @@ function SchedulerControls() {
 export function SubredditsScreen() {
   const subreddits = useSubreddits();
   const scheduler = useSubredditScheduler();
-  const error = subreddits.error ?? scheduler.error;
+
   const [adding, setAdding] = useState(false);
   const items = subreddits.data ?? [];
   const refresh = () => {
@@ -44,12 +43,13 @@ export function SubredditsScreen() {
       actions={
         <>
           <SchedulerControls />
-          <Button variant="outlined" disabled={subreddits.isFetching} onClick={refresh}>
-            {TEXT.refresh}
-          </Button>
-          <Button variant={adding ? 'outlined' : 'contained'} aria-expanded={adding} onClick={() => setAdding(!adding)}>
-            {adding ? TEXT.cancel : TEXT.add}
-          </Button>
+          <ActionButton label={TEXT.refresh} disabled={subreddits.isFetching} onClick={refresh} />
+          <ActionButton
+            label={adding ? TEXT.cancel : TEXT.add}
+            variant={adding ? 'outlined' : 'contained'}
+            aria-expanded={adding}
+            onClick={() => setAdding(!adding)}
+          />
         </>
       }
     >
@@ -58,16 +58,19 @@ export function SubredditsScreen() {
           <MessageBar tone="orange">{TEXT.idle(scheduler.data.idle.reason, scheduler.data.idle.nextAction)}</MessageBar>
         ) : null}
         {adding ? <SubredditForm onDone={() => setAdding(false)} /> : null}
-        {subreddits.isPending ? <LoadingRows rows={3} height={210} label={TEXT.loading} /> : null}
-        {error === null ? null : <LoadErrorBar onRetry={refresh}>{TEXT.error(errorText(error))}</LoadErrorBar>}
-        {subreddits.isSuccess && items.length === 0 ? (
-          <EmptyState
-            icon={mdiForumOutline}
-            title={TEXT.empty}
-            hint={TEXT.emptyHint}
-            {...(adding ? {} : { action: <Button variant="outlined" onClick={() => setAdding(true)}>{`+ ${TEXT.add}`}</Button> })}
-          />
-        ) : null}
+        <LoadState
+          query={{ isPending: subreddits.isPending, error: subreddits.error ?? scheduler.error, refetch: refresh }}
+          loading={{ rows: 3, height: 210, label: TEXT.loading }}
+          error={TEXT.error}
+          empty={
+            items.length === 0 && {
+              icon: mdiForumOutline,
+              title: TEXT.empty,
+              hint: TEXT.emptyHint,
+              action: adding ? undefined : <ActionButton label={`+ ${TEXT.add}`} onClick={() => setAdding(true)} />,
+            }
+          }
+        />
         <Box
           sx={{
             display: 'grid',

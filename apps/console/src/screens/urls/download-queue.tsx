@@ -7,11 +7,13 @@ import { keys } from '../../data/http/cache';
 import { errorText } from '../../data/http/client';
 import { startRun } from '../../data/runs/run-store';
 import { URLS_TEXT as TEXT } from '../../text/urls.text';
-import { EmptyState, LoadingRows, MessageBar } from '../../ui/feedback';
+import { ActionButton } from '../../ui/actions';
+import { EmptyState, LoadState } from '../../ui/feedback';
+import { ToggleChoice } from '../../ui/fields';
 import { capitalised, count } from '../../ui/format';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { Panel } from '../../ui/layout';
-import { Box, Button, TextField, ToggleButton, ToggleButtonGroup } from '../../ui/mui';
+import { Box, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { useDebouncedText } from '../../ui/timers';
 import { useUrlState } from '../../ui/use-url-state';
@@ -67,21 +69,14 @@ interface StatusFilterProps {
 
 function StatusFilter({ items, status, onStatus }: StatusFilterProps) {
   const number = (of: DownloadStatus) => items.filter((item) => item.status === of).length;
+  const options = DOWNLOAD_STATUSES.map((each) => [each, `${capitalised(each)} ${count(number(each))}`] as const);
   return (
-    <ToggleButtonGroup
-      exclusive
-      size="small"
+    <ToggleChoice<string>
+      label="Status"
       value={status ?? ''}
-      aria-label="Status"
-      onChange={(_event, next: string | null) => onStatus(next ?? '')}
-    >
-      <ToggleButton value="">All {count(items.length)}</ToggleButton>
-      {DOWNLOAD_STATUSES.map((each) => (
-        <ToggleButton key={each} value={each} className="tabular">
-          {capitalised(each)} {count(number(each))}
-        </ToggleButton>
-      ))}
-    </ToggleButtonGroup>
+      options={[['', `All ${count(items.length)}`], ...options]}
+      onChange={(next) => onStatus(next ?? '')}
+    />
   );
 }
 
@@ -102,13 +97,15 @@ export function DownloadQueue() {
       actions={
         <>
           {failed.length > 1 ? (
-            <Button size="small" variant="outlined" loading={retry.running} onClick={() => retry.start(failed)} className="tabular">
-              {TEXT.retryAll(failed.length)}
-            </Button>
+            <ActionButton
+              small
+              label={TEXT.retryAll(failed.length)}
+              loading={retry.running}
+              onClick={() => retry.start(failed)}
+              className="tabular"
+            />
           ) : null}
-          <Button size="small" variant="outlined" disabled={downloads.isFetching} onClick={() => void downloads.refetch()}>
-            {TEXT.refresh}
-          </Button>
+          <ActionButton small label={TEXT.refresh} disabled={downloads.isFetching} onClick={() => void downloads.refetch()} />
         </>
       }
     >
@@ -125,17 +122,13 @@ export function DownloadQueue() {
           />
         </Box>
       ) : null}
-      {downloads.isError ? (
-        <Box sx={{ px: 5, pb: 4 }}>
-          <MessageBar tone="red">{TEXT.fetchError(errorText(downloads.error, TEXT.fetchFailed))}</MessageBar>
-        </Box>
-      ) : null}
-      {downloads.isPending ? (
-        <Box sx={{ px: 5, pb: 5 }}>
-          <LoadingRows rows={3} height={120} label={TEXT.loading} />
-        </Box>
-      ) : null}
-      {downloads.isSuccess && items.length === 0 ? <EmptyState icon={mdiTrayArrowDown} title={TEXT.empty} hint={TEXT.emptyHint} /> : null}
+      <LoadState
+        inset
+        query={downloads}
+        loading={{ rows: 3, height: 120, label: TEXT.loading }}
+        error={(message) => TEXT.fetchError(message === '' ? TEXT.fetchFailed : message)}
+        empty={items.length === 0 && { icon: mdiTrayArrowDown, title: TEXT.empty, hint: TEXT.emptyHint }}
+      />
       {items.length > 0 && shown.length === 0 ? <EmptyState compact icon={mdiTrayArrowDown} title={TEXT.nothingFound} /> : null}
       <VirtualList
         items={shown}

@@ -8,6 +8,7 @@ import { CallError, errorText } from '../../data/http/client';
 import { PROCESSED_TEXT } from '../../text/processed.text';
 import { URLS_TEXT } from '../../text/urls.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
+import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { MessageBar } from '../../ui/feedback';
 import { count, formatDateTime, megabytes, sourceName } from '../../ui/format';
@@ -146,15 +147,14 @@ function Actions({ item }: { item: Download }) {
           Retry ({item.retryCount}/{most})
         </Button>
       ) : null}
-      <Button
-        size="small"
+      <ActionButton
+        small
+        label="Delete"
         variant="text"
         loading={remove.isPending}
         aria-label={`Delete ${item.title}`}
         onClick={() => confirm({ question: URLS_TEXT.deleteQuestion, detail: item.title, confirm: 'Delete', danger: true }, submitDelete)}
-      >
-        Delete
-      </Button>
+      />
       {dialog}
     </Stack>
   );

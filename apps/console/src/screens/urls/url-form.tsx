@@ -2,9 +2,11 @@ import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'rea
 import { type UrlResult, type UrlState, useAddUrls } from '../../data/downloads/use-add-urls';
 import { URLS_TEXT as TEXT } from '../../text/urls.text';
 import { MONO, type StatusTone } from '../../theme/tokens';
+import { ActionButton } from '../../ui/actions';
 import { MessageBar, type MessageTone } from '../../ui/feedback';
+import { CheckboxField } from '../../ui/fields';
 import { Panel } from '../../ui/layout';
-import { Box, Button, Checkbox, FormControlLabel, Stack } from '../../ui/mui';
+import { Box, Stack } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
 import { type LineState, parseUrls } from './parse-urls';
 
@@ -225,15 +227,9 @@ export function UrlForm() {
           onChange={setText}
           onSubmit={submit}
         />
-        <FormControlLabel
-          control={<Checkbox checked={complete} onChange={(event) => setComplete(event.target.checked)} />}
-          label={TEXT.auto}
-          slotProps={{ typography: { variant: 'body2' } }}
-        />
+        <CheckboxField label={TEXT.auto} checked={complete} onChange={setComplete} />
         <Stack direction="row" sx={{ alignItems: 'center', gap: 4, flexWrap: 'wrap' }}>
-          <Button type="submit" variant="contained" loading={add.isPending}>
-            {complete ? TEXT.complete : TEXT.add}
-          </Button>
+          <ActionButton label={complete ? TEXT.complete : TEXT.add} type="submit" variant="contained" loading={add.isPending} />
         </Stack>
         {messages.map((message) => (
           <MessageBar key={message.text} tone={message.tone}>

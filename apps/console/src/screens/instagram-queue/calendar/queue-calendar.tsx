@@ -5,12 +5,13 @@ import { errorText } from '../../../data/http/client';
 import { useQueueCalendar } from '../../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { VISUALLY_HIDDEN } from '../../../theme/tokens';
+import { ActionButton } from '../../../ui/actions';
 import { LoadErrorBar, LoadingRows } from '../../../ui/feedback';
 import { Icon } from '../../../ui/icons';
 import { Panel } from '../../../ui/layout';
-import { Box, Button, IconButton, Stack, Typography, useMediaQuery } from '../../../ui/mui';
+import { Box, IconButton, Stack, Typography, useMediaQuery } from '../../../ui/mui';
 import { useNow } from '../../../ui/timers';
-import { ItemDialog } from '../queue-item';
+import { QueueItemDialog } from '../queue-item';
 import { useQueueActions } from '../use-queue-actions';
 import { addDays, addMonths, type Day, dayOf, longDay, monthOf, monthTitle, weekOf, weekTitle } from './calendar-days';
 import { type CalendarContext, CalendarItem, DropPreview } from './calendar-item';
@@ -38,9 +39,7 @@ function CalendarToolbar({ view, day, rules, onGo }: CalendarToolbarProps) {
       <IconButton aria-label={TEXT.earlier[view]} onClick={() => step(-1)}>
         <Icon path={mdiChevronLeft} />
       </IconButton>
-      <Button size="small" variant="outlined" onClick={() => onGo({ day: dayOf(new Date(), timeZone) })}>
-        {TEXT.today}
-      </Button>
+      <ActionButton small label={TEXT.today} onClick={() => onGo({ day: dayOf(new Date(), timeZone) })} />
       <IconButton aria-label={TEXT.later[view]} onClick={() => step(1)}>
         <Icon path={mdiChevronRight} />
       </IconButton>
@@ -189,7 +188,7 @@ export function QueueCalendar({ view, day, status, onGo }: QueueCalendarProps) {
         {queue.data?.truncated === true ? <Box sx={{ px: 5, py: 3, fontSize: 12, color: 'text.secondary' }}>{TEXT.cut}</Box> : null}
       </Box>
       {opened === undefined ? null : (
-        <ItemDialog item={opened} rules={rules} actions={actions} status={status} onClose={() => setOpenId(null)} />
+        <QueueItemDialog item={opened} rules={rules} actions={actions} status={status} onClose={() => setOpenId(null)} />
       )}
     </Panel>
   );
