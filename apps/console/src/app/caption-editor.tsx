@@ -88,7 +88,7 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
         value={draft}
         autoFocus
         error={draft.trim().length > maxCharacters}
-        helperText={<span className="tabular">{`${draft.trim().length} of ${maxCharacters} characters`}</span>}
+        helperText={<span>{`${draft.trim().length} of ${maxCharacters} characters`}</span>}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && valid) save();
@@ -103,7 +103,7 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
         label={TEXT.hashtags}
         value={tagText}
         error={tooManyTags}
-        helperText={<span className="tabular">{TEXT.hashtagCount(tags.length, maxHashtags)}</span>}
+        helperText={<span>{TEXT.hashtagCount(tags.length, maxHashtags)}</span>}
         onChange={(event) => setTagDraft(event.target.value)}
       />
       <Stack direction="row" sx={{ gap: 1.5 }}>

@@ -23,7 +23,6 @@ export interface NavEntry {
   key: string;
 }
 
-/** Screens in the order of the navigation. */
 export const NAVIGATION: readonly { group: string; entries: readonly NavEntry[] }[] = [
   { group: 'Overview', entries: [{ path: ADMIN, label: NAV_TEXT.dashboard, icon: mdiViewDashboardOutline, key: 'd' }] },
   {

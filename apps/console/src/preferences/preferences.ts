@@ -5,12 +5,10 @@ const KEY = 'autoposter.preferences';
 /** How long a notification stays; 0 = until it is closed. */
 export const NOTICE_SECONDS = [LIMITS.polling.noticeMs / 1000, 10, 0] as const;
 
-/** Stored per browser. */
 interface Preferences {
   noticeSeconds: number;
   /** Single-letter shortcuts; those with Ctrl or Cmd always work. */
   shortcuts: boolean;
-  /** Autoplay in Reels mode. */
   autoplay: boolean;
   /** An IANA name, or `null` for the browser's zone. */
   timeZone: string | null;
@@ -18,7 +16,6 @@ interface Preferences {
 
 const DEFAULTS: Preferences = { noticeSeconds: NOTICE_SECONDS[0], shortcuts: true, autoplay: true, timeZone: null };
 
-/** Whether the browser supports this time zone. */
 export const isZone = (zone: unknown): zone is string => {
   try {
     return typeof zone === 'string' && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';

@@ -3,10 +3,8 @@ import { count, plural } from '../ui/format';
 
 const TOP = LIMITS.processAll.labelCountsTo;
 
-/** "Process All (7)", "Process All (10+)". */
 export const processAllLabel = (ready: number): string => `Process All (${ready > TOP ? `${TOP}+` : ready})`;
 
-/** Texts of a card of files that are ready for a stage. */
 export interface ReadyCardText {
   title: string;
   refresh: string;

@@ -7,10 +7,9 @@ const focusRing = (theme: Theme) => ({ outline: `2px solid ${theme.vars?.palette
 export const components: Components<Theme> = {
   MuiCssBaseline: {
     styleOverrides: (theme) => ({
-      body: { fontFeatureSettings: '"cv11", "ss03"', WebkitFontSmoothing: 'antialiased' },
+      body: { fontFeatureSettings: '"cv11", "ss03"', fontVariantNumeric: 'tabular-nums', WebkitFontSmoothing: 'antialiased' },
       ':focus-visible': focusRing(theme),
       '::selection': { background: theme.vars?.palette.accent.tint },
-      '.tabular': { fontVariantNumeric: 'tabular-nums' },
       a: { color: theme.vars?.palette.accent.text },
       '@media (prefers-reduced-motion: reduce)': {
         '*, *::before, *::after': { animationDuration: '0.01ms !important', transitionDuration: '0.01ms !important' },

@@ -30,7 +30,6 @@ export function DataTable<T>({ label, columns, rows, keyOf }: DataTableProps<T>)
   return (
     <TableContainer tabIndex={0} role="region" aria-label={label}>
       <Table
-        className="tabular"
         sx={{
           '& tbody tr:hover': { bgcolor: 'sunken.main' },
           '& tbody tr:last-of-type td': { borderBottom: 0 },
@@ -71,7 +70,6 @@ export function DataTable<T>({ label, columns, rows, keyOf }: DataTableProps<T>)
   );
 }
 
-/** Visible page numbers, centred on the current one. */
 const pageNumbers = (current: number, total: number): number[] => {
   const shown = Math.min(LIMITS.pagination.maxButtons, total);
   const first = Math.max(1, Math.min(current - Math.floor(shown / 2), total - shown + 1));
@@ -95,7 +93,7 @@ export function PaginationBar({ pagination, onPage, noun = 'total posts' }: Pagi
       direction="row"
       sx={{ flexWrap: 'wrap', alignItems: 'center', justifyContent: 'space-between', gap: 3, px: 5, py: 4 }}
     >
-      <Typography variant="body2" className="tabular" sx={{ color: 'text.secondary' }}>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {`Page ${currentPage} of ${totalPages} (${count(totalCount)} ${noun})`}
       </Typography>
       <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
@@ -110,7 +108,6 @@ export function PaginationBar({ pagination, onPage, noun = 'total posts' }: Pagi
             {...(page === currentPage ? { 'aria-current': 'page' as const } : {})}
             onClick={() => onPage(page)}
             sx={{ minWidth: 34, px: 0 }}
-            className="tabular"
           />
         ))}
         <ActionButton small label="Next" disabled={!hasNextPage} onClick={() => onPage(currentPage + 1)} />

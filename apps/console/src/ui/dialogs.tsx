@@ -102,7 +102,6 @@ export function ConfirmDialog({ ask, onAnswer }: { ask: Question; onAnswer: (yes
   );
 }
 
-/** `confirm(question, onYes)` and the dialog to render. */
 export function useConfirm(): { confirm: (question: Question, onYes: () => void) => void; dialog: ReactNode } {
   const [asked, setAsked] = useState<{ question: Question; onYes: () => void } | null>(null);
   const confirm = useCallback((question: Question, onYes: () => void) => setAsked({ question, onYes }), []);

@@ -36,7 +36,6 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Downloads a text as a file. */
 export function saveFile(name: string, text: string, type = 'text/plain'): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type }));

@@ -4,7 +4,7 @@ import { TRY_AGAIN } from '../text/shell.text';
 import type { StatusTone } from '../theme/tokens';
 import { ActionButton } from './actions';
 import { Icon } from './icons';
-import { Box, Skeleton, Stack, Typography } from './mui';
+import { Box, Skeleton, Span, Stack, Typography } from './mui';
 
 export type MessageTone = Extract<StatusTone, 'red' | 'orange' | 'green' | 'blue'>;
 const ICONS: Record<MessageTone, string> = {
@@ -61,13 +61,12 @@ const MAX_LABEL_HEIGHT_PX = 48;
 export function LoadingRows({ rows = 4, height = 72, label, columns = '1fr' }: LoadingRowsProps) {
   return (
     <Box role="status" sx={{ position: 'relative', display: 'grid', gap: 3, gridTemplateColumns: columns }}>
-      <Box
-        component="span"
+      <Span
         sx={{ position: 'absolute', insetInline: 0, top: 0, zIndex: 1, px: 4, fontSize: 13, color: 'text.secondary' }}
         style={{ lineHeight: `${Math.min(height, MAX_LABEL_HEIGHT_PX)}px` }}
       >
         {label}
-      </Box>
+      </Span>
       {Array.from({ length: rows }, (_none, index) => (
         <Skeleton key={index} variant="rounded" height={height} sx={{ bgcolor: 'sunken.main' }} />
       ))}

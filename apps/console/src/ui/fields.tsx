@@ -32,13 +32,7 @@ export function SelectField({ label, value, options, onChange, disabled = false,
   );
 }
 
-interface DateFieldProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-export function DateField({ label, value, onChange }: DateFieldProps) {
+export function DateField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return (
     <TextField
       type="date"
@@ -90,7 +84,7 @@ export function ToggleChoice<T extends string>({ label, value, options, onChange
   return (
     <ToggleButtonGroup exclusive size="small" value={value} aria-label={label} onChange={(_event, next: T | null) => onChange(next)}>
       {options.map(([option, text]) => (
-        <ToggleButton key={option} value={option} className="tabular" sx={{ gap: 1.5 }}>
+        <ToggleButton key={option} value={option} sx={{ gap: 1.5 }}>
           {text}
         </ToggleButton>
       ))}

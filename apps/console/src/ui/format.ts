@@ -38,7 +38,6 @@ export const duration = (seconds: number): string => {
   return minutes > 0 ? `${minutes} min` : `${Math.floor(seconds)} s`;
 };
 
-/** When a subreddit runs next, in words. */
 export const nextRun = (iso: string | null, now: number): string => {
   if (iso === null) return 'Not scheduled';
   const left = new Date(iso).getTime() - now;
@@ -94,7 +93,6 @@ export const videoLength = (seconds: number): string => {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 };
 
-/** The browser's time zone, as an IANA name. */
 export const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A zone's current abbreviation, such as "UTC", "CET" or "GMT+5:45". */

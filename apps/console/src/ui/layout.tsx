@@ -105,7 +105,7 @@ export function Stat({ label, value, tone }: { label: string; value: ReactNode; 
       </Typography>
       <Typography
         component="dd"
-        className="tabular"
+
         sx={{
           m: 0,
           fontSize: 20,
@@ -152,7 +152,7 @@ export function Facts({ facts, min = 96 }: FactsProps) {
   return (
     <Box
       component="dl"
-      className="tabular"
+
       sx={{
         m: 0,
         flex: 1,

@@ -4,7 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'rea
 import { VIDEO_TEXT, VIDEO_TEXT as TEXT } from '../text/processed.text';
 import { videoLength } from './format';
 import { Icon } from './icons';
-import { Box, Button, IconButton, Slider, Stack } from './mui';
+import { Box, Button, IconButton, Slider, Span, Stack } from './mui';
 
 /** Limited because of the cost of decoding. */
 export const MAX_PLAYING = 3;
@@ -86,7 +86,6 @@ interface VideoControlsProps {
   video: RefObject<HTMLVideoElement | null>;
   /** `seek` omits the buttons, for screens with their own. */
   kind: 'all' | 'seek';
-  /** The element shown in full screen: video and controls. */
   frame: RefObject<HTMLElement | null>;
 }
 
@@ -133,9 +132,7 @@ export function VideoControls({ video, kind, frame }: VideoControlsProps) {
         onChange={(_event, seconds) => seek(video.current, seconds)}
         sx={{ mx: 2, color: 'inherit' }}
       />
-      <Box component="span" className="tabular" sx={{ fontSize: 12, whiteSpace: 'nowrap' }}>
-        {`${videoLength(at)} / ${videoLength(length)}`}
-      </Box>
+      <Span sx={{ fontSize: 12, whiteSpace: 'nowrap' }}>{`${videoLength(at)} / ${videoLength(length)}`}</Span>
       {kind === 'all' ? (
         <>
           <IconButton size="small" aria-label={TEXT.sound} aria-pressed={!muted} onClick={toggleSound}>
@@ -178,9 +175,7 @@ interface LazyVideoProps {
   /** Undefined leaves playback to the video's controls. */
   playing?: boolean;
   muted?: boolean;
-  /** Called when the video's controls mute or unmute it. */
   onMuted?: (muted: boolean) => void;
-  /** Preloads the video before it plays. */
   preload?: boolean;
   fit?: 'cover' | 'contain';
   video?: RefObject<HTMLVideoElement | null>;

@@ -1,3 +1,5 @@
+import { styled } from '@mui/material/styles';
+
 /** The components of Material UI in use: one import per file, and the tests load no others. */
 export { default as Avatar } from '@mui/material/Avatar';
 export { default as Badge } from '@mui/material/Badge';
@@ -38,3 +40,6 @@ export { default as ToggleButton } from '@mui/material/ToggleButton';
 export { default as ToggleButtonGroup } from '@mui/material/ToggleButtonGroup';
 export { default as Typography } from '@mui/material/Typography';
 export { default as useMediaQuery } from '@mui/material/useMediaQuery';
+
+/** A `span` with `sx`. */
+export const Span = styled('span')({});

@@ -1,5 +1,5 @@
 import type { StatusTone } from '../theme/tokens';
-import { Box } from './mui';
+import { Box, Span } from './mui';
 import type { SegmentState, StageProgress } from './stage-progress';
 
 const TONE: Record<Exclude<SegmentState, 'todo'>, StatusTone> = { running: 'orange', waiting: 'blue', done: 'green', failed: 'red' };
@@ -10,7 +10,6 @@ const flow = { '@keyframes flow': { from: { backgroundPosition: '200% 0' }, to: 
 /** Narrower bars show the name of the current stage only. */
 const NAMES_FIT_PX = 268;
 
-/** One segment per stage. */
 export function StageBar({ rail, names = true }: { rail: StageProgress; names?: boolean }) {
   const started = rail.segments.some(({ state }) => state !== 'todo');
   const running = rail.segments.findIndex(({ state }) => state !== 'todo' && state !== 'done');
@@ -42,8 +41,7 @@ export function StageBar({ rail, names = true }: { rail: StageProgress; names?: 
               }}
             />
             {names ? (
-              <Box
-                component="span"
+              <Span
                 sx={{
                   display: 'block',
                   mt: 1,
@@ -56,7 +54,7 @@ export function StageBar({ rail, names = true }: { rail: StageProgress; names?: 
                 }}
               >
                 {name}
-              </Box>
+              </Span>
             ) : null}
           </Box>
         ))}

@@ -11,7 +11,7 @@ import type { ReactNode } from 'react';
 import type { StatusTone } from '../theme/tokens';
 import { capitalised } from './format';
 import { Icon } from './icons';
-import { Box } from './mui';
+import { Box, Span } from './mui';
 
 const TONE_ICON: Record<StatusTone, string> = {
   grey: mdiClockOutline,
@@ -50,8 +50,7 @@ interface StatusPillProps {
 
 export function StatusPill({ status, tone = toneOf(status), label = capitalised(status) }: StatusPillProps) {
   return (
-    <Box
-      component="span"
+    <Span
       data-tone={tone}
       sx={{
         display: 'inline-flex',
@@ -79,14 +78,13 @@ export function StatusPill({ status, tone = toneOf(status), label = capitalised(
         }}
       />
       {label}
-    </Box>
+    </Span>
   );
 }
 
 export function Tag({ children, tone, icon }: { children: ReactNode; tone?: StatusTone; icon?: ReactNode }) {
   return (
-    <Box
-      component="span"
+    <Span
       sx={{
         display: 'inline-flex',
         alignItems: 'center',
@@ -104,7 +102,7 @@ export function Tag({ children, tone, icon }: { children: ReactNode; tone?: Stat
     >
       {icon}
       {children}
-    </Box>
+    </Span>
   );
 }
 

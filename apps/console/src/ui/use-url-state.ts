@@ -5,7 +5,6 @@ const LAST_PAGE = 1_000_000;
 interface UrlState<F> {
   fields: F;
   page: number;
-  /** Whether a field differs from its default. */
   changed: boolean;
   /** Changes fields, returns to page 1 and keeps the scroll position. */
   change: (next: Partial<F>) => void;

@@ -44,11 +44,9 @@ export const useSelected = (selection: Selection): ReadonlySet<string> => useSto
 interface BulkBarProps {
   selected: number;
   onClear: () => void;
-  /** The bulk actions. */
   children: ReactNode;
 }
 
-/** The number of selected items and the bulk actions, sticky at the bottom. */
 export function BulkBar({ selected, onClear, children }: BulkBarProps) {
   return (
     <Box
@@ -75,7 +73,7 @@ export function BulkBar({ selected, onClear, children }: BulkBarProps) {
         boxShadow: 6,
       }}
     >
-      <Box role="status" className="tabular" sx={{ fontWeight: 580, mr: 2 }}>
+      <Box role="status" sx={{ fontWeight: 580, mr: 2 }}>
         {TEXT.selected(selected)}
       </Box>
       {children}

@@ -4,7 +4,7 @@ import { PALETTE_TEXT as TEXT } from '../../text/shell.text';
 import { VISUALLY_HIDDEN } from '../../theme/tokens';
 import { Icon } from '../../ui/icons';
 import { type Command, findCommands, useCommands, useItemCommands } from './commands';
-import { Box, Dialog, Typography } from '../../ui/mui';
+import { Box, Dialog, Span, Typography } from '../../ui/mui';
 
 /** Typed characters from which items are searched. */
 const MIN_CHARACTERS = 2;
@@ -43,19 +43,12 @@ function Option({ id, command, selected, onRun }: { id: string; command: Command
       }}
     >
       <Icon path={command.icon} sx={{ fontSize: 18, flexShrink: 0 }} />
-      <Box component="span" sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-        {command.label}
-      </Box>
-      {command.note === undefined ? null : (
-        <Box component="span" sx={{ fontSize: 12, color: 'text.secondary', whiteSpace: 'nowrap' }}>
-          {command.note}
-        </Box>
-      )}
+      <Span sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>{command.label}</Span>
+      {command.note === undefined ? null : <Span sx={{ fontSize: 12, color: 'text.secondary', whiteSpace: 'nowrap' }}>{command.note}</Span>}
     </Box>
   );
 }
 
-/** Matching commands, the selected one, and keyboard handling. */
 function useResults({ typed, commands, onClose }: { typed: string; commands: readonly Command[]; onClose: () => void }) {
   const found = findCommands(commands, typed);
   const [selected, setSelected] = useState(0);
@@ -142,7 +135,6 @@ function Panel({ onClose, onKeys }: PaletteProps) {
   );
 }
 
-/** Finds screens, items by title, and actions. */
 export function CommandPalette(props: PaletteProps) {
   const title = useId();
   return (

@@ -26,7 +26,6 @@ export interface Command {
   id: string;
   group: string;
   label: string;
-  /** Shown behind the label. */
   note?: string | undefined;
   icon: string;
   run: () => void;
@@ -72,7 +71,6 @@ const pathOf = (item: Download): string =>
     ? `/admin/processed?${new URLSearchParams({ item: item._id, dialog: 'details' }).toString()}`
     : `/admin/items/${item._id}`;
 
-/** Screens and global actions. */
 export function useCommands(openKeys: () => void): readonly Command[] {
   const navigate = useNavigate();
   const refresh = useRefresh();

@@ -5,7 +5,7 @@ import { KEYS_TEXT as TEXT } from '../../text/shell.text';
 import { DialogFrame } from '../../ui/dialogs';
 import { activeScopes } from '../../ui/keyboard/use-shortcuts';
 import { MessageBar } from '../../ui/feedback';
-import { Box, Typography } from '../../ui/mui';
+import { Box, Span, Typography } from '../../ui/mui';
 
 const NAMES: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', ' ': 'Space' };
 const apple = /Mac|iPhone|iPad/u.test(navigator.userAgent);
@@ -30,7 +30,7 @@ const namesOf = (keys: string): string[] =>
 
 function Keys({ keys }: { keys: string }) {
   return (
-    <Box component="span" sx={{ whiteSpace: 'nowrap', display: 'inline-flex', gap: 1.5, alignItems: 'center', fontSize: 12 }}>
+    <Span sx={{ whiteSpace: 'nowrap', display: 'inline-flex', gap: 1.5, alignItems: 'center', fontSize: 12 }}>
       {namesOf(keys).map((name, index) => (
         <Fragment key={name + String(index)}>
           {index === 0 ? null : <span>{TEXT.then}</span>}
@@ -51,11 +51,10 @@ function Keys({ keys }: { keys: string }) {
           </Box>
         </Fragment>
       ))}
-    </Box>
+    </Span>
   );
 }
 
-/** All shortcuts that are active on the current screen. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [scopes] = useState(() => activeScopes().map(({ name, shortcuts }) => ({ name, shortcuts: shortcuts() })));
   const { shortcuts: on } = usePreferences();

@@ -15,7 +15,6 @@ import { Badge, Box, IconButton, Popover, Portal, Stack, Typography } from '../.
 import { hideNotification, type NotificationEntry, notify, setUndoState, UNDO_MS, useNotifications } from '../../ui/notifications';
 import { useNow } from '../../ui/timers';
 
-/** Reverts a change and shows the result. */
 export function useUndo(): (notification: NotificationEntry) => void {
   const client = useQueryClient();
   return useCallback(
@@ -142,14 +141,13 @@ function Line({ title, text, hint, when, tone, action }: LineProps) {
         {hint === undefined || hint === null ? null : <Box sx={{ color: 'text.secondary' }}>{hint}</Box>}
         {action === undefined ? null : <Box sx={{ mt: 1 }}>{action}</Box>}
       </Box>
-      <Typography variant="caption" className="tabular" sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>
+      <Typography variant="caption" sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>
         {when}
       </Typography>
     </Stack>
   );
 }
 
-/** A failed item links to its page. */
 function FailureTitle({ entry, onOpen }: { entry: FailureEntry; onOpen: () => void }) {
   if (entry.kind !== 'item') return entry.title;
   return (
@@ -173,7 +171,6 @@ const Empty = ({ children }: { children: string }) => (
 
 const MAX_BADGE = 99;
 
-/** Unseen failures and the notifications of this session. */
 export function NotificationMenu() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { data } = useFailures();

@@ -8,13 +8,11 @@ import { ALL_SCREENS } from '../paths';
 
 export type Overlay = 'palette' | 'keys';
 
-/** Fetches everything on the screen again. */
 export function useRefresh(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ type: 'active' });
 }
 
-/** Shortcuts of all screens. */
 export function useGlobalShortcuts(open: (overlay: Overlay) => void): void {
   const navigate = useNavigate();
   const refresh = useRefresh();
@@ -68,7 +66,6 @@ const openRow = (): void => clickFirst(...OPENERS);
 
 const selectRow = (): void => clickFirst('input[type=checkbox]');
 
-/** Returns whether the screen has a search field. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[type=search], main [data-search] input, main input[data-search]');
   field?.focus();

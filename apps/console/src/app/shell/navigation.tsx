@@ -7,7 +7,7 @@ import { ActionButton } from '../../ui/actions';
 import { initials } from '../../ui/format';
 import { Icon, Logo } from '../../ui/icons';
 import { ADMIN, type NavEntry, NAVIGATION } from '../paths';
-import { Avatar, Box, Stack, Typography } from '../../ui/mui';
+import { Avatar, Box, Span, Stack, Typography } from '../../ui/mui';
 
 interface Badge {
   count: number;
@@ -17,7 +17,6 @@ interface Badge {
 
 const ALERT = { color: 'status.red.text', bgcolor: 'status.red.tint', borderRadius: 999, px: 1.75, lineHeight: '20px' };
 
-/** Counts per navigation entry: failed, ready and queued items. */
 function badgesOf(stages: Overview['stages'] | undefined): Record<string, Badge> {
   if (stages === undefined) return {};
   const failed = ITEM_STAGES.reduce((sum, stage) => sum + stages[stage].failed, 0);
@@ -52,32 +51,22 @@ function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: Badge | 
       }}
     >
       <Icon path={entry.icon} sx={{ fontSize: 19 }} />
-      <Box component="span" sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-        {entry.label}
-      </Box>
+      <Span sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>{entry.label}</Span>
       {badge === undefined || badge.count === 0 ? null : (
-        <Box
-          component="span"
+        <Span
           aria-hidden
-          className="tabular"
+
           title={badge.hint}
           sx={{ fontSize: 12, fontWeight: 600, ...(badge.alert === true ? ALERT : { opacity: 0.85 }) }}
         >
           {badge.count}
-        </Box>
+        </Span>
       )}
     </Box>
   );
 }
 
-interface NavigationProps {
-  user: User;
-  onLogout: () => void;
-  onNavigate: () => void;
-}
-
-/** All screens, the signed-in user and the logout button. */
-export function Navigation({ user, onLogout, onNavigate }: NavigationProps) {
+export function Navigation({ user, onLogout, onNavigate }: { user: User; onLogout: () => void; onNavigate: () => void }) {
   const badges = badgesOf(useOverview().data?.stages);
   return (
     <Stack sx={{ height: 1, overflowY: 'auto' }}>

@@ -4,7 +4,7 @@ import { RUN_TEXT as TEXT } from '../../text/shell.text';
 import { ActionButton } from '../../ui/actions';
 import { duration } from '../../ui/format';
 import { Icon } from '../../ui/icons';
-import { Box, IconButton } from '../../ui/mui';
+import { Box, IconButton, Span } from '../../ui/mui';
 import { useNow } from '../../ui/timers';
 
 const TICK_MS = 1_000;
@@ -34,17 +34,9 @@ function Line({ run, now }: { run: Run; now: number }) {
       </Box>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: { xs: 2, sm: 4 }, px: { xs: 4, sm: 6, lg: 8 }, minHeight: 48, fontSize: 13 }}>
         <Box sx={{ flex: 1, minWidth: 0, py: 1, overflowWrap: 'anywhere' }}>
-          <Box component="span" sx={{ fontWeight: 600, mr: 2 }}>
-            {run.title}
-          </Box>
-          <Box component="span" className="tabular" sx={{ color: 'text.secondary' }}>
-            {statusOf(run, now)}
-          </Box>
-          {run.failed > 0 ? (
-            <Box component="span" className="tabular" sx={{ color: 'status.red.text', fontWeight: 600 }}>
-              {` · ${TEXT.failed(run.failed)}`}
-            </Box>
-          ) : null}
+          <Span sx={{ fontWeight: 600, mr: 2 }}>{run.title}</Span>
+          <Span sx={{ color: 'text.secondary' }}>{statusOf(run, now)}</Span>
+          {run.failed > 0 ? <Span sx={{ color: 'status.red.text', fontWeight: 600 }}>{` · ${TEXT.failed(run.failed)}`}</Span> : null}
         </Box>
         {running && run.cancel !== undefined ? (
           <ActionButton
@@ -68,7 +60,6 @@ function Lines({ runs }: { runs: readonly Run[] }) {
   return runs.map((run) => <Line key={run.id} run={run} now={now} />);
 }
 
-/** Progress of long-running actions, docked at the bottom of each screen. */
 export function RunBar() {
   const runs = useRuns();
   return (

@@ -61,7 +61,6 @@ interface ShellProps {
   onSignIn: (() => void) | null;
 }
 
-/** Navigation, top bar, run bar, notifications and overlays around each admin screen. */
 export function Shell({ user, onLogout, onSignIn }: ShellProps) {
   const [open, setOpen] = useState(false);
   const [overlay, setOverlay] = useState<Overlay | null>(null);

@@ -14,7 +14,7 @@ import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { duration, localZone, shortZone } from '../../ui/format';
 import { Icon } from '../../ui/icons';
-import { Box, Button, IconButton, ListItemIcon, Menu, MenuItem, Stack } from '../../ui/mui';
+import { Box, Button, IconButton, ListItemIcon, Menu, MenuItem, Span, Stack } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { NotificationMenu } from '../notifications/notifications';
 import { useRefresh } from './global-shortcuts';
@@ -55,7 +55,6 @@ function ThemeMenu() {
   );
 }
 
-/** Chooses the display time zone. */
 function ZoneMenu() {
   const { timeZone } = usePreferences();
   const navigate = useNavigate();
@@ -133,7 +132,6 @@ function useSecondsSinceFetch(): number | null {
   return seconds;
 }
 
-/** State of the live stream and age of the data on the screen. */
 function ConnectionStatus() {
   const connection = useConnectionState();
   const state = useSession().ended ? 'ended' : connection;
@@ -145,13 +143,11 @@ function ConnectionStatus() {
       sx={{ alignItems: 'center', gap: 2, fontSize: 12, color: 'text.secondary', px: 1, minWidth: 0 }}
     >
       <Box sx={{ width: 8, height: 8, borderRadius: 999, flexShrink: 0, bgcolor: `status.${CONNECTION_TONE[state]}.dot` }} />
-      <Box component="span" role="status" sx={{ whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' }}>
+      <Span role="status" sx={{ whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' }}>
         {SHELL_TEXT.link[state]}
-      </Box>
+      </Span>
       {seconds === null ? null : (
-        <Box component="span" className="tabular" sx={{ display: { xs: 'none', sm: 'inline' }, whiteSpace: 'nowrap' }}>
-          {SHELL_TEXT.updated(duration(seconds))}
-        </Box>
+        <Span sx={{ display: { xs: 'none', sm: 'inline' }, whiteSpace: 'nowrap' }}>{SHELL_TEXT.updated(duration(seconds))}</Span>
       )}
     </Stack>
   );
@@ -180,22 +176,15 @@ function PublishingSwitch() {
         startIcon={<Icon path={paused ? mdiPlay : mdiPause} />}
         sx={{ '& .MuiButton-startIcon': { mr: { xs: 0, sm: 1.5 } }, minWidth: { xs: 36, sm: 64 } }}
       >
-        <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
-          {label}
-        </Box>
+        <Span sx={{ display: { xs: 'none', sm: 'inline' } }}>{label}</Span>
       </Button>
       {dialog}
     </>
   );
 }
 
-interface TopBarProps {
-  onOpenNavigation: () => void;
-  onOpenPalette: () => void;
-}
-
 /** On a phone, time zone and colour scheme are in Settings instead. */
-export function TopBar({ onOpenNavigation, onOpenPalette }: TopBarProps) {
+export function TopBar({ onOpenNavigation, onOpenPalette }: { onOpenNavigation: () => void; onOpenPalette: () => void }) {
   const refresh = useRefresh();
   return (
     <Stack

@@ -4,7 +4,6 @@ import { invalidate, type KeyRoot, keys } from '../http/cache';
 import { call, fetchData } from '../http/client';
 import { pagedListOf } from '../http/paged-list';
 
-/** What a change makes stale. */
 export const AFTER_DISCARD: readonly KeyRoot[] = [keys.completed, keys.overview, keys.content];
 export const AFTER_ENQUEUE: readonly KeyRoot[] = [keys.completed, keys.queue, keys.overview, keys.content];
 /** An item without an AI caption becomes ready with its first manual one. */

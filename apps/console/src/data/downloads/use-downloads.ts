@@ -1,6 +1,6 @@
 import { api, type Download } from '@autoposter/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { keys, useInvalidate } from '../http/cache';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keys, useChange } from '../http/cache';
 import { call } from '../http/client';
 import { pagedListOf } from '../http/paged-list';
 
@@ -34,10 +34,6 @@ export function useDownloads(enabled = true) {
 export const retryDownload = ({ _id, platform }: Pick<Download, '_id' | 'platform'>) =>
   call(platform === 'reddit' ? api.reddit.retry : api.instagramSource.retry, { params: { id: _id } });
 
-export const useRetryDownload = () => useMutation({ mutationFn: retryDownload, onSettled: useInvalidate(keys.downloads) });
+export const useRetryDownload = () => useChange(retryDownload, [keys.downloads]);
 
-export const useDeleteDownload = () =>
-  useMutation({
-    mutationFn: (id: string) => call(api.downloads.remove, { params: { id } }),
-    onSettled: useInvalidate(keys.downloads),
-  });
+export const useDeleteDownload = () => useChange((id: string) => call(api.downloads.remove, { params: { id } }), [keys.downloads]);

@@ -1,5 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
-import { QueryClient, useQueryClient } from '@tanstack/react-query';
+import { QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { isRejected } from './client';
 
 /** First element of each query key, one per resource. */
@@ -42,6 +42,10 @@ export const createQueryClient = (): QueryClient =>
 /** Marks all queries under these roots as stale. Resolves after those on the screen were fetched again. */
 export const invalidate = async (client: QueryClient, roots: readonly KeyRoot[]): Promise<void> =>
   void (await Promise.all(roots.map((root) => client.invalidateQueries({ queryKey: [root] }))));
+
+/** A mutation that makes these roots stale, after a failure as well: the change may have happened. */
+export const useChange = <I, O>(send: (input: I) => Promise<O>, roots: readonly KeyRoot[]) =>
+  useMutation({ mutationFn: send, onSettled: useInvalidate(...roots) });
 
 export function useInvalidate(...roots: readonly KeyRoot[]): () => Promise<void> {
   const client = useQueryClient();

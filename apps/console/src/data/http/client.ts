@@ -118,6 +118,5 @@ export const fetchData =
 /** Whether the server rejected the request, so that a retry is useless. */
 export const isRejected = (error: unknown): boolean => error instanceof CallError && error.status >= 400 && error.status < 500;
 
-/** The message of whatever was thrown. */
 export const errorText = (error: unknown, fallback = 'Something went wrong'): string =>
   error instanceof Error && error.message !== '' ? error.message : fallback;

@@ -55,7 +55,6 @@ class PagedListReader<T> {
     return this.next;
   }
 
-  /** Removes entries from the list, and from a fetch in progress. */
   drop(ids: readonly string[]): void {
     for (const id of ids) this.dropped.add(id);
     this.edit((data) => data.filter((entry) => !this.dropped.has(this.source.idOf(entry))));

@@ -1,15 +1,13 @@
 import { api, LIMITS, type QueueItem, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { invalidate, keys, useInvalidate } from '../http/cache';
+import { invalidate, keys, useChange, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
 import { CREATED_ID, type Undo, type UndoStep } from '../undo/undo';
 
 const { setSchedule, setPriority, enqueue } = api.instagramQueue;
-/** What a change of the queue makes stale. */
 export const AFTER_QUEUE_CHANGE = [keys.queue, keys.completed, keys.overview] as const;
 const refresh = AFTER_QUEUE_CHANGE;
 
-/** The requests that undo a change of the queue. */
 export const undoInQueue = {
   /** Restores a pinned time; otherwise the planner chooses. */
   move: (item: QueueItem): Undo => {
@@ -35,34 +33,22 @@ export const useRefreshQueue = () => useInvalidate(...AFTER_QUEUE_CHANGE);
 
 /** Starts (`true`) or stops the queue. */
 export const useSetQueue = () =>
-  useMutation({
-    mutationFn: (run: boolean) => call(run ? api.instagramQueue.start : api.instagramQueue.stop),
-    onSettled: useRefreshQueue(),
-  });
+  useChange((run: boolean) => call(run ? api.instagramQueue.start : api.instagramQueue.stop), AFTER_QUEUE_CHANGE);
 
 export const useSetInterval = () =>
-  useMutation({
-    mutationFn: (intervalMinutes: number) => call(api.instagramQueue.setInterval, { body: { intervalMinutes } }),
-    onSuccess: useRefreshQueue(),
-  });
+  useChange((intervalMinutes: number) => call(api.instagramQueue.setInterval, { body: { intervalMinutes } }), AFTER_QUEUE_CHANGE);
 
 export const useSetTimeBlocking = () =>
-  useMutation({
-    mutationFn: (body: TimeBlockingBody) => call(api.instagramQueue.setTimeBlocking, { body }),
-    onSuccess: useRefreshQueue(),
-  });
+  useChange((body: TimeBlockingBody) => call(api.instagramQueue.setTimeBlocking, { body }), AFTER_QUEUE_CHANGE);
 
 export const useSetRandomization = () =>
-  useMutation({
-    mutationFn: (body: RandomizationBody) => call(api.instagramQueue.setRandomization, { body }),
-    onSuccess: useRefreshQueue(),
-  });
+  useChange((body: RandomizationBody) => call(api.instagramQueue.setRandomization, { body }), AFTER_QUEUE_CHANGE);
 
 export const useSettleOutcome = () =>
-  useMutation({
-    mutationFn: ({ id, body }: { id: string; body: SettleBody }) => call(api.instagramQueue.settle, { params: { id }, body }),
-    onSettled: useRefreshQueue(),
-  });
+  useChange(
+    ({ id, body }: { id: string; body: SettleBody }) => call(api.instagramQueue.settle, { params: { id }, body }),
+    AFTER_QUEUE_CHANGE,
+  );
 
 /** Changed fields of an item; `null` removes it. */
 type QueuePatch = (Partial<Omit<QueueItem, 'scheduling'>> & { scheduling?: Partial<QueueItem['scheduling']> }) | null;

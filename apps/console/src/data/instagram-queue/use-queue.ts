@@ -32,7 +32,6 @@ export const useQueue = (query: Record<string, string | number | undefined>) =>
 /** Largest preview of the API. */
 const PREVIEW_SLOTS = 100;
 
-/** Upcoming slots with the reason for each time. */
 export const useQueuePreview = (enabled: boolean) =>
   useQuery({
     queryKey: [keys.queue, 'preview'],

@@ -111,7 +111,6 @@ export class LiveStream {
   }
 }
 
-/** Returns null for anything that is not a fact. */
 const parseFact = (text: string): LiveFact | null => {
   try {
     const fact = JSON.parse(text) as Partial<LiveFact> | null;
@@ -121,7 +120,6 @@ const parseFact = (text: string): LiveFact | null => {
   }
 };
 
-/** One server-sent event. */
 export interface ServerEvent {
   id: string | null;
   event: string;

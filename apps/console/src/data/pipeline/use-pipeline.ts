@@ -1,12 +1,11 @@
 import { api, type DeadLetterEntry, type ItemStage, type Stage } from '@autoposter/contracts';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { keys, useInvalidate } from '../http/cache';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
 /** Polled, because lag and worker count change without a live event. */
 const REFRESH_MS = 10_000;
 
-/** Current numbers of each stage. */
 export const usePipeline = () =>
   useQuery({ queryKey: [keys.stages, 'now'], queryFn: fetchData(api.stages.now), refetchInterval: REFRESH_MS });
 
@@ -24,14 +23,10 @@ export const useQuarantine = (page: number) =>
     placeholderData: keepPreviousData,
   });
 
+const AFTER_REPLAY = [keys.stages, keys.overview, keys.failures] as const;
+
 export const useReplay = () =>
-  useMutation({
-    mutationFn: ({ id }: Pick<DeadLetterEntry, 'id'>) => call(api.stages.replay, { params: { id } }),
-    onSettled: useInvalidate(keys.stages, keys.overview, keys.failures),
-  });
+  useChange(({ id }: Pick<DeadLetterEntry, 'id'>) => call(api.stages.replay, { params: { id } }), AFTER_REPLAY);
 
 export const useReplayAll = () =>
-  useMutation({
-    mutationFn: async (stage: ItemStage) => (await call(api.stages.replayAll, { body: { stage } })).data,
-    onSettled: useInvalidate(keys.stages, keys.overview, keys.failures),
-  });
+  useChange(async (stage: ItemStage) => (await call(api.stages.replayAll, { body: { stage } })).data, AFTER_REPLAY);

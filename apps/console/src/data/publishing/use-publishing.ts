@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { keys } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
-/** Whether publishing is paused. */
 export const usePublishing = () => useQuery({ queryKey: [keys.publishing], queryFn: fetchData(api.publishing.state) });
 
 /** Pauses (`true`) or resumes all publishing. */
@@ -18,10 +17,8 @@ export function useSetPublishing() {
   });
 }
 
-/** Whether the Instagram account is configured. */
 export const useInstagramConfig = () => useQuery({ queryKey: [keys.instagram, 'config'], queryFn: fetchData(api.instagram.config) });
 
-/** Checks that the media tools are installed. */
 export const useCompatibilityTest = () => useMutation({ mutationFn: async () => (await call(api.instagram.compatibilityTest)).data });
 
 /** Maximum hashtags of a post; the default until the configuration is loaded. */

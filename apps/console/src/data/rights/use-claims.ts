@@ -1,6 +1,6 @@
 import { api, type CreateClaimBody } from '@autoposter/contracts';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { keys, useInvalidate } from '../http/cache';
+import { keys, useChange, useInvalidate } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
 interface ClaimFilter {
@@ -8,7 +8,6 @@ interface ClaimFilter {
   page: number;
 }
 
-/** Rights claims, newest first. */
 export const useClaims = ({ status, page }: ClaimFilter) =>
   useQuery({
     queryKey: [keys.rights, status, page],
@@ -25,11 +24,7 @@ export function useAddClaim() {
   });
 }
 
-export const useWithdrawClaim = () =>
-  useMutation({
-    mutationFn: (id: string) => call(api.rights.withdraw, { params: { id } }),
-    onSettled: useInvalidate(keys.rights),
-  });
+export const useWithdrawClaim = () => useChange((id: string) => call(api.rights.withdraw, { params: { id } }), [keys.rights]);
 
 const ITEM_ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/u;
 const SOURCE_POST_IDS = [

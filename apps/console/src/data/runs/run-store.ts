@@ -10,7 +10,6 @@ export interface Run {
   failed: number;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** The current item. */
   detail?: string | undefined;
   /** Stops after the current item; undefined when the run cannot be cancelled. */
   cancel?: (() => void) | undefined;
@@ -21,7 +20,6 @@ export interface Run {
 export interface RunHandle {
   id: number;
   progress: (change: Partial<Pick<Run, 'done' | 'failed' | 'total' | 'detail' | 'cancelling'>>) => void;
-  /** Whether the administrator cancelled the run. */
   cancelled: () => boolean;
   end: () => void;
 }

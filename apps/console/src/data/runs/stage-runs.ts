@@ -95,7 +95,6 @@ export function updateStageRuns(stages: Overview['stages'], readAt: number): voi
   }
 }
 
-/** Keeps the progress of bulk runs current while mounted. */
 export function useStageRuns(): void {
   const { data, dataUpdatedAt } = useOverview();
   useEffect(restore, []);
@@ -104,7 +103,6 @@ export function useStageRuns(): void {
   }, [data, dataUpdatedAt]);
 }
 
-/** The success handler of a "process all" mutation. */
 export function useFollowStageRun(stage: ProcessAllStage): (response: ProcessAllResponse) => void {
   const client = useQueryClient();
   return ({ processed, runId }) => {

@@ -1,6 +1,6 @@
 import { api } from '@autoposter/contracts';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { keys, useInvalidate } from '../http/cache';
+import { useQuery } from '@tanstack/react-query';
+import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
 /** Polled, because task runs emit no live event. */
@@ -13,8 +13,4 @@ export const useSchedulerStatistics = () =>
   useQuery({ queryKey: [keys.scheduler, 'statistics'], queryFn: fetchData(api.scheduler.statistics), ...polling });
 
 /** Starts (`true`) or stops the task scheduler. */
-export const useSetScheduler = () =>
-  useMutation({
-    mutationFn: (run: boolean) => call(run ? api.scheduler.start : api.scheduler.stop),
-    onSettled: useInvalidate(keys.scheduler),
-  });
+export const useSetScheduler = () => useChange((run: boolean) => call(run ? api.scheduler.start : api.scheduler.stop), [keys.scheduler]);

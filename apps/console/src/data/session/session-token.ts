@@ -50,7 +50,6 @@ export const sessionEnded = (used: string | null): void => {
   if (used === readToken()) store(null);
 };
 
-/** Sign-in or sign-out in another tab. */
 const onStorage = (event: StorageEvent): void => {
   if (event.key !== KEY && event.key !== null) return;
   token = load();

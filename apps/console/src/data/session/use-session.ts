@@ -80,7 +80,6 @@ function keepExistingSession(): void {
   applyToken();
 }
 
-/** Updates the session after a change of the token. */
 function applyToken(): void {
   const token = readUrlToken() ?? readToken();
   if (token === null) {

@@ -1,19 +1,17 @@
 import { api, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { keys, useInvalidate } from '../http/cache';
+import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
-/** Item counts per pipeline stage. */
 export const useOverview = () => useQuery({ queryKey: [keys.overview], queryFn: fetchData(api.overview.overview) });
 
-/** Unseen failures. */
 export const useFailures = () => useQuery({ queryKey: [keys.failures], queryFn: fetchData(api.overview.failures) });
 
 export const useMarkFailuresSeen = () =>
-  useMutation({
-    mutationFn: (ids?: string[]) => call(api.overview.failuresSeen, { body: ids === undefined ? {} : { ids } }),
-    onSettled: useInvalidate(keys.failures, keys.overview),
-  });
+  useChange(
+    (ids?: string[]) => call(api.overview.failuresSeen, { body: ids === undefined ? {} : { ids } }),
+    [keys.failures, keys.overview],
+  );
 
 const HEALTH_REFRESH_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { api, AUTO_PROCESS_STAGE_OPTIONS, type AutoProcessStage, type CreateSubredditBody, type Subreddit } from '@autoposter/contracts';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { keys, useInvalidate } from '../http/cache';
+import { useQuery } from '@tanstack/react-query';
+import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
 import type { Undo } from '../undo/undo';
 
@@ -19,33 +19,22 @@ export const useSubredditScheduler = () =>
   useQuery({ queryKey: [keys.subredditScheduler], queryFn: fetchData(api.subreddits.schedulerStatus) });
 
 const refresh = [keys.subreddits, keys.subredditScheduler] as const;
-const useRefresh = () => useInvalidate(...refresh);
 
-export const useCreateSubreddit = () =>
-  useMutation({ mutationFn: (body: CreateSubredditBody) => call(api.subreddits.create, { body }), onSuccess: useRefresh() });
-
-export const useToggleSubreddit = () =>
-  useMutation({ mutationFn: (id: string) => call(api.subreddits.toggle, { params: { id } }), onSettled: useRefresh() });
-
-export const useRunSubreddit = () =>
-  useMutation({ mutationFn: (id: string) => call(api.subreddits.runNow, { params: { id } }), onSettled: useRefresh() });
-
-export const useDeleteSubreddit = () =>
-  useMutation({ mutationFn: (id: string) => call(api.subreddits.remove, { params: { id } }), onSettled: useRefresh() });
+export const useCreateSubreddit = () => useChange((body: CreateSubredditBody) => call(api.subreddits.create, { body }), refresh);
+export const useToggleSubreddit = () => useChange((id: string) => call(api.subreddits.toggle, { params: { id } }), refresh);
+export const useRunSubreddit = () => useChange((id: string) => call(api.subreddits.runNow, { params: { id } }), refresh);
+export const useDeleteSubreddit = () => useChange((id: string) => call(api.subreddits.remove, { params: { id } }), refresh);
 
 export const useChangeStage = () =>
-  useMutation({
-    mutationFn: ({ id, autoProcessStage }: { id: string; autoProcessStage: AutoProcessStage }) =>
+  useChange(
+    ({ id, autoProcessStage }: { id: string; autoProcessStage: AutoProcessStage }) =>
       call(api.subreddits.changeStage, { params: { id }, body: { autoProcessStage } }),
-    onSettled: useRefresh(),
-  });
+    refresh,
+  );
 
 /** Starts (`true`) or stops scheduled collection. */
 export const useSetSubredditScheduler = () =>
-  useMutation({
-    mutationFn: (run: boolean) => call(run ? api.subreddits.schedulerStart : api.subreddits.schedulerStop),
-    onSettled: useRefresh(),
-  });
+  useChange((run: boolean) => call(run ? api.subreddits.schedulerStart : api.subreddits.schedulerStop), refresh);
 
 /** The requests that undo a change of a subreddit. */
 export const undoInSubreddits = {

@@ -8,7 +8,7 @@ import { AI_ERROR_TEXT, DASHBOARD_TEXT } from '../../text/dashboard.text';
 import { ActionButton } from '../../ui/actions';
 import { MessageBar } from '../../ui/feedback';
 import { formatDateTime } from '../../ui/format';
-import { Box } from '../../ui/mui';
+import { Box, Span } from '../../ui/mui';
 import { useNow } from '../../ui/timers';
 import { aiFile, ReadyCard } from './ready-card';
 
@@ -84,7 +84,6 @@ function providerPanel(
   return null;
 }
 
-/** The latest unseen failure of the AI stage. */
 function failurePanel(failures: readonly FailureEntry[], limit: number = DEFAULT_LIMIT): (AiPanel & { id: string }) | null {
   const newest = failures.find(({ kind, stage }) => kind === 'item' && stage === CAPTION_STAGE);
   if (newest === undefined) return null;
@@ -97,7 +96,6 @@ const PERCENT = 100;
 /** Share of the quota from which the meter warns. */
 const NEARLY = 0.8;
 
-/** Used AI requests of today, per configured provider. */
 function QuotaMeters() {
   const overview = useOverview().data;
   const providers = overview?.aiProviders ?? [];
@@ -114,12 +112,8 @@ function QuotaMeter({ label, used, limit }: { label: string; used: number; limit
   return (
     <Box>
       <Box sx={{ display: 'flex', justifyContent: 'space-between', fontSize: 12, mb: 1 }}>
-        <Box component="span" sx={{ color: 'text.secondary' }}>
-          {label}
-        </Box>
-        <Box component="span" className="tabular" sx={{ fontWeight: 580 }}>
-          {TEXT.quotaUsed(used, limit)}
-        </Box>
+        <Span sx={{ color: 'text.secondary' }}>{label}</Span>
+        <Span sx={{ fontWeight: 580 }}>{TEXT.quotaUsed(used, limit)}</Span>
       </Box>
       <Box
         role="meter"

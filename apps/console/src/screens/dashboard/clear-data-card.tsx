@@ -14,7 +14,6 @@ const TEXT = DASHBOARD_TEXT.clear;
 const AT_MOST_S = LIMITS.http.clearAllTimeoutMs / 1_000;
 const PERCENT = 100;
 
-/** Known numbers of the data to be deleted. */
 function useCounts(): string[] {
   const stages = useOverview().data?.stages;
   const skipped = useSkipStatistics({}).data;
@@ -27,7 +26,6 @@ function useCounts(): string[] {
   return [TEXT.downloads(early), TEXT.processed(stages.ready, stages.posted), TEXT.queue(stages.queued), TEXT.skipped(known), TEXT.logs];
 }
 
-/** Elapsed time of the request, up to its timeout. */
 function Progress() {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
@@ -36,7 +34,7 @@ function Progress() {
   }, []);
   return (
     <Box role="status" sx={{ display: 'grid', gap: 1.5 }}>
-      <span className="tabular">{TEXT.running(seconds, AT_MOST_S)}</span>
+      <span>{TEXT.running(seconds, AT_MOST_S)}</span>
       <Box sx={{ height: 5, borderRadius: 3, bgcolor: 'line.main', overflow: 'hidden' }}>
         <Box
           sx={{ height: 1, bgcolor: 'status.red.dot', transition: 'width 1s linear' }}
@@ -86,7 +84,7 @@ function ClearDialog({ onClose }: { onClose: () => void }) {
       <Box sx={{ color: 'status.red.text', fontWeight: 560 }}>{TEXT.warning}</Box>
       <Box>
         {TEXT.goesTitle}
-        <Box component="ul" className="tabular" sx={{ m: 0, mt: 1, pl: 5 }}>
+        <Box component="ul" sx={{ m: 0, mt: 1, pl: 5 }}>
           {counts.map((line) => (
             <li key={line}>{line}</li>
           ))}

@@ -33,9 +33,7 @@ function DmcaCard() {
 const Fact = ({ name, value }: { name: string; value: string }) => (
   <Box>
     <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{name}</Box>
-    <Box className="tabular" sx={{ fontWeight: 580 }}>
-      {value}
-    </Box>
+    <Box sx={{ fontWeight: 580 }}>{value}</Box>
   </Box>
 );
 

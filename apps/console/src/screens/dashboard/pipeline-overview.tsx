@@ -2,7 +2,7 @@ import { ITEM_STAGES, type ItemStage, type Overview, QUEUE_STEP, STAGE_LABELS } 
 import { Link } from 'react-router-dom';
 import { useOverview } from '../../data/status/use-status';
 import { count } from '../../ui/format';
-import { Box, Skeleton } from '../../ui/mui';
+import { Box, Skeleton, Span } from '../../ui/mui';
 
 interface SegmentFacts {
   name: string;
@@ -65,24 +65,18 @@ function Segment({ segment }: { segment: SegmentFacts }) {
         {segment.name}
       </Box>
       <Box
-        className="tabular"
         sx={{ fontSize: 28, fontWeight: 640, letterSpacing: '-0.03em', lineHeight: 1.25, color: quiet ? 'text.secondary' : 'text.primary' }}
       >
         {count(segment.value)}
       </Box>
       <Box sx={{ fontSize: 12, color: 'text.secondary', minHeight: 18 }}>
         {segment.unit}
-        {segment.failed > 0 ? (
-          <Box component="span" sx={{ color: 'status.red.text', fontWeight: 600 }}>
-            {` · ${segment.failed} failed`}
-          </Box>
-        ) : null}
+        {segment.failed > 0 ? <Span sx={{ color: 'status.red.text', fontWeight: 600 }}>{` · ${segment.failed} failed`}</Span> : null}
       </Box>
     </Box>
   );
 }
 
-/** The steps of the pipeline with the number of items in each. */
 export function PipelineOverview() {
   const { data } = useOverview();
   return (

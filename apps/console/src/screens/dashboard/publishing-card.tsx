@@ -4,7 +4,7 @@ import { type DayCount, useQueueStatus, useWeek } from '../../data/instagram-que
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
 import { timeUntil } from '../../ui/format';
 import { Panel } from '../../ui/layout';
-import { Box, Link, Skeleton } from '../../ui/mui';
+import { Box, Link, Skeleton, Span } from '../../ui/mui';
 import { useNow } from '../../ui/timers';
 
 const TEXT = DASHBOARD_TEXT.publishing;
@@ -18,7 +18,6 @@ const LEAST = 2;
 
 const dayName = (from: number): string => new Intl.DateTimeFormat('en-GB', { weekday: 'short' }).format(from);
 
-/** One bar per day, published below failed. */
 function WeekBars({ week }: { week: readonly DayCount[] }) {
   const most = Math.max(1, ...week.map(({ posted, failed }) => posted + failed));
   const high = (value: number) => (value === 0 ? 0 : Math.max(LEAST, (value / most) * HEIGHT));
@@ -68,9 +67,7 @@ function NextPost({ next }: { next: QueueStatusView['nextPost'] }) {
       <Link component={RouterLink} to="/admin/instagram-queue">
         {next.title}
       </Link>{' '}
-      <Box component="span" className="tabular">
-        {timeUntil(next.scheduledFor, now)}
-      </Box>
+      <Span>{timeUntil(next.scheduledFor, now)}</Span>
     </>
   );
 }
@@ -102,12 +99,10 @@ export function PublishingCard() {
         </Box>
         {week === undefined ? null : (
           <Box sx={{ display: 'flex', gap: 4, alignItems: 'center', flexWrap: 'wrap' }}>
-            <Box sx={{ fontSize: 13 }} className="tabular">
+            <Box sx={{ fontSize: 13 }}>
               <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{TEXT.week}</Box>
               {TEXT.sum(sum('posted'))},{' '}
-              <Box component="span" sx={sum('failed') > 0 ? { color: 'status.red.text', fontWeight: 600 } : {}}>
-                {TEXT.failed(sum('failed'))}
-              </Box>
+              <Span sx={sum('failed') > 0 ? { color: 'status.red.text', fontWeight: 600 } : {}}>{TEXT.failed(sum('failed'))}</Span>
             </Box>
             <WeekBars week={week} />
           </Box>

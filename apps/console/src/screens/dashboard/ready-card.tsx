@@ -97,7 +97,7 @@ function ReadyFiles({ files, action, busyId, disabled, onProcess }: ReadyFilesPr
           </Box>
           <Box sx={{ flex: '1 1 150px', minWidth: 0, overflowWrap: 'anywhere' }}>
             <Typography sx={{ fontWeight: 560 }}>{headline(file)}</Typography>
-            <Typography variant="caption" component="p" className="tabular" sx={{ color: 'text.secondary' }}>
+            <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
               {[...(file.title === '' ? [] : [file.name]), file.type, file.source, megabytes(file.bytes)].join(' · ')}
             </Typography>
             {file.waiting ? (
@@ -132,11 +132,9 @@ interface ReadyCardProps<F> {
   /** Called before each request; clears the previous error. */
   onTry?: () => void;
   onFailed: (error: Error, run: 'one' | 'all') => void;
-  /** Rendered above the files. */
   children?: ReactNode;
 }
 
-/** Files ready for a stage, processed one by one or all at once. */
 export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTry, onFailed, children }: ReadyCardProps<F>) {
   const files = (ready.data ?? []).map(fileOf);
   /** Waiting files continue automatically; "Process All" skips them. */
@@ -172,7 +170,7 @@ export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTr
       <Stack sx={{ gap: 3 }}>
         {children}
         {run === undefined ? null : (
-          <Box className="tabular" sx={{ fontSize: 13, color: 'status.orange.text', fontWeight: 560 }}>
+          <Box sx={{ fontSize: 13, color: 'status.orange.text', fontWeight: 560 }}>
             {DASHBOARD_TEXT.run(run.done + run.failed, run.total, left === null ? null : duration(left))}
           </Box>
         )}

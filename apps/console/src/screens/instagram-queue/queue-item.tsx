@@ -8,7 +8,7 @@ import { ActionButton } from '../../ui/actions';
 import { DialogFrame } from '../../ui/dialogs';
 import { formatDateTime, parseWholeNumber } from '../../ui/format';
 import { Poster } from '../../ui/media';
-import { Box, ButtonBase, Link, Stack, TextField } from '../../ui/mui';
+import { Box, ButtonBase, Link, Span, Stack, TextField } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
 import { fromLocalText, localText } from './calendar/calendar-days';
 import { immovableReason, type QueueRules, refusalAt, startOfMove } from './calendar/move-rules';
@@ -37,7 +37,6 @@ const WHY_LINK = {
   textDecoration: 'underline',
 } as const;
 
-/** Explains on demand why a post has its scheduled time. */
 export function ScheduleReason({ item, status }: { item: QueueItem; status: QueueStatusView | undefined }) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -232,7 +231,7 @@ export function QueueItemDialog({
         <Poster src={item.posterUrl} width={92} />
         <Stack sx={{ gap: 3, minWidth: 0, alignItems: 'flex-start' }}>
           <StatusPill status={item.status} />
-          <Box className="tabular" sx={{ fontWeight: 580 }}>
+          <Box sx={{ fontWeight: 580 }}>
             {scheduledFor === null ? TEXT.notScheduled : formatDateTime(scheduledFor, { timeZone: rules.timeZone, zone: true })}
           </Box>
           {immovableReason(item) === null && scheduledFor !== null ? <ScheduleReason item={item} status={status} /> : null}
@@ -241,9 +240,9 @@ export function QueueItemDialog({
             {sourceOf(item)} · {item.postData.mediaType}
           </Box>
           <Stack direction="row" sx={{ gap: 2.5, alignItems: 'center' }}>
-            <Box component="span" aria-hidden sx={{ color: 'text.secondary' }}>
+            <Span aria-hidden sx={{ color: 'text.secondary' }}>
               {TEXT.priority}
-            </Box>
+            </Span>
             <PriorityField key={item.priority} item={item} actions={actions} />
           </Stack>
         </Stack>

@@ -118,11 +118,6 @@ function QueueBulkActions({ items, selection }: { items: readonly QueueItem[]; s
   );
 }
 
-interface QueueListProps {
-  urlState: ReturnType<typeof useQueueUrlState>;
-  status: QueueStatusView | undefined;
-}
-
 const EMPTY = {
   icon: mdiCalendarBlankOutline,
   title: QUEUE_TEXT.empty,
@@ -135,7 +130,7 @@ const EMPTY = {
 };
 
 /** The queue as a paginated table. The filters stay visible when loading fails. */
-export function QueueList({ urlState, status }: QueueListProps) {
+export function QueueList({ urlState, status }: { urlState: ReturnType<typeof useQueueUrlState>; status: QueueStatusView | undefined }) {
   const queue = useQueue(urlState.query);
   const posts = queue.data?.posts;
   const asked = JSON.stringify(urlState.query);

@@ -6,7 +6,7 @@ import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
 import { formatDateTime, timeUntil } from '../../ui/format';
 import { MessageBar } from '../../ui/feedback';
-import { Box, Stack } from '../../ui/mui';
+import { Box, Span, Stack } from '../../ui/mui';
 
 import { Panel } from '../../ui/layout';
 import { StatusPill } from '../../ui/status';
@@ -53,9 +53,7 @@ export function QueueAlert({ status }: { status: QueueStatusView }) {
 const Cell = ({ name, grow = false, children }: { name: string; grow?: boolean; children: ReactNode }) => (
   <Box sx={{ minWidth: 120, ...(grow ? { flex: '1 1 200px' } : {}) }}>
     <Box sx={{ fontSize: 12, color: 'text.secondary', mb: 1 }}>{name}</Box>
-    <Box className="tabular" sx={{ fontWeight: 580, minHeight: 24, overflowWrap: 'anywhere' }}>
-      {children}
-    </Box>
+    <Box sx={{ fontWeight: 580, minHeight: 24, overflowWrap: 'anywhere' }}>{children}</Box>
   </Box>
 );
 
@@ -80,10 +78,7 @@ export function QueueStatusPanel({ status }: { status: QueueStatusView }) {
             <Box sx={{ color: 'text.secondary', fontWeight: 450 }}>None</Box>
           ) : (
             <>
-              {nextPost.title}{' '}
-              <Box component="span" sx={{ color: 'accent.text' }}>
-                {timeUntil(nextPost.scheduledFor, now)}
-              </Box>
+              {nextPost.title} <Span sx={{ color: 'accent.text' }}>{timeUntil(nextPost.scheduledFor, now)}</Span>
             </>
           )}
         </Cell>

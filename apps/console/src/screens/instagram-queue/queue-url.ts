@@ -13,28 +13,18 @@ export type QueueView = (typeof QUEUE_VIEWS)[number];
 
 const DEFAULTS = { status: '', sortBy: 'scheduling.scheduledFor', sortOrder: 'asc', view: 'list', day: '' };
 
-interface QueueUrlState {
-  filters: QueueFilters;
-  setFilters: (change: Partial<QueueFilters>) => void;
-  setPage: (page: number) => void;
-  view: QueueView;
-  /** A day of the visible week or month; `null` means today. */
-  day: Day | null;
-  go: (to: { view?: QueueView; day?: Day }) => void;
-  query: Record<string, string | number>;
-}
-
 /** View, day, filters and page in the URL. Changing a filter resets the page to 1. */
-export function useQueueUrlState(): QueueUrlState {
+export function useQueueUrlState() {
   const { fields, page, change, setPage } = useUrlState(DEFAULTS);
   const { view, day, ...filters } = fields;
   return {
     filters,
-    setFilters: change,
+    setFilters: (to: Partial<QueueFilters>) => change(to),
     setPage,
     view: QUEUE_VIEWS.find((known) => known === view) ?? 'list',
+    /** A day of the visible week or month; `null` means today. */
     day: isDay(day) ? day : null,
-    go: change,
+    go: (to: { view?: QueueView; day?: Day }) => change(to),
     query: { ...filters, page, limit: LIMITS.queue.pageSize },
   };
 }

@@ -13,7 +13,7 @@ import { EVENT_LABELS, ITEM_TEXT as TEXT } from '../../text/item.text';
 import type { StatusTone } from '../../theme/tokens';
 import { MessageBar } from '../../ui/feedback';
 import { duration, formatDateTime } from '../../ui/format';
-import { Box } from '../../ui/mui';
+import { Box, Span } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
 
 type RowState = StageRun['state'] | 'todo';
@@ -113,7 +113,6 @@ export function barPosition(row: StageRow, rows: readonly StageRow[], now: numbe
   return { left: share(began, row.from), waited: share(row.from, start), ran: share(start, end) };
 }
 
-/** Every recorded event, oldest first, with its actor. */
 export function History({ entries }: { entries: readonly TimelineEntry[] }) {
   return (
     <Box component="ol" aria-label={TEXT.history} sx={{ listStyle: 'none', m: 0, px: 5, pb: 4, display: 'grid', gap: 1.5, fontSize: 13 }}>
@@ -128,16 +127,14 @@ export function History({ entries }: { entries: readonly TimelineEntry[] }) {
             overflowWrap: 'anywhere',
           }}
         >
-          <Box component="time" dateTime={entry.occurredAt} className="tabular" sx={{ color: 'text.secondary' }}>
+          <Box component="time" dateTime={entry.occurredAt} sx={{ color: 'text.secondary' }}>
             {formatDateTime(entry.occurredAt)}
           </Box>
           <span>
             {EVENT_LABELS[entry.type] ?? entry.type}
             {entry.reason === null ? '' : `: ${entry.reason}`}
           </span>
-          <Box component="span" sx={{ color: 'text.secondary' }}>
-            {entry.actor === 'system' ? '' : entry.actor}
-          </Box>
+          <Span sx={{ color: 'text.secondary' }}>{entry.actor === 'system' ? '' : entry.actor}</Span>
         </Box>
       ))}
     </Box>
@@ -185,17 +182,13 @@ function Row({ row, rows, now }: { row: StageRow; rows: readonly StageRow[]; now
           {TEXT.stages[row.stage]}
         </Box>
         {row.attempts === 0 ? null : (
-          <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
-            {TEXT.attempts(row.attempts, row.maxAttempts)}
-          </Box>
+          <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{TEXT.attempts(row.attempts, row.maxAttempts)}</Box>
         )}
-        <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
-          {times(row, now)}
-        </Box>
+        <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{times(row, now)}</Box>
         <StatusPill status={row.state} tone={ROW_TONE[row.state]} label={TEXT.states[row.state]} />
       </Box>
       <Bar row={row} rows={rows} now={now} />
-      <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
+      <Box sx={{ fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
         {row.from === null ? '' : formatDateTime(new Date(row.from).toISOString(), { zone: true })}
         {note === '' ? '' : ` · ${note}`}
       </Box>
@@ -218,7 +211,6 @@ function Row({ row, rows, now }: { row: StageRow; rows: readonly StageRow[]; now
   );
 }
 
-/** One bar per stage job: wait and run time, attempts, errors. */
 export function Waterfall({ rows, now }: { rows: readonly StageRow[]; now: number }) {
   return (
     <Box component="ol" aria-label={TEXT.timeline} sx={{ listStyle: 'none', m: 0, p: 0 }}>

@@ -47,7 +47,6 @@ export interface LogLine {
 
 export interface LogBuffer {
   lines: readonly LogLine[];
-  /** The last response. */
   read: readonly string[];
 }
 
@@ -98,7 +97,6 @@ export function patternOf(text: string, regex: boolean): RegExp | null {
   }
 }
 
-/** Indexes of the lines that match. */
 export function findLines(lines: readonly LogLine[], pattern: RegExp | null): number[] {
   if (pattern === null) return [];
   return lines.flatMap(({ text }, index) => {

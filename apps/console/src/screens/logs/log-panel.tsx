@@ -6,7 +6,7 @@ import { LOGS_TEXT as TEXT } from '../../text/operations.text';
 import { saveFile } from '../../ui/export-text';
 import { count } from '../../ui/format';
 import { Icon } from '../../ui/icons';
-import { Box, IconButton, Stack, TextField, ToggleButton } from '../../ui/mui';
+import { Box, IconButton, Span, Stack, TextField, ToggleButton } from '../../ui/mui';
 import { useDebouncedText } from '../../ui/timers';
 import { useUrlState } from '../../ui/use-url-state';
 import { findLines, LEVEL_TONE, LEVELS, type LogLevel, newBuffer, patternOf, takeIn } from './log-lines';
@@ -81,13 +81,13 @@ function LogTools({ urlState, onChange, counts, search, onSearch, result, onStep
             key={level}
             value={level}
             size="small"
-            className="tabular"
+
             disabled={level === 'other'}
             selected={!hidden.includes(level)}
             onChange={() => flip(level)}
             sx={{ minHeight: 32, borderRadius: '999px', gap: 1.5, '&.Mui-disabled': { color: 'text.secondary' } }}
           >
-            <Box component="span" aria-hidden sx={{ width: 8, height: 8, borderRadius: 999, bgcolor: `status.${LEVEL_TONE[level]}.dot` }} />
+            <Span aria-hidden sx={{ width: 8, height: 8, borderRadius: 999, bgcolor: `status.${LEVEL_TONE[level]}.dot` }} />
             {TEXT.levelNames[level]} {count(counts[level])}
           </ToggleButton>
         ))}
@@ -107,7 +107,7 @@ function LogTools({ urlState, onChange, counts, search, onSearch, result, onStep
         />
         <Box
           role="status"
-          className="tabular"
+
           sx={{ fontSize: 13, color: 'text.secondary', minWidth: { sm: 56 }, whiteSpace: 'nowrap', '&:empty': { mr: { xs: -2, sm: 0 } } }}
         >
           {result}

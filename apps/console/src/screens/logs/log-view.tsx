@@ -50,7 +50,6 @@ interface LogViewProps {
   placeholder: string;
   wrap: boolean;
   pattern: RegExp | null;
-  /** Index of the current search match. */
   at: number | null;
   /** Called when the scroll position leaves or reaches the end. */
   onFollowing: (following: boolean) => void;

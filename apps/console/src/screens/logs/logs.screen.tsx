@@ -71,7 +71,7 @@ export function LogsScreen() {
           </Box>
           <CheckboxField label={TEXT.follow} checked={auto} onChange={(checked) => change({ auto: checked })} />
           <Box sx={{ flex: 1 }} />
-          <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary' }}>
+          <Box role="status" sx={{ fontSize: 13, color: 'text.secondary' }}>
             {log.isPending ? '' : count === 0 ? TEXT.noData : plural(count, 'line')}
           </Box>
         </Stack>

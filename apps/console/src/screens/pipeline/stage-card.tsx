@@ -17,7 +17,7 @@ function Count({ label, value, tone }: { label: string; value: number; tone?: St
       </Box>
       <Box
         component="dd"
-        className="tabular"
+
         sx={{ m: 0, fontSize: 22, fontWeight: 630, letterSpacing: '-0.02em', color: value === 0 ? 'text.secondary' : colour }}
       >
         {count(value)}
@@ -47,16 +47,13 @@ function Workers({ workers }: { workers: readonly PipelineWorker[] }) {
           <Box sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
             {TEXT.workingOn(job.title ?? job.jobId, job.attempt)}
           </Box>
-          <Box className="tabular" sx={{ color: 'text.secondary', whiteSpace: 'nowrap', fontSize: 12 }}>
-            {timeAgo(job.startedAt, now)}
-          </Box>
+          <Box sx={{ color: 'text.secondary', whiteSpace: 'nowrap', fontSize: 12 }}>{timeAgo(job.startedAt, now)}</Box>
         </Box>
       ))}
     </Box>
   );
 }
 
-/** One stage with its jobs and workers. */
 export function StageCard({ stage }: { stage: PipelineStage }) {
   const id = useId();
   const { numbers } = TEXT;
@@ -90,7 +87,6 @@ export function StageCard({ stage }: { stage: PipelineStage }) {
         <Count label={numbers.deadLetters} value={stage.deadLetters} tone="red" />
       </Box>
       <Box
-        className="tabular"
         sx={{
           px: 4,
           py: 2.5,

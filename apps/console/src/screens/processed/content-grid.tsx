@@ -33,7 +33,6 @@ interface ContentCardProps {
   onOpen: (dialog: OpenDialog, id: string) => void;
 }
 
-/** One captioned post; its video plays on hover and focus. */
 const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpen }: ContentCardProps) {
   const selected = useIsSelected(selection, item.id);
   const [playing, setPlaying] = useState(false);
@@ -84,9 +83,7 @@ const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpe
           sx={{ position: 'absolute', top: 4, right: 4, p: 1, bgcolor: 'background.paper', '&:hover': { bgcolor: 'background.paper' } }}
         />
         {item.durationSeconds === null || item.durationSeconds === undefined ? null : (
-          <Box className="tabular" sx={LENGTH}>
-            {videoLength(item.durationSeconds)}
-          </Box>
+          <Box sx={LENGTH}>{videoLength(item.durationSeconds)}</Box>
         )}
       </Box>
       <Stack sx={{ p: 4, gap: 2.5, flex: 1, overflowWrap: 'anywhere' }}>
@@ -159,7 +156,6 @@ function keepScrollTarget(virtual: Virtualizer<Window, Element>): void {
   virtual.shouldAdjustScrollPositionOnItemSizeChange = () => false;
 }
 
-/** A virtualised grid of cards. */
 export function ContentGrid({ items, selection, onOpen }: ContentGridProps) {
   const narrow = useMediaQuery('(max-width: 560px)');
   const { grid, columns, card, top } = useFrame(narrow);

@@ -27,7 +27,6 @@ export const allowsAutoplay = (): boolean => !window.matchMedia('(prefers-reduce
 
 const captionOf = (item: ContentItem) => item.aiContent?.caption ?? '';
 
-/** Queue, discard and post with notifications and undo. */
 function useChangeItems() {
   const { enqueue, discard, invalidate } = useContentCalls();
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
@@ -87,7 +86,6 @@ interface ItemActions {
   configured: boolean | undefined;
   /** Why Instagram cannot fetch the media of this item; `null` if it can or it is unknown. */
   unreachableReason: (item: ContentItem) => string | null;
-  /** Whether a request for this item is in flight. */
   busy: (id: string) => boolean;
   add: (items: readonly ContentItem[]) => void;
   discard: (items: readonly ContentItem[]) => void;
@@ -179,7 +177,6 @@ export function ItemButtons({ item }: { item: ContentItem }) {
   );
 }
 
-/** What can be done with all posts that are selected; there while any is. */
 export function BulkActions({ items, selection }: { items: readonly ContentItem[]; selection: Selection }) {
   const { add, discard } = useItemActions();
   const ids = useSelected(selection);

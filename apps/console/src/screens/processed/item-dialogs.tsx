@@ -24,9 +24,7 @@ function Vision({ vision }: { vision: VisionAnalysis }) {
         Vision analysis
       </Typography>
       <Section title="Confidence">
-        <Box className="tabular" sx={{ mb: 1 }}>
-          {confidence}%
-        </Box>
+        <Box sx={{ mb: 1 }}>{confidence}%</Box>
         <LinearProgress variant="determinate" value={confidence} aria-label="Confidence" />
       </Section>
       <Section title="Visual content">{vision.visualContent}</Section>

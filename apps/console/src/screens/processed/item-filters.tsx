@@ -56,7 +56,6 @@ interface ItemFilter {
 
 const haystacks = new WeakMap<ContentItem, string>();
 
-/** Searchable text of an item in lower case, cached per item. */
 function haystack(item: ContentItem): string {
   const known = haystacks.get(item);
   if (known !== undefined) return known;
@@ -131,7 +130,7 @@ export function ItemFilters({ items, shown, filter, onChange, onSelectAll }: Ite
           gridColumn: { xs: '1 / -1', lg: 'auto' },
         }}
       >
-        <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary', whiteSpace: 'nowrap', mr: set ? 2 : 0 }}>
+        <Box role="status" sx={{ fontSize: 13, color: 'text.secondary', whiteSpace: 'nowrap', mr: set ? 2 : 0 }}>
           {set ? TEXT.found(shown, items.length) : ''}
         </Box>
         {set ? (

@@ -36,7 +36,7 @@ export function Comments({ comments, characters, onUse }: CommentsProps) {
     <Stack component="ul" sx={{ listStyle: 'none', m: 0, p: 0, gap: 3 }}>
       {comments.map((comment) => (
         <Box component="li" key={comment.id} sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
-          <Box className="tabular" sx={{ fontSize: 12, color: 'text.secondary' }}>
+          <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
             <strong>{comment.author}</strong> · {count(comment.score)} points
             {` · ${repliesOf(comment)}`}
           </Box>
@@ -95,7 +95,6 @@ export function ReviewNote({ item }: { item: ContentItem }) {
 
 interface ItemDialogProps {
   title: ReactNode;
-  /** The details are still loading. */
   reading: boolean;
   error: Error | null;
   onClose: () => void;

@@ -13,7 +13,6 @@ interface ReelScrollerProps {
   onMuted: (muted: boolean) => void;
   /** Called when a swipe or wheel scroll ends at this item. */
   onIndex: (index: number) => void;
-  /** Called with the visible video. */
   onVideo: (video: HTMLVideoElement | null) => void;
 }
 

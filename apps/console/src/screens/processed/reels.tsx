@@ -171,7 +171,7 @@ function ReelControls({ position, muted, hasVideo, onClose, onPrevious, onNext, 
         <IconButton aria-label="Close" onClick={onClose} sx={{ color: 'overlay.text' }}>
           <Icon path={mdiClose} />
         </IconButton>
-        <Box className="tabular" role="status" sx={{ fontSize: 13, fontWeight: 580 }}>
+        <Box role="status" sx={{ fontSize: 13, fontWeight: 580 }}>
           {position}
         </Box>
       </Stack>

@@ -108,7 +108,7 @@ export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: ()
           </Link>
         )}
         {claim.note === null ? null : <Box sx={{ whiteSpace: 'pre-wrap' }}>{claim.note}</Box>}
-        <Box className="tabular" sx={{ color: 'text.secondary', fontSize: 12 }}>
+        <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
           {TEXT.prints(claim.fingerprints)} · {claim.createdBy} · {formatDateTime(claim.createdAt)}
         </Box>
       </Box>

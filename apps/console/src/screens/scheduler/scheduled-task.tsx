@@ -9,7 +9,7 @@ import { count, formatDateTime, plural } from '../../ui/format';
 import { Facts } from '../../ui/layout';
 import { Icon } from '../../ui/icons';
 import { MessageBar } from '../../ui/feedback';
-import { Box, ButtonBase } from '../../ui/mui';
+import { Box, ButtonBase, Span } from '../../ui/mui';
 import { Tag } from '../../ui/status';
 
 const SIZE = 8;
@@ -20,8 +20,7 @@ function RunHistory({ runs }: { runs: readonly RecentTaskRun[] }) {
   if (newest === undefined) return null;
   const failed = runs.filter(({ ok }) => !ok).length;
   return (
-    <Box
-      component="span"
+    <Span
       role="img"
       aria-label={TEXT.recent(runs.length, failed, newest.ok)}
       sx={{ display: 'inline-flex', flexWrap: 'wrap', gap: 0.75, alignItems: 'center' }}
@@ -35,7 +34,7 @@ function RunHistory({ runs }: { runs: readonly RecentTaskRun[] }) {
           sx={{ width: SIZE, height: SIZE, borderRadius: ok ? '50%' : '1px', bgcolor: ok ? 'status.green.dot' : 'status.red.dot' }}
         />
       ))}
-    </Box>
+    </Span>
   );
 }
 
@@ -83,7 +82,6 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
         <Box sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{task.id}</Box>
         <Box sx={{ fontSize: 13, lineHeight: 1.45, color: 'text.secondary', mt: 0.5, mb: 2 }}>{task.description}</Box>
         <Box
-          className="tabular"
           sx={{ fontSize: 12, color: 'text.secondary', display: 'flex', columnGap: 3, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}
         >
           <span>{plural(task.runCount, 'run')}</span>

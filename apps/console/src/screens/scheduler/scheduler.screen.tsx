@@ -8,7 +8,7 @@ import { ActionButton } from '../../ui/actions';
 import { LoadState, MessageBar } from '../../ui/feedback';
 import { count, duration, formatDateTime } from '../../ui/format';
 import { Page, Stat, StatGrid } from '../../ui/layout';
-import { Box, Stack } from '../../ui/mui';
+import { Box, Span, Stack } from '../../ui/mui';
 
 import { StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
@@ -21,7 +21,6 @@ const LATE_AFTER = 2;
 
 interface Tick {
   text: string;
-  /** Whether the last run is overdue. */
   late: boolean;
 }
 
@@ -55,11 +54,7 @@ function Lead({ status, now }: { status: SchedulerStatus | undefined; now: numbe
       )}
       <span>{TEXT.every(status?.intervalMinutes ?? LIMITS.scheduler.intervalMinutes)}</span>
       {status === undefined ? null : <span>{TEXT.registered(status.registeredTasks)}</span>}
-      {tick === null ? null : (
-        <Box component="span" className="tabular" sx={tick.late ? { color: 'status.orange.text', fontWeight: 600 } : {}}>
-          {tick.text}
-        </Box>
-      )}
+      {tick === null ? null : <Span sx={tick.late ? { color: 'status.orange.text', fontWeight: 600 } : {}}>{tick.text}</Span>}
     </Stack>
   );
 }

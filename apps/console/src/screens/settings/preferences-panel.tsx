@@ -41,14 +41,7 @@ function TimeZoneField({ zone, onChange }: { zone: string | null; onChange: (zon
   );
 }
 
-interface PreferenceProps {
-  label: string;
-  hint: string;
-  on: boolean;
-  onChange: (on: boolean) => void;
-}
-
-function Preference({ label, hint, on, onChange }: PreferenceProps) {
+function Preference({ label, hint, on, onChange }: { label: string; hint: string; on: boolean; onChange: (on: boolean) => void }) {
   const id = useId();
   return (
     <Box>

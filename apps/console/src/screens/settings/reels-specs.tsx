@@ -18,14 +18,12 @@ export const REELS_SPECS: readonly (readonly [name: string, value: string])[] = 
   ['Cover photo', `${coverWidth}x${coverHeight}`],
 ];
 
-/** Scale of the drawing. */
 const SCALE = 0.115;
 const [frameWidth, frameHeight] = [width * SCALE, height * SCALE];
 /** Height of the cover: full width, cropped at top and bottom. */
 const coverShown = (frameWidth * coverHeight) / coverWidth;
 const LEFT = 26;
 
-/** A Reel drawn to scale, with its cover. */
 function ReelFrame() {
   const top = (frameHeight - coverShown) / 2;
   return (

@@ -13,7 +13,6 @@ import { PreferencesPanel } from './preferences-panel';
 import { SpecsPanel } from './reels-specs';
 import { Box, Stack } from '../../ui/mui';
 
-/** Instagram API configuration, last account check, and media that Instagram cannot fetch. */
 function ApiPanel() {
   const config = useInstagramConfig();
   const { data } = config;

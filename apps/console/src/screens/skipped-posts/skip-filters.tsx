@@ -1,13 +1,12 @@
-import { LIMITS, type SkipReasonOption, type SkipStatistic } from '@autoposter/contracts';
+import type { SkipReasonOption, SkipStatistic } from '@autoposter/contracts';
 import { useSkippedSubreddits } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT, SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
 import { ActionButton } from '../../ui/actions';
 import { DateField, SelectField, ToggleChoice } from '../../ui/fields';
 import { count } from '../../ui/format';
 import { Panel } from '../../ui/layout';
-import { Box, ButtonBase } from '../../ui/mui';
+import { Box, ButtonBase, Span } from '../../ui/mui';
 import { useNow } from '../../ui/timers';
-import { useUrlState } from '../../ui/use-url-state';
 
 interface SkipStatisticsProps {
   statistics: readonly SkipStatistic[];
@@ -46,9 +45,7 @@ export function SkipStatisticsGrid({ statistics, label, chosen, onChoose }: Skip
             >
               <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 2, mb: 1 }}>
                 <span>{label(reason)}</span>
-                <Box component="span" className="tabular" sx={{ fontWeight: 600 }}>
-                  {count(statistic.count)}
-                </Box>
+                <Span sx={{ fontWeight: 600 }}>{count(statistic.count)}</Span>
               </Box>
               <Box sx={{ height: 4, borderRadius: 2, bgcolor: 'sunken.main', overflow: 'hidden' }}>
                 <Box
@@ -81,30 +78,6 @@ export const NO_FILTERS: SkippedFilters = {
   sortBy: 'skippedAt',
   sortOrder: 'desc',
 };
-
-interface SkippedUrlState {
-  filters: SkippedFilters;
-  page: number;
-  /** Whether a filter differs from its default. */
-  filtered: boolean;
-  setFilters: (change: Partial<SkippedFilters>) => void;
-  setPage: (page: number) => void;
-  /** Query parameters; the client omits empty values. */
-  query: Record<string, string | number>;
-}
-
-/** Filters and page in the URL. Changing a filter resets the page to 1. */
-export function useSkippedUrlState(): SkippedUrlState {
-  const { fields, page, changed, change, setPage } = useUrlState(NO_FILTERS);
-  return {
-    filters: fields,
-    page,
-    filtered: changed,
-    setFilters: change,
-    setPage,
-    query: { ...fields, page, limit: LIMITS.skippedPosts.pageSize },
-  };
-}
 
 const RANGES = ['24h', '7d', '30d'] as const;
 type Range = (typeof RANGES)[number];

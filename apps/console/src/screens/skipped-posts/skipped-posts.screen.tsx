@@ -1,4 +1,5 @@
 import { mdiDebugStepOver } from '@mdi/js';
+import { LIMITS } from '@autoposter/contracts';
 import { useState } from 'react';
 
 import { useQueueZone } from '../../data/instagram-queue/use-queue';
@@ -8,16 +9,16 @@ import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
 import { EmptyState, LoadState } from '../../ui/feedback';
 import { Page, Panel } from '../../ui/layout';
+import { useUrlState } from '../../ui/use-url-state';
 import { CsvButton } from './csv-export';
-import { NO_FILTERS, RangeButtons, SkipFilters, SkipStatisticsGrid, useSkippedUrlState } from './skip-filters';
+import { NO_FILTERS, RangeButtons, SkipFilters, SkipStatisticsGrid } from './skip-filters';
 import { SkippedTable } from './skipped-table';
 import { Box } from '../../ui/mui';
 
 export function SkippedPostsScreen() {
-  const urlState = useSkippedUrlState();
-  const { filters } = urlState;
-  const [open, setOpen] = useState(urlState.filtered);
-  const posts = useSkippedPosts(urlState.query);
+  const { fields: filters, page, changed: filtered, change: setFilters, setPage } = useUrlState(NO_FILTERS);
+  const [open, setOpen] = useState(filtered);
+  const posts = useSkippedPosts({ ...filters, page, limit: LIMITS.skippedPosts.pageSize });
   const statistics = useSkipStatistics({ subreddit: filters.subreddit, dateFrom: filters.dateFrom, dateTo: filters.dateTo });
   const reasons = useSkipReasons().data ?? [];
   const label = (reason: string) => reasons.find((option) => option.value === reason)?.label ?? reason;
@@ -40,27 +41,25 @@ export function SkippedPostsScreen() {
       }
     >
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        <RangeButtons filters={filters} timeZone={timeZone} onChange={urlState.setFilters} />
-        {open ? (
-          <SkipFilters filters={filters} reasons={reasons} onChange={urlState.setFilters} onClear={() => urlState.setFilters(NO_FILTERS)} />
-        ) : null}
+        <RangeButtons filters={filters} timeZone={timeZone} onChange={setFilters} />
+        {open ? <SkipFilters filters={filters} reasons={reasons} onChange={setFilters} onClear={() => setFilters(NO_FILTERS)} /> : null}
         {statistics.data !== undefined && statistics.data.length > 0 ? (
           <SkipStatisticsGrid
             statistics={statistics.data}
             label={label}
             chosen={filters.skipReason}
-            onChoose={(reason) => urlState.setFilters({ skipReason: reason })}
+            onChoose={(reason) => setFilters({ skipReason: reason })}
           />
         ) : null}
         <LoadState query={{ ...posts, refetch: refresh }} loading={{ rows: 6, height: 56, label: TEXT.loading }} error={TEXT.error} />
         {posts.isSuccess ? (
           <Panel flush>
             {list.length === 0 ? (
-              <EmptyState icon={mdiDebugStepOver} title={TEXT.empty} {...(urlState.filtered ? { hint: TEXT.emptyHint } : {})} />
+              <EmptyState icon={mdiDebugStepOver} title={TEXT.empty} {...(filtered ? { hint: TEXT.emptyHint } : {})} />
             ) : (
               <SkippedTable posts={list} label={label} />
             )}
-            <PaginationBar pagination={posts.data.pagination} onPage={urlState.setPage} />
+            <PaginationBar pagination={posts.data.pagination} onPage={setPage} />
           </Panel>
         ) : null}
       </Box>

@@ -14,7 +14,7 @@ import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { capitalised, formatDateTime, nextRun } from '../../ui/format';
 import { MessageBar } from '../../ui/feedback';
-import { Box, Link, Stack, Typography } from '../../ui/mui';
+import { Box, Link, Span, Stack, Typography } from '../../ui/mui';
 
 import { SelectField } from '../../ui/fields';
 import { StatusPill } from '../../ui/status';
@@ -26,7 +26,6 @@ const PERCENT = 100;
 export const successRate = ({ totalRuns, successfulRuns }: Subreddit['stats']): string =>
   totalRuns === 0 ? '0%' : `${((successfulRuns / totalRuns) * PERCENT).toFixed(1)}%`;
 
-/** Result or failure of the current run, else of the last one. */
 function LastRun({ subreddit }: { subreddit: Subreddit }) {
   const run = subreddit.lastRun;
   const { isRunning } = subreddit.scheduling;
@@ -41,7 +40,7 @@ function LastRun({ subreddit }: { subreddit: Subreddit }) {
   }
   if (run.listed === null) return null;
   return (
-    <Typography variant="body2" className="tabular" role="status" sx={{ color: isRunning ? 'status.orange.text' : 'text.secondary' }}>
+    <Typography variant="body2" role="status" sx={{ color: isRunning ? 'status.orange.text' : 'text.secondary' }}>
       {isRunning ? TEXT.thisRun : TEXT.lastRun} {TEXT.found(run.listed)}, {TEXT.kept(run.accepted ?? 0)},{' '}
       <Link component={RouterLink} to={`/admin/skipped-posts?subreddit=${encodeURIComponent(subreddit.name)}`}>
         {TEXT.skipped(run.skipped ?? 0)}
@@ -108,7 +107,7 @@ const Fact = ({ name, value }: { name: string; value: string | number }) => (
     <Typography component="dt" variant="caption" sx={{ color: 'text.secondary' }}>
       {name}
     </Typography>
-    <Box component="dd" className="tabular" sx={{ m: 0, fontWeight: 560 }}>
+    <Box component="dd" sx={{ m: 0, fontWeight: 560 }}>
       {value}
     </Box>
   </Box>
@@ -141,11 +140,8 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
         <Fact name="Posts Scraped" value={stats.totalPostsScraped} />
         <Fact name="Success Rate" value={successRate(stats)} />
       </Box>
-      <Typography variant="body2" className="tabular" sx={{ color: 'text.secondary' }}>
-        Next run:{' '}
-        <Box component="span" sx={{ color: 'text.primary', fontWeight: 560 }}>
-          {nextRun(scheduling.nextRun, now)}
-        </Box>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        Next run: <Span sx={{ color: 'text.primary', fontWeight: 560 }}>{nextRun(scheduling.nextRun, now)}</Span>
         {scheduling.nextRun === null ? '' : ` (${formatDateTime(scheduling.nextRun, { zone: true })})`}
       </Typography>
       <LastRun subreddit={subreddit} />

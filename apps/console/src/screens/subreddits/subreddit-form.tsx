@@ -40,13 +40,7 @@ const numberField = (registered: UseFormRegisterReturn, { min, max }: Range, pro
   };
 };
 
-interface CheckFieldProps {
-  control: Control<CreateSubredditBody>;
-  name: Path<CreateSubredditBody>;
-  label: string;
-}
-
-function CheckField({ control, name, label }: CheckFieldProps) {
+function CheckField({ control, name, label }: { control: Control<CreateSubredditBody>; name: Path<CreateSubredditBody>; label: string }) {
   return (
     <Controller
       control={control}
@@ -68,7 +62,7 @@ export function yieldText(interval: number, posts: number): string | null {
 
 function YieldEstimate({ interval, posts }: { interval: number; posts: number }) {
   return (
-    <Box role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary', minHeight: 20 }}>
+    <Box role="status" sx={{ fontSize: 13, color: 'text.secondary', minHeight: 20 }}>
       {yieldText(interval, posts)}
     </Box>
   );

@@ -32,7 +32,6 @@ function filterDownloads(items: readonly Download[], status: DownloadStatus | nu
   return words.length === 0 ? ofStatus : ofStatus.filter((item) => words.every((word) => textOf(item).includes(word)));
 }
 
-/** Retries failed downloads one after the other. */
 function useRetryFailed() {
   const client = useQueryClient();
   const [running, setRunning] = useState(false);
@@ -97,13 +96,7 @@ export function DownloadQueue() {
       actions={
         <>
           {failed.length > 1 ? (
-            <ActionButton
-              small
-              label={TEXT.retryAll(failed.length)}
-              loading={retry.running}
-              onClick={() => retry.start(failed)}
-              className="tabular"
-            />
+            <ActionButton small label={TEXT.retryAll(failed.length)} loading={retry.running} onClick={() => retry.start(failed)} />
           ) : null}
           <ActionButton small label={TEXT.refresh} disabled={downloads.isFetching} onClick={() => void downloads.refetch()} />
         </>

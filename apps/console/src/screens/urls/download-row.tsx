@@ -13,7 +13,7 @@ import { useConfirm } from '../../ui/dialogs';
 import { MessageBar } from '../../ui/feedback';
 import { count, formatDateTime, megabytes, sourceName } from '../../ui/format';
 import { Poster } from '../../ui/media';
-import { Box, Button, Link, Stack, Typography } from '../../ui/mui';
+import { Box, Button, Link, Span, Stack, Typography } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { StageBar } from '../../ui/stage-bar';
 import { acceptsManualCaption, stageProgressOf } from '../../ui/stage-progress';
@@ -59,7 +59,7 @@ function DownloadFacts({ item }: { item: Download }) {
   return (
     <Box
       component="dl"
-      className="tabular"
+
       sx={{
         m: 0,
         display: 'flex',
@@ -88,7 +88,6 @@ function DownloadFacts({ item }: { item: Download }) {
 const nextStepOf = ({ nextAction, processingErrors }: Download): string | null =>
   nextAction === null || nextAction === undefined || processingErrors.some((error) => error.nextAction === nextAction) ? null : nextAction;
 
-/** Processing errors, the next action, and review reasons. */
 function DownloadProblems({ item }: { item: Download }) {
   const reasons = item.reviewReasons ?? [];
   const failed = item.status === 'failed';
@@ -100,10 +99,7 @@ function DownloadProblems({ item }: { item: Download }) {
           <Box component="ul" aria-label="Processing errors" sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 1 }}>
             {item.processingErrors.map((error, index) => (
               <li key={`${index}${error.timestamp}`}>
-                <strong>{error.stage}</strong>: {error.message}{' '}
-                <Box component="span" className="tabular" sx={{ opacity: 0.85 }}>
-                  ({formatDateTime(error.timestamp)})
-                </Box>
+                <strong>{error.stage}</strong>: {error.message} <Span sx={{ opacity: 0.85 }}>({formatDateTime(error.timestamp)})</Span>
               </li>
             ))}
           </Box>
@@ -143,7 +139,7 @@ function Actions({ item }: { item: Download }) {
   return (
     <Stack direction="row" sx={{ gap: 2, flexShrink: 0, '& > :first-of-type': { ml: { xs: -2.5, sm: 0 } } }}>
       {canRetry(item) ? (
-        <Button size="small" variant="outlined" loading={retry.isPending} onClick={submitRetry} className="tabular">
+        <Button size="small" variant="outlined" loading={retry.isPending} onClick={submitRetry}>
           Retry ({item.retryCount}/{most})
         </Button>
       ) : null}

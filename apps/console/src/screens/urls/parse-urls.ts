@@ -10,7 +10,6 @@ const LONGEST_LINE = 2048;
 export type LineState = 'blank' | 'valid' | 'invalid' | 'duplicate';
 
 interface ParsedLines {
-  /** One entry per line of the field. */
   states: LineState[];
   valid: PastedUrl[];
   invalid: string[];

@@ -15,7 +15,6 @@ interface UrlFieldProps {
   states: readonly LineState[];
   /** Read-only while the URLs are submitted. */
   busy: boolean;
-  /** Text below the field, announced to screen readers. */
   summary: string;
   onChange: (text: string) => void;
   onSubmit: () => void;
@@ -31,7 +30,6 @@ const MARKS: Record<LineState, { sign: string; colour: string }> = {
   duplicate: { sign: '=', colour: 'status.orange.dot' },
 };
 
-/** The URL field with a validity mark in front of each line. */
 function UrlField({ value, states, busy, summary, onChange, onSubmit }: UrlFieldProps) {
   const id = useId();
   const gutter = useRef<HTMLDivElement>(null);
@@ -107,7 +105,7 @@ function UrlField({ value, states, busy, summary, onChange, onSubmit }: UrlField
           }}
         />
       </Box>
-      <Box id={`${id}-summary`} role="status" className="tabular" sx={{ fontSize: 13, color: 'text.secondary', minHeight: 20, mt: 1 }}>
+      <Box id={`${id}-summary`} role="status" sx={{ fontSize: 13, color: 'text.secondary', minHeight: 20, mt: 1 }}>
         {summary}
       </Box>
     </div>
@@ -123,7 +121,6 @@ const TONES: Record<UrlState, StatusTone> = {
   left: 'grey',
 };
 
-/** State of each URL during and after submission. */
 function UrlResults({ results }: { results: readonly UrlResult[] }) {
   if (results.length === 0) return null;
   return (

@@ -14,7 +14,6 @@ interface FocusPath {
 const FOCUSABLE = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"]:not([data-testid^="sentinel"])';
 /** Focus never moves to a sibling outside its region. */
 const REGION = 'main, header, aside, [role=dialog], [role=alertdialog]';
-/** Time for components to move the focus themselves. */
 const SETTLE_MS = 20;
 /** How long a disabled control may take until it is enabled again. */
 const BUSY_TIMEOUT_MS = 1_000;

@@ -4,7 +4,6 @@ import { readPreferences } from '../../preferences/preferences';
 interface Shortcut {
   /** A `KeyboardEvent.key` ("r", "?", "ArrowDown"), a sequence of two ("g d"), or one with Ctrl or Cmd ("mod+k"). */
   keys: string;
-  /** Shown in the shortcuts dialog. */
   label: string;
   run: (event: KeyboardEvent) => void;
 }

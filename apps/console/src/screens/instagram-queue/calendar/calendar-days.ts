@@ -11,7 +11,6 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const parse = (day: Day): Date => new Date(`${day}T00:00:00Z`);
 const print = (date: Date): Day => date.toISOString().slice(0, 10);
 
-/** Whether the text is a valid day. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(parse(text).getTime()) && print(parse(text)) === text;
 
@@ -35,13 +34,11 @@ export const dayOf = (at: Date, timeZone: string): Day => {
   return `${clock.year}-${two(clock.month)}-${two(clock.day)}`;
 };
 
-/** Minutes since midnight on the wall clock. */
 export const minuteOf = (at: Date, timeZone: string): number => {
   const clock = wallClockOf(at, timeZone);
   return clock.hour * 60 + clock.minute;
 };
 
-/** The instant of a wall-clock minute in the time zone. */
 export const instantAt = (day: Day, minute: number, timeZone: string): Date => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return instantOf({ year, month, day: date, hour: Math.floor(minute / 60), minute: minute % 60 }, timeZone);

@@ -3,7 +3,7 @@ import type { QueueItem, QueueStatus } from '@autoposter/contracts';
 import type { CSSProperties } from 'react';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { Icon } from '../../../ui/icons';
-import { Box, ButtonBase } from '../../../ui/mui';
+import { Box, ButtonBase, Span } from '../../../ui/mui';
 import { toneOf } from '../../../ui/status';
 import { titleOf } from '../use-queue-actions';
 import { clockText, minuteOf, slotText, shortDay } from './calendar-days';
@@ -30,17 +30,11 @@ export interface CalendarContext {
   hintId: string;
 }
 
-interface CalendarItemProps {
-  item: QueueItem;
-  context: CalendarContext;
-  style?: CSSProperties;
-}
-
 const timeOf = (item: QueueItem, timeZone: string): string =>
   item.scheduling.scheduledFor === null ? TEXT.noTime : clockText(minuteOf(new Date(item.scheduling.scheduledFor), timeZone));
 
-/** A post in the calendar. A click opens it, Space picks it up, and it can be wasDragged. */
-export function CalendarItem({ item, context, style }: CalendarItemProps) {
+/** A post in the calendar. A click opens it, Space picks it up, and it can be dragged. */
+export function CalendarItem({ item, context, style }: { item: QueueItem; context: CalendarContext; style?: CSSProperties }) {
   const { timeZone, movement, onOpen, hintId } = context;
   const tone = toneOf(item.status);
   const held = movement.draft?.item._id === item._id;
@@ -83,12 +77,8 @@ export function CalendarItem({ item, context, style }: CalendarItemProps) {
       }}
     >
       <Icon path={ICONS[item.status]} sx={{ fontSize: 14, flexShrink: 0 }} />
-      <Box component="span" className="tabular" sx={{ flexShrink: 0 }}>
-        {time}
-      </Box>{' '}
-      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', minWidth: 0 }}>
-        {titleOf(item)}
-      </Box>
+      <Span sx={{ flexShrink: 0 }}>{time}</Span>{' '}
+      <Span sx={{ overflow: 'hidden', textOverflow: 'ellipsis', minWidth: 0 }}>{titleOf(item)}</Span>
     </ButtonBase>
   );
 }

@@ -14,7 +14,6 @@ interface Shown {
   context: CalendarContext;
 }
 
-/** The week or month that contains `day`. */
 export interface ViewProps extends Shown {
   byDay: ItemsByDay;
 }
@@ -36,7 +35,6 @@ export function groupByDay(items: readonly QueueItem[], timeZone: string): Items
   return days;
 }
 
-/** The draft of a move, if it targets this day. */
 export const draftOnDay = ({ movement: { draft }, timeZone }: CalendarContext, day: Day): MoveDraft | null =>
   draft !== null && dayOf(draft.at, timeZone) === day ? draft : null;
 

@@ -4,7 +4,7 @@ import { clockText, type Day, DAY_MINUTES, dayName, dayNumber, dayOf, longDay, m
 import { CalendarItem, DropPreview, ITEM_HEIGHT } from './calendar-item';
 import { type DayProps, draftOnDay, layOutDay, type ViewProps } from './calendar-layout';
 import { blockedBands } from './move-rules';
-import { Box, ButtonBase } from '../../../ui/mui';
+import { Box, ButtonBase, Span } from '../../../ui/mui';
 
 const TEXT = QUEUE_TEXT.calendar;
 const SHOWN = 3;
@@ -36,7 +36,6 @@ function Cell({ day, items, rules, now, context, month, onWeek }: CellProps) {
       }}
     >
       <Box
-        className="tabular"
         sx={{
           width: 26,
           height: 22,
@@ -112,12 +111,10 @@ const HOUR_HEIGHT = 52;
 const DAY_HEIGHT = HOUR_HEIGHT * 24;
 const ITEM_MINUTES = ((ITEM_HEIGHT + 2) / DAY_HEIGHT) * DAY_MINUTES;
 
-/** Pixels from midnight. */
 const topOf = (minute: number): number => (minute / DAY_MINUTES) * DAY_HEIGHT;
 
 const hatch = (colour: string) => `repeating-linear-gradient(135deg, ${colour} 0 1px, transparent 1px 7px)`;
 
-/** One day of the week view: past time, blocked hours and posts. */
 function WeekColumn({ day, items, rules, now, context }: DayProps) {
   const { timeZone } = rules;
   const today = dayOf(new Date(now), timeZone);
@@ -215,15 +212,12 @@ export function WeekView({ day, byDay, rules, now, context }: ViewProps) {
         <span />
         {week.map((one) => (
           <Box key={one} sx={{ px: 2, py: 2, fontSize: 12, color: one === today ? 'accent.text' : 'text.secondary', fontWeight: 600 }}>
-            {dayName(one)}{' '}
-            <Box component="span" className="tabular" sx={{ fontSize: 16, color: one === today ? 'accent.text' : 'text.primary' }}>
-              {dayNumber(one)}
-            </Box>
+            {dayName(one)} <Span sx={{ fontSize: 16, color: one === today ? 'accent.text' : 'text.primary' }}>{dayNumber(one)}</Span>
           </Box>
         ))}
       </Box>
       <Box sx={columns}>
-        <Box aria-hidden className="tabular" sx={{ fontSize: 11, color: 'text.secondary', textAlign: 'right', pr: 2 }}>
+        <Box aria-hidden sx={{ fontSize: 11, color: 'text.secondary', textAlign: 'right', pr: 2 }}>
           {Array.from({ length: 24 }, (_none, hour) => (
             <Box key={hour} sx={{ height: HOUR_HEIGHT, lineHeight: 1, pt: 0.5 }}>
               {clockText(hour * 60)}

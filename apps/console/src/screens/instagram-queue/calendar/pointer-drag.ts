@@ -54,7 +54,7 @@ function edgeScroller(inner: Element | null, onScroll: () => void): { at: (y: nu
 const DRAG_FROM = 5;
 
 interface Drag {
-  /** Pointer position and top edge of the wasDragged item; repeated after each scroll. */
+  /** Pointer position and top edge of the dragged item; repeated after each scroll. */
   move: (x: number, y: number, top: number) => void;
   /** Dropped (`true`) or cancelled; not called for a press without a drag. */
   end: (dropped: boolean) => void;

@@ -9,7 +9,7 @@ import { ActionButton } from '../../../ui/actions';
 import { LoadErrorBar, LoadingRows } from '../../../ui/feedback';
 import { Icon } from '../../../ui/icons';
 import { Panel } from '../../../ui/layout';
-import { Box, IconButton, Stack, Typography, useMediaQuery } from '../../../ui/mui';
+import { Box, IconButton, Span, Stack, Typography, useMediaQuery } from '../../../ui/mui';
 import { useNow } from '../../../ui/timers';
 import { QueueItemDialog } from '../queue-item';
 import { useQueueActions } from '../use-queue-actions';
@@ -30,7 +30,6 @@ interface CalendarToolbarProps {
   onGo: (to: { day: Day }) => void;
 }
 
-/** Navigation between weeks or months, blocked hours and time zone. */
 function CalendarToolbar({ view, day, rules, onGo }: CalendarToolbarProps) {
   const step = (by: 1 | -1) => onGo({ day: view === 'week' ? addDays(day, by * WEEK) : addMonths(day, by) });
   const { blocking, timeZone } = rules;
@@ -43,14 +42,13 @@ function CalendarToolbar({ view, day, rules, onGo }: CalendarToolbarProps) {
       <IconButton aria-label={TEXT.later[view]} onClick={() => step(1)}>
         <Icon path={mdiChevronRight} />
       </IconButton>
-      <Typography variant="h2" aria-live="polite" className="tabular" sx={{ mr: 'auto' }}>
+      <Typography variant="h2" aria-live="polite" sx={{ mr: 'auto' }}>
         {view === 'week' ? weekTitle(day) : monthTitle(day)}
       </Typography>
       <Box sx={{ fontSize: 12, color: 'text.secondary', display: 'flex', gap: 3, alignItems: 'center', flexWrap: 'wrap' }}>
         {blockedBands(rules).length === 0 ? null : (
-          <Box component="span" sx={{ display: 'inline-flex', gap: 1.5, alignItems: 'center' }}>
-            <Box
-              component="span"
+          <Span sx={{ display: 'inline-flex', gap: 1.5, alignItems: 'center' }}>
+            <Span
               aria-hidden
               sx={{
                 width: 18,
@@ -63,7 +61,7 @@ function CalendarToolbar({ view, day, rules, onGo }: CalendarToolbarProps) {
               }}
             />
             {TEXT.blocked(`${blocking.startTime}–${blocking.endTime}`, timeZone)}
-          </Box>
+          </Span>
         )}
         <span>{TEXT.zone(timeZone)}</span>
       </Box>

@@ -13,7 +13,7 @@ interface DraggedItem {
   rules: QueueRules;
 }
 
-/** The time under the pointer; `top` is the top edge of the wasDragged item. `null` outside the calendar. */
+/** The time under the pointer; `top` is the top edge of the dragged item. `null` outside the calendar. */
 function timeAtPoint(x: number, top: number, y: number, { item, view, rules }: DraggedItem): Date | null {
   const cell = document
     .elementsFromPoint(x, y)
@@ -32,13 +32,11 @@ export interface MoveDraft {
   item: QueueItem;
   at: Date;
   by: 'keys' | 'pointer';
-  /** Why this time is refused. */
   refusal: string | null;
 }
 
 export interface Movement {
   draft: MoveDraft | null;
-  /** Announced to screen readers. */
   announcement: string;
   pickUp: (item: QueueItem) => void;
   /** For the calendar frame, which has the focus during a keyboard move. */
