@@ -80,3 +80,13 @@ export const VISUALLY_HIDDEN = { position: 'absolute', width: '1px', height: '1p
 
 /** A link outside a sentence needs a minimum target height. */
 export const STANDALONE_LINK = { display: 'inline-flex', alignItems: 'center', minHeight: 24 } as const;
+
+/** The frame of panels and cards. */
+export const CARD = {
+  bgcolor: 'background.paper',
+  border: 1,
+  borderColor: 'line.main',
+  borderRadius: 2.5,
+  overflow: 'hidden',
+  minWidth: 0,
+} as const;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { TRY_AGAIN } from '../text/shell.text';
 import type { StatusTone } from '../theme/tokens';
 import { ActionButton } from './actions';
-import { Icon } from './icons';
+import { Icon, IconTile } from './icons';
 import { Box, Skeleton, Span, Stack, Typography } from './mui';
 
 export type MessageTone = Extract<StatusTone, 'red' | 'orange' | 'green' | 'blue'>;
@@ -85,20 +85,7 @@ export interface EmptyStateProps {
 export function EmptyState({ icon, title, hint, action, compact = false }: EmptyStateProps) {
   return (
     <Stack sx={{ alignItems: 'center', textAlign: 'center', gap: 2, py: compact ? 5 : 14, px: 4 }}>
-      <Box
-        sx={{
-          display: 'grid',
-          placeItems: 'center',
-          width: compact ? 40 : 56,
-          height: compact ? 40 : 56,
-          borderRadius: 3.5,
-          bgcolor: 'accent.tint',
-          color: 'accent.text',
-          mb: 1,
-        }}
-      >
-        <Icon path={icon} sx={{ fontSize: compact ? 22 : 28 }} />
-      </Box>
+      <Box sx={{ mb: 1 }}> <IconTile path={icon} tone="accent" size={compact ? 40 : 56} /> </Box>
       <Typography sx={{ fontWeight: 600 }}>{title}</Typography>
       {hint === undefined ? null : (
         <Typography variant="body2" component="div" sx={{ color: 'text.secondary', maxWidth: 460 }}>

@@ -1,4 +1,5 @@
 import SvgIcon, { type SvgIconProps } from '@mui/material/SvgIcon';
+import type { StatusTone } from '../theme/tokens';
 import { Box } from './mui';
 
 /** Without `title` the icon is hidden from screen readers. */
@@ -38,6 +39,25 @@ export function Logo({ size = 28 }: { size?: number }) {
           sx={{ width: '15%', height: bar.height, borderRadius: 999, bgcolor: 'primary.contrastText', opacity: bar.opacity }}
         />
       ))}
+    </Box>
+  );
+}
+
+interface IconTileProps {
+  path: string;
+  tone?: StatusTone | 'accent';
+  /** Side in pixels. */
+  size?: number;
+  title?: string;
+}
+
+/** An icon on a tinted square; without a tone it is neutral. */
+export function IconTile({ path, tone, size = 36, title }: IconTileProps) {
+  const palette = tone === undefined || tone === 'accent' ? tone : `status.${tone}`;
+  const colours = palette === undefined ? { bgcolor: 'sunken.main', color: 'text.secondary' } : { bgcolor: `${palette}.tint`, color: `${palette}.text` };
+  return (
+    <Box sx={{ width: size, height: size, flexShrink: 0, display: 'grid', placeItems: 'center', borderRadius: size / 16, ...colours }}>
+      <Icon path={path} {...(title === undefined ? {} : { title })} sx={{ fontSize: Math.max(20, size / 2) }} />
     </Box>
   );
 }

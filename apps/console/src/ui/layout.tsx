@@ -1,6 +1,13 @@
 import { Fragment, type ReactNode, useEffect, useId, useRef } from 'react';
-import type { StatusTone } from '../theme/tokens';
+import { CARD, type StatusTone } from '../theme/tokens';
 import { Box, Stack, Typography } from './mui';
+
+const Actions = ({ children }: { children: ReactNode }) =>
+  children === undefined ? null : (
+    <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
+      {children}
+    </Stack>
+  );
 
 interface PageProps {
   title: string;
@@ -33,11 +40,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
             </Typography>
           )}
         </Box>
-        {actions === undefined ? null : (
-          <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
-            {actions}
-          </Stack>
-        )}
+        <Actions>{actions}</Actions>
       </Stack>
       {children}
     </Box>
@@ -61,14 +64,7 @@ export function Panel({ title, lead, actions, tone = 'plain', children, flush = 
     <Box
       component="section"
       {...(head ? { 'aria-labelledby': id } : {})}
-      sx={{
-        bgcolor: 'background.paper',
-        border: 1,
-        borderColor: tone === 'danger' ? 'status.red.dot' : 'line.main',
-        borderRadius: 2.5,
-        overflow: 'hidden',
-        minWidth: 0,
-      }}
+      sx={tone === 'danger' ? { ...CARD, borderColor: 'status.red.dot' } : CARD}
     >
       {head ? (
         <Stack
@@ -85,11 +81,7 @@ export function Panel({ title, lead, actions, tone = 'plain', children, flush = 
               </Typography>
             )}
           </Box>
-          {actions === undefined ? null : (
-            <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
-              {actions}
-            </Stack>
-          )}
+          <Actions>{actions}</Actions>
         </Stack>
       ) : null}
       <Box sx={flush ? {} : { p: 5 }}>{children}</Box>
@@ -128,12 +120,7 @@ export function StatGrid({ children, min = 130 }: { children: ReactNode; min?: n
         m: 0,
         display: 'grid',
         gridTemplateColumns: `repeat(auto-fit, minmax(${min}px, 1fr))`,
-        bgcolor: 'background.paper',
-        border: 1,
-        borderColor: 'line.main',
-        borderRadius: 2.5,
-        overflow: 'hidden',
-        '& > *': { px: 4.5, py: 3.5, boxShadow: (theme) => `1px 1px 0 0 ${theme.vars?.palette.line.main ?? ''}` },
+        ...CARD, '& > *': { px: 4.5, py: 3.5, boxShadow: (theme) => `1px 1px 0 0 ${theme.vars?.palette.line.main ?? ''}` },
       }}
     >
       {children}

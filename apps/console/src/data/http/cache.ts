@@ -1,6 +1,6 @@
-import { LIMITS } from '@autoposter/contracts';
-import { QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { isRejected } from './client';
+import { LIMITS, type Route } from '@autoposter/contracts';
+import { keepPreviousData, QueryClient, type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { fetchData, isRejected, type Query } from './client';
 
 /** First element of each query key, one per resource. */
 export const keys = {
@@ -42,6 +42,10 @@ export const createQueryClient = (): QueryClient =>
 /** Marks all queries under these roots as stale. Resolves after those on the screen were fetched again. */
 export const invalidate = async (client: QueryClient, roots: readonly KeyRoot[]): Promise<void> =>
   void (await Promise.all(roots.map((root) => client.invalidateQueries({ queryKey: [root] }))));
+
+/** One page of a list; the previous page stays on the screen until the next one arrives. */
+export const usePage = <R extends Route>(key: QueryKey, route: R, query: Query) =>
+  useQuery({ queryKey: [...key, query], queryFn: fetchData(route, { query }), placeholderData: keepPreviousData });
 
 /** A mutation that makes these roots stale, after a failure as well: the change may have happened. */
 export const useChange = <I, O>(send: (input: I) => Promise<O>, roots: readonly KeyRoot[]) =>

@@ -35,11 +35,13 @@ export class CallError extends Error {
 }
 
 type QueryValue = string | number | boolean | undefined | null;
+/** Empty values are omitted. */
+export type Query = Record<string, QueryValue>;
 
 interface CallInput<R extends Route> {
   params?: Record<string, string>;
-  /** Empty values are omitted. */
-  query?: Record<string, QueryValue>;
+  
+  query?: Query;
   body?: R['body'] extends z.ZodType ? z.input<R['body']> : never;
   signal?: AbortSignal;
   timeoutMs?: number;
@@ -49,7 +51,7 @@ interface CallInput<R extends Route> {
 
 type Answer<R extends Route> = R['response'] extends z.ZodType ? z.output<R['response']> : void;
 
-const address = (path: string, params: Record<string, string> = {}, query: Record<string, QueryValue> = {}): string => {
+const address = (path: string, params: Record<string, string> = {}, query: Query = {}): string => {
   const filled = path.replaceAll(/:(\w+)/gu, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -1,7 +1,7 @@
 import { api, LIMITS, type QueueItem, type QueueStatus } from '@autoposter/contracts';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { keys } from '../http/cache';
-import { call, fetchData } from '../http/client';
+import { keys, usePage } from '../http/cache';
+import { call, fetchData, type Query } from '../http/client';
 
 const statusQuery = queryOptions({
   queryKey: [keys.queue, 'status'],
@@ -22,12 +22,7 @@ export const useQueueStatistics = () =>
     refetchOnWindowFocus: 'always',
   });
 
-export const useQueue = (query: Record<string, string | number | undefined>) =>
-  useQuery({
-    queryKey: [keys.queue, 'list', query],
-    queryFn: fetchData(api.instagramQueue.list, { query }),
-    placeholderData: keepPreviousData,
-  });
+export const useQueue = (query: Query) => usePage([keys.queue, 'list'], api.instagramQueue.list, query);
 
 /** Largest preview of the API. */
 const PREVIEW_SLOTS = 100;

@@ -1,6 +1,6 @@
 import { api, type DeadLetterEntry, type ItemStage, type Stage } from '@autoposter/contracts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { keys, useChange } from '../http/cache';
+import { useQuery } from '@tanstack/react-query';
+import { keys, useChange, usePage } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
 /** Polled, because lag and worker count change without a live event. */
@@ -10,18 +10,9 @@ export const usePipeline = () =>
   useQuery({ queryKey: [keys.stages, 'now'], queryFn: fetchData(api.stages.now), refetchInterval: REFRESH_MS });
 
 export const useDeadLetters = (query: { stage: Stage | ''; page: number }) =>
-  useQuery({
-    queryKey: [keys.stages, 'dead-letters', query],
-    queryFn: fetchData(api.stages.deadLetters, { query }),
-    placeholderData: keepPreviousData,
-  });
+  usePage([keys.stages, 'dead-letters'], api.stages.deadLetters, query);
 
-export const useQuarantine = (page: number) =>
-  useQuery({
-    queryKey: [keys.stages, 'quarantine', page],
-    queryFn: fetchData(api.stages.quarantine, { query: { page } }),
-    placeholderData: keepPreviousData,
-  });
+export const useQuarantine = (page: number) => usePage([keys.stages, 'quarantine'], api.stages.quarantine, { page });
 
 const AFTER_REPLAY = [keys.stages, keys.overview, keys.failures] as const;
 

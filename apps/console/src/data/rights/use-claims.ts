@@ -1,19 +1,9 @@
 import { api, type CreateClaimBody } from '@autoposter/contracts';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { keys, useChange, useInvalidate } from '../http/cache';
-import { call, fetchData } from '../http/client';
+import { useMutation } from '@tanstack/react-query';
+import { keys, useChange, useInvalidate, usePage } from '../http/cache';
+import { call } from '../http/client';
 
-interface ClaimFilter {
-  status: string;
-  page: number;
-}
-
-export const useClaims = ({ status, page }: ClaimFilter) =>
-  useQuery({
-    queryKey: [keys.rights, status, page],
-    queryFn: fetchData(api.rights.list, { query: { status, page } }),
-    placeholderData: keepPreviousData,
-  });
+export const useClaims = (query: { status: string; page: number }) => usePage([keys.rights], api.rights.list, query);
 
 /** A claim blocks matching items, so it changes all item lists. */
 export function useAddClaim() {

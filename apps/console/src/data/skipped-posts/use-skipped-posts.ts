@@ -1,23 +1,11 @@
 import { api, SKIP_REASON_LABELS, SKIP_REASONS, type SkippedPost } from '@autoposter/contracts';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { keys, useInvalidate } from '../http/cache';
-import { call, fetchData } from '../http/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { keys, useInvalidate, usePage } from '../http/cache';
+import { call, fetchData, type Query } from '../http/client';
 
-type Query = Record<string, string | number | undefined>;
+export const useSkippedPosts = (query: Query) => usePage([keys.skippedPosts, 'list'], api.skippedPosts.list, query);
 
-export const useSkippedPosts = (query: Query) =>
-  useQuery({
-    queryKey: [keys.skippedPosts, 'list', query],
-    queryFn: fetchData(api.skippedPosts.list, { query }),
-    placeholderData: keepPreviousData,
-  });
-
-export const useSkipStatistics = (query: Query) =>
-  useQuery({
-    queryKey: [keys.skippedPosts, 'statistics', query],
-    queryFn: fetchData(api.skippedPosts.statistics, { query }),
-    placeholderData: keepPreviousData,
-  });
+export const useSkipStatistics = (query: Query) => usePage([keys.skippedPosts, 'statistics'], api.skippedPosts.statistics, query);
 
 export const useSkippedSubreddits = () =>
   useQuery({ queryKey: [keys.skippedPosts, 'subreddits'], queryFn: fetchData(api.skippedPosts.subreddits) });

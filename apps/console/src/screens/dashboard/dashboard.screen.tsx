@@ -5,7 +5,7 @@ import { useDmcaReady, useProcessAllDmca, useProcessDmca } from '../../data/proc
 import { useHealth } from '../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
 import { duration } from '../../ui/format';
-import { Icon } from '../../ui/icons';
+import { IconTile } from '../../ui/icons';
 import { Page, Panel } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
@@ -53,19 +53,7 @@ function HealthCard() {
         aria-label={DASHBOARD_TEXT.health.title}
         sx={{ alignItems: 'center', gap: 4, rowGap: 3, flexWrap: 'wrap', minHeight: 40 }}
       >
-        <Box
-          sx={{
-            width: 36,
-            height: 36,
-            borderRadius: 2.5,
-            display: 'grid',
-            placeItems: 'center',
-            bgcolor: `status.${tone}.tint`,
-            color: `status.${tone}.text`,
-          }}
-        >
-          <Icon path={icon} />
-        </Box>
+        <IconTile path={icon} tone={tone} />
         <Box sx={{ fontSize: 16, fontWeight: 600, flex: '1 1 220px' }}>
           {checking ? DASHBOARD_TEXT.health.checking : good ? DASHBOARD_TEXT.health.good : DASHBOARD_TEXT.health.bad}
         </Box>

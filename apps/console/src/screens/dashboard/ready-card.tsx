@@ -15,7 +15,7 @@ import { DASHBOARD_TEXT, processAllLabel, type ReadyCardText } from '../../text/
 import { ActionButton } from '../../ui/actions';
 import { LoadState } from '../../ui/feedback';
 import { duration, formatDateTime, megabytes, sourceName } from '../../ui/format';
-import { Icon } from '../../ui/icons';
+import { IconTile } from '../../ui/icons';
 import { Panel } from '../../ui/layout';
 import { Box, Stack, Typography } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
@@ -33,22 +33,12 @@ interface ReadyFile {
   waiting?: { reason: string; until: string | null } | null;
 }
 
-export const dmcaFile = (file: ReadyForDmca): ReadyFile => ({
-  id: file.id,
-  title: file.title ?? '',
-  name: file.fileName,
-  type: file.fileType,
-  source: sourceName(file),
-  bytes: file.fileSize,
-});
-
+const sharedFacts = (file: ReadyForDmca | ReadyForAi) => ({ id: file.id, title: file.title ?? '', source: sourceName(file), bytes: file.fileSize });
+export const dmcaFile = (file: ReadyForDmca): ReadyFile => ({ ...sharedFacts(file), name: file.fileName, type: file.fileType });
 export const aiFile = (file: ReadyForAi): ReadyFile => ({
-  id: file.id,
-  title: file.title ?? '',
+  ...sharedFacts(file),
   name: file.filename,
   type: file.mediaType,
-  source: sourceName(file),
-  bytes: file.fileSize,
   waiting: file.waiting ?? null,
 });
 
@@ -82,19 +72,7 @@ function ReadyFiles({ files, action, busyId, disabled, onProcess }: ReadyFilesPr
             '&:first-of-type': { borderTop: 0, pt: 0 },
           }}
         >
-          <Box
-            sx={{
-              width: 38,
-              height: 38,
-              borderRadius: 2,
-              bgcolor: 'sunken.main',
-              color: 'text.secondary',
-              display: 'grid',
-              placeItems: 'center',
-            }}
-          >
-            <Icon path={file.type.startsWith('video') ? mdiFileVideoOutline : mdiFileImageOutline} />
-          </Box>
+          <IconTile path={file.type.startsWith('video') ? mdiFileVideoOutline : mdiFileImageOutline} />
           <Box sx={{ flex: '1 1 150px', minWidth: 0, overflowWrap: 'anywhere' }}>
             <Typography sx={{ fontWeight: 560 }}>{headline(file)}</Typography>
             <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>

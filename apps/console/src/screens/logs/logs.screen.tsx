@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { LOG_TABS, type LogTab, useClearLogs, useLogLines, useRefreshAllLogs } from '../../data/logs/use-logs';
 import { LOGS_TEXT as TEXT } from '../../text/operations.text';
+import { CARD } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { LoadState } from '../../ui/feedback';
@@ -52,7 +53,7 @@ export function LogsScreen() {
         </>
       }
     >
-      <Box sx={{ bgcolor: 'background.paper', border: 1, borderColor: 'line.main', borderRadius: 2.5, overflow: 'hidden' }}>
+      <Box sx={CARD}>
         <Tabs
           value={tab}
           variant="scrollable"

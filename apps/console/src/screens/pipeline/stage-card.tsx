@@ -1,7 +1,7 @@
 import type { PipelineStage, PipelineWorker } from '@autoposter/contracts';
 import { useId } from 'react';
 import { PIPELINE_TEXT as TEXT } from '../../text/pipeline.text';
-import type { StatusTone } from '../../theme/tokens';
+import { CARD, type StatusTone } from '../../theme/tokens';
 import { count, duration, timeAgo } from '../../ui/format';
 import { MessageBar } from '../../ui/feedback';
 import { Box } from '../../ui/mui';
@@ -61,15 +61,7 @@ export function StageCard({ stage }: { stage: PipelineStage }) {
     <Box
       component="article"
       aria-labelledby={id}
-      sx={{
-        bgcolor: 'background.paper',
-        border: 1,
-        borderColor: 'line.main',
-        borderRadius: 2.5,
-        overflow: 'hidden',
-        minWidth: 0,
-        display: 'grid',
-        gridTemplateRows: stage.notice ? 'auto auto auto auto 1fr' : 'auto auto auto 1fr',
+      sx={{ ...CARD, display: 'grid', gridTemplateRows: stage.notice ? 'auto auto auto auto 1fr' : 'auto auto auto 1fr',
       }}
     >
       <Box sx={{ px: 4, pt: 4, pb: 2 }}>

@@ -4,6 +4,7 @@ import { memo, type MouseEvent, useCallback, useEffect, useLayoutEffect, useMemo
 import { type Selection, useIsSelected } from '../../app/bulk/selection';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { SELECTION_TEXT } from '../../text/shell.text';
+import { CARD } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { hashtag, sourceName, truncate, videoLength } from '../../ui/format';
 import { LazyVideo } from '../../ui/media';
@@ -53,12 +54,7 @@ const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpe
         display: 'flex',
         flexDirection: 'column',
         height: 1,
-        bgcolor: 'background.paper',
-        border: 1,
-        borderColor: selected ? 'primary.main' : 'line.main',
-        boxShadow: (theme) => (selected ? `0 0 0 1px ${theme.vars?.palette.primary.main ?? ''}` : 'none'),
-        borderRadius: 2.5,
-        overflow: 'hidden',
+        ...CARD, ...(selected ? { borderColor: 'primary.main', boxShadow: (theme) => `0 0 0 1px ${theme.vars?.palette.primary.main ?? ''}` } : {}),
       }}
     >
       <Box sx={{ position: 'relative', aspectRatio: '9 / 16' }}>

@@ -21,57 +21,62 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-interface CommentsProps {
-  comments: readonly TopComment[];
-  characters?: number;
-  onUse?: (body: string) => void;
-}
-
-function repliesOf({ replies, replyCount = replies.length }: TopComment): string {
-  return replyCount === 1 ? '1 reply' : `${count(replyCount)} replies`;
-}
-
-export function Comments({ comments, characters, onUse }: CommentsProps) {
-  return (
-    <Stack component="ul" sx={{ listStyle: 'none', m: 0, p: 0, gap: 3 }}>
-      {comments.map((comment) => (
-        <Box component="li" key={comment.id} sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
-          <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
-            <strong>{comment.author}</strong> · {count(comment.score)} points
-            {` · ${repliesOf(comment)}`}
-          </Box>
-          <Box title={comment.body}>{characters === undefined ? comment.body : truncate(comment.body, characters)}</Box>
-          {onUse === undefined ? null : <ActionButton small label={TEXT.useAsCaption} onClick={() => onUse(comment.body)} />}
-        </Box>
-      ))}
-    </Stack>
-  );
-}
-
-interface VariationsProps {
-  variations: readonly CaptionVariationView[];
+interface QuotesProps<T> {
+  entries: readonly T[];
+  /** The line above the text of an entry. */
+  head: (entry: T) => ReactNode;
+  textOf: (entry: T) => string;
   /** Truncates longer texts; without it they are shown in full. */
-  characters?: number;
-  onUse?: (caption: string) => void;
+  characters?: number | undefined;
+  onUse: (text: string) => void;
 }
 
-export function Variations({ variations, characters, onUse }: VariationsProps) {
+/** Texts that can be used as a caption. */
+function Quotes<T>({ entries, head, textOf, characters = Infinity, onUse }: QuotesProps<T>) {
   return (
     <Stack component="ul" sx={{ listStyle: 'none', m: 0, p: 0, gap: 3 }}>
-      {variations.map((variation) => (
-        <Box component="li" key={variation.variation + variation.caption} sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
-          <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
-            <Tag>{variation.variation}</Tag>
-            <Tag>{variation.tone}</Tag>
-            <Tag>{variation.length}</Tag>
-          </Stack>
-          <Box title={variation.caption}>{characters === undefined ? variation.caption : truncate(variation.caption, characters)}</Box>
-          {onUse === undefined ? null : <ActionButton small label={TEXT.useAsCaption} onClick={() => onUse(variation.caption)} />}
+      {entries.map((entry, index) => (
+        <Box component="li" key={index} sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
+          {head(entry)}
+          <Box title={textOf(entry)}>{truncate(textOf(entry), characters)}</Box>
+          <ActionButton small label={TEXT.useAsCaption} onClick={() => onUse(textOf(entry))} />
         </Box>
       ))}
     </Stack>
   );
 }
+
+type QuoteListProps = Pick<QuotesProps<never>, 'characters' | 'onUse'>;
+
+const repliesOf = ({ replies, replyCount = replies.length }: TopComment): string => (replyCount === 1 ? '1 reply' : `${count(replyCount)} replies`);
+
+export const Comments = ({ comments, ...rest }: QuoteListProps & { comments: readonly TopComment[] }) => (
+  <Quotes
+    {...rest}
+    entries={comments}
+    textOf={({ body }) => body}
+    head={(comment) => (
+      <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
+        <strong>{comment.author}</strong> {`· ${count(comment.score)} points · ${repliesOf(comment)}`}
+      </Box>
+    )}
+  />
+);
+
+export const Variations = ({ variations, ...rest }: QuoteListProps & { variations: readonly CaptionVariationView[] }) => (
+  <Quotes
+    {...rest}
+    entries={variations}
+    textOf={({ caption }) => caption}
+    head={({ variation, tone, length }) => (
+      <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+        <Tag>{variation}</Tag>
+        <Tag>{tone}</Tag>
+        <Tag>{length}</Tag>
+      </Stack>
+    )}
+  />
+);
 
 /** Review reasons, trimming and fetch problems; nothing for published items. */
 export function ReviewNote({ item }: { item: ContentItem }) {

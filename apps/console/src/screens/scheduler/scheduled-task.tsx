@@ -2,12 +2,13 @@ import { mdiAlertOutline, mdiCheck, mdiPause } from '@mdi/js';
 import type { RecentTaskRun, ScheduledTask } from '@autoposter/contracts';
 import type { ReactNode } from 'react';
 import { SCHEDULER_TEXT as TEXT } from '../../text/operations.text';
+import { CARD } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame } from '../../ui/dialogs';
 import { CopyButton } from '../../ui/export-text';
 import { count, formatDateTime, plural } from '../../ui/format';
 import { Facts } from '../../ui/layout';
-import { Icon } from '../../ui/icons';
+import { IconTile } from '../../ui/icons';
 import { MessageBar } from '../../ui/feedback';
 import { Box, ButtonBase, Span } from '../../ui/mui';
 import { Tag } from '../../ui/status';
@@ -38,10 +39,10 @@ function RunHistory({ runs }: { runs: readonly RecentTaskRun[] }) {
   );
 }
 
-const iconOf = (task: ScheduledTask) => {
-  if (task.hasErrors) return { tone: 'red', path: mdiAlertOutline, title: 'Warning' };
-  if (task.runCount === 0) return { tone: 'grey', path: mdiPause, title: 'Paused' };
-  return { tone: 'green', path: mdiCheck, title: 'OK' };
+const iconOf = ({ hasErrors, runCount }: ScheduledTask) => {
+  if (hasErrors) return { tone: 'red', path: mdiAlertOutline, title: 'Warning' } as const;
+  if (runCount === 0) return { tone: 'grey', path: mdiPause, title: 'Paused' } as const;
+  return { tone: 'green', path: mdiCheck, title: 'OK' } as const;
 };
 
 export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: string; onOpen: () => void }) {
@@ -56,28 +57,11 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
         gap: 3.5,
         p: 4.5,
         textAlign: 'left',
-        bgcolor: 'background.paper',
-        border: 1,
-        borderColor: 'line.main',
-        borderRadius: 2.5,
-        '&:hover': { borderColor: 'line.strong' },
+        ...CARD, '&:hover': { borderColor: 'line.strong' },
         '&:focus-visible': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: 2 },
       }}
     >
-      <Box
-        sx={{
-          width: 34,
-          height: 34,
-          borderRadius: 2,
-          display: 'grid',
-          placeItems: 'center',
-          flexShrink: 0,
-          bgcolor: `status.${icon.tone}.tint`,
-          color: `status.${icon.tone}.text`,
-        }}
-      >
-        <Icon path={icon.path} title={icon.title} />
-      </Box>
+      <IconTile {...icon} />
       <Box sx={{ minWidth: 0, flex: 1 }}>
         <Box sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{task.id}</Box>
         <Box sx={{ fontSize: 13, lineHeight: 1.45, color: 'text.secondary', mt: 0.5, mb: 2 }}>{task.description}</Box>

@@ -10,6 +10,7 @@ import {
   useToggleSubreddit,
 } from '../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
+import { CARD } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { capitalised, formatDateTime, nextRun } from '../../ui/format';
@@ -121,7 +122,7 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
     <Stack
       component="article"
       aria-label={`r/${subreddit.name}`}
-      sx={{ gap: 4, p: 5, bgcolor: 'background.paper', border: 1, borderColor: 'line.main', borderRadius: 2.5, minWidth: 0 }}
+      sx={{ gap: 4, p: 5, ...CARD }}
     >
       <Stack direction="row" sx={{ justifyContent: 'space-between', gap: 3, flexWrap: 'wrap', alignItems: 'flex-start' }}>
         <Stack direction="row" sx={{ gap: 2.5, alignItems: 'center', flexWrap: 'wrap' }}>
