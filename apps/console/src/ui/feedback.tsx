@@ -85,7 +85,10 @@ export interface EmptyStateProps {
 export function EmptyState({ icon, title, hint, action, compact = false }: EmptyStateProps) {
   return (
     <Stack sx={{ alignItems: 'center', textAlign: 'center', gap: 2, py: compact ? 5 : 14, px: 4 }}>
-      <Box sx={{ mb: 1 }}> <IconTile path={icon} tone="accent" size={compact ? 40 : 56} /> </Box>
+      <Box sx={{ mb: 1 }}>
+        {' '}
+        <IconTile path={icon} tone="accent" size={compact ? 40 : 56} />{' '}
+      </Box>
       <Typography sx={{ fontWeight: 600 }}>{title}</Typography>
       {hint === undefined ? null : (
         <Typography variant="body2" component="div" sx={{ color: 'text.secondary', maxWidth: 460 }}>

@@ -89,7 +89,15 @@ export function Panel({ title, lead, actions, tone = 'plain', children, flush = 
   );
 }
 
-export function Stat({ label, value, tone }: { label: string; value: ReactNode; tone?: StatusTone }) {
+interface StatProps {
+  label: string;
+  value: ReactNode;
+  tone?: StatusTone;
+  /** For facts about one object. */
+  small?: boolean;
+}
+
+export function Stat({ label, value, tone, small = false }: StatProps) {
   return (
     <Box sx={{ minWidth: 0 }}>
       <Typography component="dt" variant="caption" sx={{ color: 'text.secondary', display: 'block' }}>
@@ -100,9 +108,7 @@ export function Stat({ label, value, tone }: { label: string; value: ReactNode; 
 
         sx={{
           m: 0,
-          fontSize: 20,
-          fontWeight: 620,
-          letterSpacing: '-0.015em',
+          ...(small ? { fontWeight: 570 } : { fontSize: 20, fontWeight: 620, letterSpacing: '-0.015em' }),
           color: tone === undefined ? 'text.primary' : `status.${tone}.text`,
         }}
       >
@@ -120,7 +126,8 @@ export function StatGrid({ children, min = 130 }: { children: ReactNode; min?: n
         m: 0,
         display: 'grid',
         gridTemplateColumns: `repeat(auto-fit, minmax(${min}px, 1fr))`,
-        ...CARD, '& > *': { px: 4.5, py: 3.5, boxShadow: (theme) => `1px 1px 0 0 ${theme.vars?.palette.line.main ?? ''}` },
+        ...CARD,
+        '& > *': { px: 4.5, py: 3.5, boxShadow: (theme) => `1px 1px 0 0 ${theme.vars?.palette.line.main ?? ''}` },
       }}
     >
       {children}

@@ -1,7 +1,6 @@
 import { Fragment, useState } from 'react';
 import { usePreferences } from '../../preferences/preferences';
 import { KEYS_TEXT as TEXT } from '../../text/shell.text';
-
 import { DialogFrame } from '../../ui/dialogs';
 import { activeScopes } from '../../ui/keyboard/use-shortcuts';
 import { MessageBar } from '../../ui/feedback';

@@ -40,7 +40,7 @@ export type Query = Record<string, QueryValue>;
 
 interface CallInput<R extends Route> {
   params?: Record<string, string>;
-  
+
   query?: Query;
   body?: R['body'] extends z.ZodType ? z.input<R['body']> : never;
   signal?: AbortSignal;

@@ -1,4 +1,5 @@
 import { api, type LiveFact } from '@autoposter/contracts';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { readToken, sessionEnded } from '../session/session-token';
 
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'off';
@@ -75,7 +76,7 @@ export class LiveStream {
     this.connectedBefore = true;
     this.failures = 0;
     this.handlers.onState('live');
-    const parse = createSseParser((event) => this.handle(event));
+    const parser = createParser({ onEvent: (event) => this.handle(event) });
     const reader = body.getReader();
     const decoder = new TextDecoder();
     let watchdog = setTimeout(() => controller.abort(), IDLE_TIMEOUT_MS);
@@ -85,18 +86,17 @@ export class LiveStream {
         if (done) return;
         clearTimeout(watchdog);
         watchdog = setTimeout(() => controller.abort(), IDLE_TIMEOUT_MS);
-        parse(decoder.decode(value, { stream: true }));
+        parser.feed(decoder.decode(value, { stream: true }));
       }
     } finally {
       clearTimeout(watchdog);
     }
   }
 
-  private handle(event: ServerEvent): void {
-    if (event.id !== null && event.id !== '') this.lastId = event.id;
-    if (event.event === 'gap') return this.handlers.onGap();
-    if (event.event === 'beat' || event.data === '') return;
-    const fact = parseFact(event.data);
+  private handle({ id = '', event, data }: EventSourceMessage): void {
+    if (id !== '') this.lastId = id;
+    if (event === 'gap') return this.handlers.onGap();
+    const fact = event === 'beat' ? null : parseFact(data);
     if (fact !== null) this.handlers.onFact(fact);
   }
 
@@ -119,40 +119,3 @@ const parseFact = (text: string): LiveFact | null => {
     return null;
   }
 };
-
-export interface ServerEvent {
-  id: string | null;
-  event: string;
-  data: string;
-}
-
-/** Parses a text stream into server-sent events; buffers an incomplete event until its end arrives. */
-export function createSseParser(onEvent: (event: ServerEvent) => void): (chunk: string) => void {
-  let rest = '';
-  return (chunk) => {
-    rest += chunk.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
-    const blocks = rest.split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const event = readBlock(block);
-      if (event !== null) onEvent(event);
-    }
-  };
-}
-
-function readBlock(block: string): ServerEvent | null {
-  const found: ServerEvent = { id: null, event: 'message', data: '' };
-  const data: string[] = [];
-  for (const line of block.split('\n')) {
-    if (line.startsWith(':')) continue;
-    const colon = line.indexOf(':');
-    const field = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /u, '');
-    if (field === 'id') found.id = value;
-    else if (field === 'event') found.event = value;
-    else if (field === 'data') data.push(value);
-  }
-  if (data.length === 0 && found.id === null && found.event === 'message') return null;
-  found.data = data.join('\n');
-  return found;
-}

@@ -6,7 +6,7 @@ import { useHealth } from '../../data/status/use-status';
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
 import { duration } from '../../ui/format';
 import { IconTile } from '../../ui/icons';
-import { Page, Panel } from '../../ui/layout';
+import { Page, Panel, Stat } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { AiCard } from './ai-card';
@@ -30,13 +30,6 @@ function DmcaCard() {
   );
 }
 
-const Fact = ({ name, value }: { name: string; value: string }) => (
-  <Box>
-    <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{name}</Box>
-    <Box sx={{ fontWeight: 580 }}>{value}</Box>
-  </Box>
-);
-
 function HealthCard() {
   const health = useHealth();
   const data = health.data;
@@ -58,9 +51,9 @@ function HealthCard() {
           {checking ? DASHBOARD_TEXT.health.checking : good ? DASHBOARD_TEXT.health.good : DASHBOARD_TEXT.health.bad}
         </Box>
         {data === undefined ? null : (
-          <Stack direction="row" sx={{ gap: { xs: 5, sm: 9 }, flexWrap: 'wrap' }}>
-            <Fact name={DASHBOARD_TEXT.health.database} value={data.database} />
-            <Fact name={DASHBOARD_TEXT.health.uptime} value={`${Math.floor(data.uptime)} seconds (${duration(data.uptime)})`} />
+          <Stack component="dl" direction="row" sx={{ m: 0, gap: { xs: 5, sm: 9 }, flexWrap: 'wrap' }}>
+            <Stat small label={DASHBOARD_TEXT.health.database} value={data.database} />
+            <Stat small label={DASHBOARD_TEXT.health.uptime} value={`${Math.floor(data.uptime)} seconds (${duration(data.uptime)})`} />
           </Stack>
         )}
       </Stack>

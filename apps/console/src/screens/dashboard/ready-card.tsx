@@ -9,7 +9,6 @@ import {
 } from '@autoposter/contracts';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-
 import { secondsLeft, useRuns } from '../../data/runs/run-store';
 import { DASHBOARD_TEXT, processAllLabel, type ReadyCardText } from '../../text/dashboard.text';
 import { ActionButton } from '../../ui/actions';
@@ -33,7 +32,12 @@ interface ReadyFile {
   waiting?: { reason: string; until: string | null } | null;
 }
 
-const sharedFacts = (file: ReadyForDmca | ReadyForAi) => ({ id: file.id, title: file.title ?? '', source: sourceName(file), bytes: file.fileSize });
+const sharedFacts = (file: ReadyForDmca | ReadyForAi) => ({
+  id: file.id,
+  title: file.title ?? '',
+  source: sourceName(file),
+  bytes: file.fileSize,
+});
 export const dmcaFile = (file: ReadyForDmca): ReadyFile => ({ ...sharedFacts(file), name: file.fileName, type: file.fileType });
 export const aiFile = (file: ReadyForAi): ReadyFile => ({
   ...sharedFacts(file),

@@ -3,7 +3,6 @@ import { LIMITS, QUEUE_STATUSES, type QueueItem, type QueueStatusView } from '@a
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { BulkBar, Selection, useSelected } from '../../app/bulk/selection';
-
 import { useQueue } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { SELECTION_TEXT } from '../../text/shell.text';

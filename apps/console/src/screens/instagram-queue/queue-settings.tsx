@@ -7,14 +7,30 @@ import { ActionButton } from '../../ui/actions';
 import { CheckboxField } from '../../ui/fields';
 import { parseWholeNumber } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';
-
 import { Panel } from '../../ui/layout';
 
 const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
-const report = (saving: Promise<unknown>): void => void notifyResult(saving, 'Settings saved', TEXT.error);
 
-const Group = ({ children }: { children: ReactNode }) => (
-  <Stack sx={{ gap: 3.5, alignItems: 'flex-start', minWidth: 0, '& > :last-child': { mt: 'auto' } }}>{children}</Stack>
+interface GroupProps {
+  save: string;
+  saving: boolean;
+  /** Undefined while the values are invalid. */
+  onSave: (() => Promise<unknown>) | undefined;
+  children: ReactNode;
+}
+
+const Group = ({ save, saving, onSave, children }: GroupProps) => (
+  <Stack sx={{ gap: 3.5, alignItems: 'flex-start', minWidth: 0 }}>
+    {children}
+    <ActionButton
+      label={save}
+      variant="contained"
+      disabled={onSave === undefined}
+      loading={saving}
+      onClick={() => onSave !== undefined && void notifyResult(onSave(), 'Settings saved', TEXT.error)}
+      sx={{ mt: 'auto' }}
+    />
+  </Stack>
 );
 
 function IntervalGroup({ minutes }: { minutes: number }) {
@@ -22,7 +38,7 @@ function IntervalGroup({ minutes }: { minutes: number }) {
   const save = useSetInterval();
   const number = parseWholeNumber(value, INTERVAL);
   return (
-    <Group>
+    <Group save={TEXT.save} saving={save.isPending} onSave={number !== null ? () => save.mutateAsync(number) : undefined}>
       <TextField
         type="number"
         label="Posting interval (minutes)"
@@ -30,13 +46,6 @@ function IntervalGroup({ minutes }: { minutes: number }) {
         helperText={TEXT.intervalHelp}
         onChange={(event) => setValue(event.target.value)}
         slotProps={{ htmlInput: { min: INTERVAL.min, max: INTERVAL.max } }}
-      />
-      <ActionButton
-        label={TEXT.save}
-        variant="contained"
-        disabled={number === null}
-        loading={save.isPending}
-        onClick={() => number !== null && report(save.mutateAsync(number))}
       />
     </Group>
   );
@@ -48,7 +57,7 @@ function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking']
   const zone = blocking.timeZone ?? 'UTC';
   const acceptable = form.startTime !== '' && form.endTime !== '';
   return (
-    <Group>
+    <Group save={TEXT.saveTime} saving={save.isPending} onSave={acceptable ? () => save.mutateAsync(form) : undefined}>
       <CheckboxField
         label="Block posting during certain hours"
         checked={form.enabled}
@@ -68,13 +77,6 @@ function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking']
         ))}
       </Stack>
       <Box sx={{ fontSize: 12, color: 'text.secondary' }}>Example: 12:00 AM to 6:00 AM blocks midnight to 6 AM. Time zone: {zone}.</Box>
-      <ActionButton
-        label={TEXT.saveTime}
-        variant="contained"
-        disabled={!acceptable}
-        loading={save.isPending}
-        onClick={() => report(save.mutateAsync(form))}
-      />
     </Group>
   );
 }
@@ -85,7 +87,11 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
   const save = useSetRandomization();
   const maxDelayMinutes = parseWholeNumber(value, DELAY);
   return (
-    <Group>
+    <Group
+      save={TEXT.saveRandomization}
+      saving={save.isPending}
+      onSave={maxDelayMinutes !== null ? () => save.mutateAsync({ enabled, maxDelayMinutes }) : undefined}
+    >
       <CheckboxField label="Add a random delay" checked={enabled} onChange={setEnabled} />
       <TextField
         type="number"
@@ -99,13 +105,6 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
           // keeps the limits readable while the delay is off
           formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
         }}
-      />
-      <ActionButton
-        label={TEXT.saveRandomization}
-        variant="contained"
-        disabled={maxDelayMinutes === null}
-        loading={save.isPending}
-        onClick={() => maxDelayMinutes !== null && report(save.mutateAsync({ enabled, maxDelayMinutes }))}
       />
     </Group>
   );

@@ -7,7 +7,6 @@ import { ActionButton } from '../../ui/actions';
 import { formatDateTime, timeUntil } from '../../ui/format';
 import { MessageBar } from '../../ui/feedback';
 import { Box, Span, Stack } from '../../ui/mui';
-
 import { Panel } from '../../ui/layout';
 import { StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';

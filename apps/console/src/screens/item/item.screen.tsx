@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { Link as RouterLink, useParams } from 'react-router-dom';
 import { CaptionEditor } from '../../app/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
-
 import { ITEM_TEXT as TEXT } from '../../text/item.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';

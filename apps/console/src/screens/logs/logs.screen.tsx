@@ -12,7 +12,6 @@ import { plural } from '../../ui/format';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { Page } from '../../ui/layout';
 import { Box, Stack, Tab, Tabs } from '../../ui/mui';
-
 import { LogPanel, useLogsUrlState } from './log-panel';
 
 const LINES: readonly (readonly [string, string])[] = LINES_CHOICES.map((choice) => [String(choice), String(choice)]);

@@ -1,5 +1,4 @@
 import type { Pipeline, PipelineStage } from '@autoposter/contracts';
-
 import { usePipeline } from '../../data/pipeline/use-pipeline';
 import { PIPELINE_TEXT } from '../../text/pipeline.text';
 import { LoadState } from '../../ui/feedback';

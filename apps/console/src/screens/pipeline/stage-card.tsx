@@ -61,8 +61,7 @@ export function StageCard({ stage }: { stage: PipelineStage }) {
     <Box
       component="article"
       aria-labelledby={id}
-      sx={{ ...CARD, display: 'grid', gridTemplateRows: stage.notice ? 'auto auto auto auto 1fr' : 'auto auto auto 1fr',
-      }}
+      sx={{ ...CARD, display: 'grid', gridTemplateRows: stage.notice ? 'auto auto auto auto 1fr' : 'auto auto auto 1fr' }}
     >
       <Box sx={{ px: 4, pt: 4, pb: 2 }}>
         <Box component="h2" id={id} sx={{ m: 0, fontSize: 16, fontWeight: 620 }}>

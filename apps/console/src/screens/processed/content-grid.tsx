@@ -54,7 +54,8 @@ const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpe
         display: 'flex',
         flexDirection: 'column',
         height: 1,
-        ...CARD, ...(selected ? { borderColor: 'primary.main', boxShadow: (theme) => `0 0 0 1px ${theme.vars?.palette.primary.main ?? ''}` } : {}),
+        ...CARD,
+        ...(selected ? { borderColor: 'primary.main', boxShadow: (theme) => `0 0 0 1px ${theme.vars?.palette.primary.main ?? ''}` } : {}),
       }}
     >
       <Box sx={{ position: 'relative', aspectRatio: '9 / 16' }}>

@@ -48,7 +48,8 @@ function Quotes<T>({ entries, head, textOf, characters = Infinity, onUse }: Quot
 
 type QuoteListProps = Pick<QuotesProps<never>, 'characters' | 'onUse'>;
 
-const repliesOf = ({ replies, replyCount = replies.length }: TopComment): string => (replyCount === 1 ? '1 reply' : `${count(replyCount)} replies`);
+const repliesOf = ({ replies, replyCount = replies.length }: TopComment): string =>
+  replyCount === 1 ? '1 reply' : `${count(replyCount)} replies`;
 
 export const Comments = ({ comments, ...rest }: QuoteListProps & { comments: readonly TopComment[] }) => (
   <Quotes

@@ -3,7 +3,6 @@ import type { ContentItem } from '@autoposter/contracts';
 import { useCallback, useMemo, useState } from 'react';
 import { Selection } from '../../app/bulk/selection';
 import { useCompleted, useContentDetails } from '../../data/content/use-content';
-
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { SELECTION_TEXT } from '../../text/shell.text';
 import { ActionButton } from '../../ui/actions';

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { itemPath } from '../../app/paths';
-
 import { useWithdrawClaim } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
@@ -12,7 +11,6 @@ import { useConfirm } from '../../ui/dialogs';
 import { MessageBar } from '../../ui/feedback';
 import { formatDateTime } from '../../ui/format';
 import { Box, Link } from '../../ui/mui';
-
 import { StatusPill } from '../../ui/status';
 
 /** Effect of a new or withdrawn claim on collected posts. `held` is null for a withdrawn claim. */

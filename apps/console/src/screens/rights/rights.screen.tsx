@@ -2,7 +2,6 @@ import { mdiShieldOutline } from '@mdi/js';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { itemPath } from '../../app/paths';
-
 import { useClaims } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { ActionButton } from '../../ui/actions';

@@ -57,7 +57,8 @@ export function TaskCard({ task, next, onOpen }: { task: ScheduledTask; next: st
         gap: 3.5,
         p: 4.5,
         textAlign: 'left',
-        ...CARD, '&:hover': { borderColor: 'line.strong' },
+        ...CARD,
+        '&:hover': { borderColor: 'line.strong' },
         '&:focus-visible': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: 2 },
       }}
     >

@@ -9,7 +9,6 @@ import { LoadState, MessageBar } from '../../ui/feedback';
 import { count, duration, formatDateTime } from '../../ui/format';
 import { Page, Stat, StatGrid } from '../../ui/layout';
 import { Box, Span, Stack } from '../../ui/mui';
-
 import { StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
 import { TaskCard, TaskDialog } from './scheduled-task';

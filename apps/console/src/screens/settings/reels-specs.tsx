@@ -1,5 +1,4 @@
 import { LIMITS } from '@autoposter/contracts';
-
 import { SETTINGS_TEXT as TEXT } from '../../text/operations.text';
 import { count } from '../../ui/format';
 import { Facts, Panel } from '../../ui/layout';

@@ -1,7 +1,6 @@
 import { mdiDebugStepOver } from '@mdi/js';
 import { LIMITS } from '@autoposter/contracts';
 import { useState } from 'react';
-
 import { useQueueZone } from '../../data/instagram-queue/use-queue';
 import { useSkippedPosts, useSkipReasons, useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';

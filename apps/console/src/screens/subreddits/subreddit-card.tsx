@@ -14,9 +14,9 @@ import { CARD } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { capitalised, formatDateTime, nextRun } from '../../ui/format';
+import { Stat } from '../../ui/layout';
 import { MessageBar } from '../../ui/feedback';
 import { Box, Link, Span, Stack, Typography } from '../../ui/mui';
-
 import { SelectField } from '../../ui/fields';
 import { StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
@@ -103,27 +103,12 @@ function Actions({ subreddit, running }: { subreddit: Subreddit; running: boolea
   );
 }
 
-const Fact = ({ name, value }: { name: string; value: string | number }) => (
-  <Box sx={{ minWidth: 0 }}>
-    <Typography component="dt" variant="caption" sx={{ color: 'text.secondary' }}>
-      {name}
-    </Typography>
-    <Box component="dd" sx={{ m: 0, fontWeight: 560 }}>
-      {value}
-    </Box>
-  </Box>
-);
-
 export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
   const now = useNow();
   const { config, scheduling, stats } = subreddit;
   const status = scheduling.isRunning ? 'running' : config.isActive ? 'active' : 'inactive';
   return (
-    <Stack
-      component="article"
-      aria-label={`r/${subreddit.name}`}
-      sx={{ gap: 4, p: 5, ...CARD }}
-    >
+    <Stack component="article" aria-label={`r/${subreddit.name}`} sx={{ gap: 4, p: 5, ...CARD }}>
       <Stack direction="row" sx={{ justifyContent: 'space-between', gap: 3, flexWrap: 'wrap', alignItems: 'flex-start' }}>
         <Stack direction="row" sx={{ gap: 2.5, alignItems: 'center', flexWrap: 'wrap' }}>
           <Typography component="h2" sx={{ fontSize: 18, fontWeight: 640, letterSpacing: '-0.015em' }}>
@@ -134,12 +119,12 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
         <Actions subreddit={subreddit} running={scheduling.isRunning} />
       </Stack>
       <Box component="dl" sx={{ m: 0, display: 'grid', gap: 3.5, gridTemplateColumns: 'repeat(auto-fill, minmax(116px, 1fr))' }}>
-        <Fact name="Interval" value={`${config.interval} minutes`} />
-        <Fact name="Posts per run" value={config.postsToFetch} />
-        <Fact name="Time period" value={capitalised(config.timePeriod)} />
-        <Fact name="Total Runs" value={stats.totalRuns} />
-        <Fact name="Posts Scraped" value={stats.totalPostsScraped} />
-        <Fact name="Success Rate" value={successRate(stats)} />
+        <Stat small label="Interval" value={`${config.interval} minutes`} />
+        <Stat small label="Posts per run" value={config.postsToFetch} />
+        <Stat small label="Time period" value={capitalised(config.timePeriod)} />
+        <Stat small label="Total Runs" value={stats.totalRuns} />
+        <Stat small label="Posts Scraped" value={stats.totalPostsScraped} />
+        <Stat small label="Success Rate" value={successRate(stats)} />
       </Box>
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         Next run: <Span sx={{ color: 'text.primary', fontWeight: 560 }}>{nextRun(scheduling.nextRun, now)}</Span>

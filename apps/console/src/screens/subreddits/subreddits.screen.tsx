@@ -7,7 +7,6 @@ import { ActionButton } from '../../ui/actions';
 import { LoadState, MessageBar } from '../../ui/feedback';
 import { Page } from '../../ui/layout';
 import { Box } from '../../ui/mui';
-
 import { StatusPill, Tag } from '../../ui/status';
 import { SubredditCard } from './subreddit-card';
 import { SubredditForm } from './subreddit-form';
