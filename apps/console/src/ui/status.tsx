@@ -11,7 +11,7 @@ import type { ReactNode } from 'react';
 import type { StatusTone } from '../theme/tokens';
 import { capitalised } from './format';
 import { Icon } from './icons';
-import { Box, Span } from './mui';
+import { Span } from './mui';
 
 const TONE_ICON: Record<StatusTone, string> = {
   grey: mdiClockOutline,

@@ -6,7 +6,7 @@ import { SHELL_TEXT } from '../../text/shell.text';
 import { allZones, localZone } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { CheckboxField, SelectField } from '../../ui/fields';
-import { Box, Checkbox, FormControlLabel, FormHelperText, TextField } from '../../ui/mui';
+import { Box, FormHelperText, TextField } from '../../ui/mui';
 
 const TEXT = SETTINGS_TEXT.preferences;
 

@@ -16,7 +16,7 @@ import { MessageBar } from '../../ui/feedback';
 import { Panel } from '../../ui/layout';
 import { CheckboxField, SelectField } from '../../ui/fields';
 import { bareName, isTaken, nameProblem } from './subreddit-name';
-import { Box, Checkbox, FormControlLabel, Stack, TextField } from '../../ui/mui';
+import { Box, Stack, TextField } from '../../ui/mui';
 
 interface Range {
   min: number;
