@@ -2,6 +2,7 @@ import { plural } from '../ui/format';
 
 export const RIGHTS_TEXT = {
   title: 'Rights Register',
+  list: 'Claims',
   lead: 'Claimed works. A post that matches one is held back before it is captioned or published.',
   refresh: 'Refresh',
   loading: 'Loading claims...',

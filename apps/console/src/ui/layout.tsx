@@ -124,10 +124,11 @@ export function StatGrid({ children, min = 130 }: { children: ReactNode; min?: n
       component="dl"
       sx={{
         m: 0,
-        display: 'grid',
-        gridTemplateColumns: `repeat(auto-fit, minmax(${min}px, 1fr))`,
+        display: 'flex',
+        flexWrap: 'wrap',
         ...CARD,
-        '& > *': { px: 4.5, py: 3.5, boxShadow: (theme) => `1px 1px 0 0 ${theme.vars?.palette.line.main ?? ''}` },
+        // A row that is not full stretches its last entries.
+        '& > *': { flex: `1 1 ${min}px`, px: 4.5, py: 3.5, boxShadow: (theme) => `1px 1px 0 0 ${theme.vars?.palette.line.main ?? ''}` },
       }}
     >
       {children}

@@ -267,6 +267,11 @@ export function LazyVideo(props: LazyVideoProps) {
           {VIDEO_TEXT.failed}
         </Message>
       ) : null}
+      {src !== null && !failed ? (
+        <Box aria-hidden sx={{ position: 'absolute', inset: 0, display: 'grid', placeItems: 'center', opacity: 0.4 }}>
+          <Icon path={mdiImageOutline} sx={{ fontSize: 32 }} />
+        </Box>
+      ) : null}
       {shown && image ? <img src={src} alt={label} loading="lazy" style={{ ...FILL, objectFit: fit }} onError={onError} /> : null}
       {shown && !image ? <Player {...props} onError={onError} frame={element} /> : null}
     </Box>

@@ -127,7 +127,7 @@ export function ItemFilters({ items, shown, filter, onChange, onSelectAll }: Ite
           alignItems: 'center',
           rowGap: 2,
           '& > button + button': { ml: 2 },
-          gridColumn: { xs: '1 / -1', lg: 'auto' },
+          gridColumn: { xs: set ? '1 / -1' : 'auto', lg: 'auto' },
         }}
       >
         <Box role="status" sx={{ fontSize: 13, color: 'text.secondary', whiteSpace: 'nowrap', mr: set ? 2 : 0 }}>

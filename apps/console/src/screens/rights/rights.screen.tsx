@@ -59,7 +59,7 @@ export function RightsScreen() {
           <ClaimForm key={item ?? ''} link={item === null ? '' : `${window.location.origin}${itemPath(item)}`} onDone={done} />
         ) : null}
         <Panel
-          title={TEXT.title}
+          title={TEXT.list}
           flush
           actions={
             <ToggleChoice

@@ -88,7 +88,7 @@ function Actions({ subreddit, running }: { subreddit: Subreddit; running: boolea
       () => void notifyResult(remove.mutateAsync(id), null, TEXT.error),
     );
   return (
-    <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap' }}>
+    <Stack direction="row" sx={{ gap: 1.5, flexWrap: 'wrap', mt: 'auto' }}>
       <ActionButton
         small
         label={running || run.isPending ? TEXT.running : TEXT.runNow}
@@ -109,14 +109,11 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
   const status = scheduling.isRunning ? 'running' : config.isActive ? 'active' : 'inactive';
   return (
     <Stack component="article" aria-label={`r/${subreddit.name}`} sx={{ gap: 4, p: 5, ...CARD }}>
-      <Stack direction="row" sx={{ justifyContent: 'space-between', gap: 3, flexWrap: 'wrap', alignItems: 'flex-start' }}>
-        <Stack direction="row" sx={{ gap: 2.5, alignItems: 'center', flexWrap: 'wrap' }}>
-          <Typography component="h2" sx={{ fontSize: 18, fontWeight: 640, letterSpacing: '-0.015em' }}>
-            r/{subreddit.name}
-          </Typography>
-          <StatusPill status={status} />
-        </Stack>
-        <Actions subreddit={subreddit} running={scheduling.isRunning} />
+      <Stack direction="row" sx={{ gap: 2.5, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
+        <Typography component="h2" sx={{ fontSize: 18, fontWeight: 640, letterSpacing: '-0.015em' }}>
+          r/{subreddit.name}
+        </Typography>
+        <StatusPill status={status} />{' '}
       </Stack>
       <Box component="dl" sx={{ m: 0, display: 'grid', gap: 3.5, gridTemplateColumns: 'repeat(auto-fill, minmax(116px, 1fr))' }}>
         <Stat small label="Interval" value={`${config.interval} minutes`} />
@@ -133,6 +130,7 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
       <LastRun subreddit={subreddit} />
       <AutoProcessStageSelect subreddit={subreddit} />
       {config.autoProcessStage === FULL_AUTOMATION.value ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
+      <Actions subreddit={subreddit} running={scheduling.isRunning} />
     </Stack>
   );
 }

@@ -75,7 +75,6 @@ export function SubredditsScreen() {
             display: 'grid',
             gap: 5,
             gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
-            alignItems: 'start',
           }}
         >
           {items.map((subreddit) => (
