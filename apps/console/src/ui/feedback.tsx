@@ -86,8 +86,7 @@ export function EmptyState({ icon, title, hint, action, compact = false }: Empty
   return (
     <Stack sx={{ alignItems: 'center', textAlign: 'center', gap: 2, py: compact ? 5 : 14, px: 4 }}>
       <Box sx={{ mb: 1 }}>
-        {' '}
-        <IconTile path={icon} tone="accent" size={compact ? 40 : 56} />{' '}
+        <IconTile path={icon} tone="accent" size={compact ? 40 : 56} />
       </Box>
       <Typography sx={{ fontWeight: 600 }}>{title}</Typography>
       {hint === undefined ? null : (

@@ -68,8 +68,7 @@ function ClearDialog({ onClose }: { onClose: () => void }) {
       onClose={clear.isPending ? undefined : onClose}
       actions={
         <>
-          {' '}
-          <ActionButton label={TEXT.cancel} onClick={onClose} disabled={clear.isPending} autoFocus />{' '}
+          <ActionButton label={TEXT.cancel} onClick={onClose} disabled={clear.isPending} autoFocus />
           <ActionButton
             label={TEXT.title}
             variant="contained"
@@ -77,7 +76,7 @@ function ClearDialog({ onClose }: { onClose: () => void }) {
             disabled={typed.trim() !== TEXT.typed}
             loading={clear.isPending}
             onClick={run}
-          />{' '}
+          />
         </>
       }
     >

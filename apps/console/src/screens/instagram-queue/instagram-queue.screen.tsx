@@ -25,8 +25,8 @@ const VIEWS = QUEUE_VIEWS.map(
     [
       one,
       <>
-        {' '}
-        <Icon path={ICONS[one]} /> {QUEUE_TEXT.views[one]}{' '}
+        <Icon path={ICONS[one]} />
+        {QUEUE_TEXT.views[one]}
       </>,
     ] as const,
 );

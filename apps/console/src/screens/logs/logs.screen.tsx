@@ -76,13 +76,12 @@ export function LogsScreen() {
           </Box>
         </Stack>
         <Box sx={{ p: 4, '&:empty': { display: 'none' } }}>
-          {' '}
           <LoadState
             query={log}
             loading={{ rows: 10, height: 18, label: TEXT.loading }}
             error={(message) => TEXT.error(message === '' ? TEXT.none : message)}
-          />{' '}
-        </Box>{' '}
+          />
+        </Box>
         {log.isPending ? null : (
           <LogPanel key={`${tab} ${lines} ${clears}`} read={log.data ?? NONE} urlState={urlState} onChange={change} />
         )}

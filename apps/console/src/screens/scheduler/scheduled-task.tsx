@@ -105,13 +105,11 @@ export function TaskDialog({ task, next, onClose }: { task: ScheduledTask; next:
       onClose={onClose}
       actions={
         <>
-          {' '}
-          {task.lastError === null ? null : <CopyButton text={errorOf(task.id, task.lastError)} label={TEXT.copyError} />}{' '}
-          <ActionButton label="Close" onClick={onClose} />{' '}
+          {task.lastError === null ? null : <CopyButton text={errorOf(task.id, task.lastError)} label={TEXT.copyError} />}
+          <ActionButton label="Close" onClick={onClose} />
         </>
       }
     >
-      {' '}
       <Facts facts={facts} min={120} />
       {task.lastError === null ? null : (
         <MessageBar tone="red">

@@ -45,7 +45,6 @@ function Preference({ label, hint, on, onChange }: { label: string; hint: string
   const id = useId();
   return (
     <Box>
-      {' '}
       <CheckboxField label={label} checked={on} onChange={onChange} describedBy={id} />
       <FormHelperText id={id} sx={{ m: 0, ml: 7 }}>
         {hint}

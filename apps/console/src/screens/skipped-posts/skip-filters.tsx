@@ -105,13 +105,12 @@ export function RangeButtons({ filters, timeZone, onChange }: RangeButtonsProps)
   const choose = (range: Range | null) => onChange({ dateFrom: range === null ? '' : startOf(range, now, timeZone), dateTo: '' });
   return (
     <Box>
-      {' '}
       <ToggleChoice
         label={TEXT.range}
         value={rangeOf(filters, now, timeZone)}
         options={RANGES.map((range) => [range, TEXT.ranges[range]])}
         onChange={choose}
-      />{' '}
+      />
     </Box>
   );
 }

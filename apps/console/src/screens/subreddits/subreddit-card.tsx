@@ -113,7 +113,7 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
         <Typography component="h2" sx={{ fontSize: 18, fontWeight: 640, letterSpacing: '-0.015em' }}>
           r/{subreddit.name}
         </Typography>
-        <StatusPill status={status} />{' '}
+        <StatusPill status={status} />
       </Stack>
       <Box component="dl" sx={{ m: 0, display: 'grid', gap: 3.5, gridTemplateColumns: 'repeat(auto-fill, minmax(116px, 1fr))' }}>
         <Stat small label="Interval" value={`${config.interval} minutes`} />
