@@ -150,7 +150,6 @@ export function Facts({ facts, min = 96 }: FactsProps) {
 
       sx={{
         m: 0,
-        flex: 1,
         display: 'grid',
         gridTemplateColumns: `minmax(${min}px, max-content) minmax(0, 1fr)`,
         columnGap: 4,

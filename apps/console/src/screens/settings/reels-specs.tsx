@@ -75,7 +75,9 @@ export function SpecsPanel() {
     <Panel title={TEXT.specs}>
       <Stack direction="row" sx={{ gap: 7, alignItems: 'flex-start' }}>
         <ReelFrame />
-        <Facts facts={REELS_SPECS} min={110} />
+        <Box sx={{ flex: 1 }}>
+          <Facts facts={REELS_SPECS} min={110} />
+        </Box>
       </Stack>
     </Panel>
   );
