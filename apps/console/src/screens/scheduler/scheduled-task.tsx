@@ -110,7 +110,7 @@ export function TaskDialog({ task, next, onClose }: { task: ScheduledTask; next:
         </>
       }
     >
-      <Facts facts={facts} min={120} />
+      <Facts facts={facts} />
       {task.lastError === null ? null : (
         <MessageBar tone="red">
           <strong>Last error, {formatDateTime(task.lastError.timestamp)}</strong>
