@@ -58,7 +58,33 @@ describe('dispatchDue', () => {
     ['the interval since the last post is not over', { 'queue.lastPostAt': minutesFromNow(-59) }, {}, {}],
     [
       'the interval since a post that waits for Instagram is not over',
-      { 'queue.listPosting': [{ queueItem: queueItem({ scheduledFor: minutesFromNow(-30) }), posting: { job: 'waiting' } }] },
+      {
+        'queue.listPosting': [
+          { queueItem: queueItem({ scheduledFor: minutesFromNow(-30) }), posting: { job: 'waiting', startedAt: minutesFromNow(-30) } },
+        ],
+      },
+      {},
+      {},
+    ],
+    [
+      'the interval since the start of a late post that waits for Instagram is not over',
+      {
+        'queue.listPosting': [
+          { queueItem: queueItem({ scheduledFor: minutesFromNow(-600) }), posting: { job: 'waiting', startedAt: minutesFromNow(-59) } },
+        ],
+      },
+      {},
+      {},
+    ],
+    [
+      'a pinned item is late and the interval since the last post is not over',
+      { 'queue.lockDue': [due({ pinned: true, scheduledFor: minutesFromNow(-6) })], 'queue.lastPostAt': minutesFromNow(-59) },
+      {},
+      {},
+    ],
+    [
+      'another post went out within the minute before a pinned one',
+      { 'queue.lockDue': [due({ pinned: true })], 'queue.lastPostAt': minutesFromNow(-0.5) },
       {},
       {},
     ],

@@ -1,7 +1,7 @@
 import { type AccountHold, type Failure, failureOf, isBlocked, type QueueSettings, renderReviewReason, SETTING } from '@autoposter/domain';
 import type { MediaFile, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { startPosting } from '@autoposter/workflow';
-import { blocksQueue, takenSlots, lockQueue } from './plan-slots';
+import { blocksQueue, takenByPosting, lockQueue } from './plan-slots';
 
 interface DispatchInput {
   settings: QueueSettings;
@@ -16,9 +16,15 @@ interface DispatchInput {
 
 const CANDIDATES = 20;
 
+/** A pinned item that is later than this lost its time, as after an outage: it keeps the interval, so that late ones do not go out together. */
+const LATE_MS = 5 * 60_000;
+
+/** Posts within seconds of each other look automated, even if an administrator pinned both to the same time. */
+const PINNED_APART_MS = 60_000;
+
 /**
  * Starts posting the queue item that is due, one at a time, so that the interval is kept after an outage. A stopped queue posts only
- * immediate items. A pinned item skips the interval but not blocked hours. Returns the id of the started queue item or `null`.
+ * immediate items. A pinned item that is on time skips the interval but not blocked hours. Returns the id of the started queue item or `null`.
  */
 export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promise<string | null> {
   const { settings, paused, accountId, whyNoPost, whyNotPublishable } = input;
@@ -34,11 +40,12 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
   const now = await uow.now();
   const lastPostAt = await uow.queue.lastPostAt();
   const intervalMs = settings.intervalMinutes * 60_000;
-  const earlierPosts = [...takenSlots(posting.map((row) => row.queueItem)), ...(lastPostAt === null ? [] : [lastPostAt])];
+  const earlierPosts = [...takenByPosting(posting), ...(lastPostAt === null ? [] : [lastPostAt])];
   const mayGo = (item: QueueItem): boolean => {
     if (item.immediate) return true;
     if (!settings.running || isBlocked(now, settings.timeBlocking)) return false;
-    return item.pinned || earlierPosts.every((post) => now.getTime() - post.getTime() >= intervalMs);
+    const isOnTime = item.pinned && now.getTime() - (item.scheduledFor ?? now).getTime() < LATE_MS;
+    return earlierPosts.every((post) => now.getTime() - post.getTime() >= (isOnTime ? PINNED_APART_MS : intervalMs));
   };
   for (const item of due.filter(mayGo)) {
     // an attempt with an unknown outcome must be reconciled first; the ledger refuses a second attempt

@@ -2,6 +2,7 @@ import type { PreviewSlot } from '@autoposter/contracts';
 import {
   planQueue,
   type QueueSettings,
+  expectedAt,
   explainSlot,
   nextSlot,
   type SlotReason,
@@ -30,9 +31,12 @@ export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promi
   return changed;
 }
 
-/** Whether planning would change a slot; takes no locks. */
-export async function needsPlanning(uow: UnitOfWork, settings: QueueSettings): Promise<boolean> {
-  return settings.running && (await slotChanges(uow, settings, await uow.queue.listWaiting())).length > 0;
+/** Whether planning would change a slot; takes no locks. While publishing is paused only a new item needs it: late slots would move each minute. */
+export async function needsPlanning(uow: UnitOfWork, settings: QueueSettings, paused: boolean): Promise<boolean> {
+  if (!settings.running) return false;
+  const waiting = await uow.queue.listWaiting();
+  if (paused && waiting.every((item) => item.scheduledFor !== null)) return false;
+  return (await slotChanges(uow, settings, waiting)).length > 0;
 }
 
 async function slotChanges(
@@ -105,17 +109,23 @@ interface PlanningInput {
 async function planningInput(uow: UnitOfWork, waiting: readonly QueueItem[]): Promise<PlanningInput> {
   const isFixed = (item: QueueItem) => item.immediate || (item.pinned && item.scheduledFor !== null);
   const fixed = waiting.filter(isFixed);
-  const posting = (await uow.queue.listPosting()).map((row) => row.queueItem);
-  const taken = [...takenSlots(fixed), ...takenSlots(posting)];
-  const ground = { now: await uow.now(), lastPostAt: await uow.queue.lastPostAt(), taken };
+  const now = await uow.now();
+  const pinned = fixed.flatMap(({ immediate, scheduledFor }) =>
+    immediate || scheduledFor === null ? [] : [expectedAt(scheduledFor, now)],
+  );
+  const taken = [...pinned, ...takenByPosting(await uow.queue.listPosting())];
+  const ground = { now, lastPostAt: await uow.queue.lastPostAt(), taken };
   return { ground, planned: waiting.filter((item) => !isFixed(item)), fixed };
 }
 
 const toPlan = ({ id, priority, queuedAt, scheduledFor }: QueueItem): Waiting => ({ id, priority, queuedAt, slot: scheduledFor });
 
-/** Immediate items take no slot. */
-export const takenSlots = (items: readonly QueueItem[]): Date[] =>
-  items.flatMap((item) => (item.scheduledFor !== null && !item.immediate ? [item.scheduledFor] : []));
+/** When posts in progress count as posted: at their slots, or when they were started if that was later. Immediate ones take no slot. */
+export const takenByPosting = (rows: readonly QueueRow[]): Date[] =>
+  rows.flatMap(({ queueItem: { scheduledFor, immediate }, posting }) => {
+    if (immediate || scheduledFor === null) return [];
+    return [posting ? expectedAt(scheduledFor, posting.startedAt) : scheduledFor];
+  });
 
 /**
  * Whether a post in progress blocks the next one. A waiting job does not, and neither does an unknown outcome, which can take a day to

@@ -14,6 +14,11 @@ describeGateway('a post being published', () => {
 
   const beat = () => gateway.app.get(PublishDuePostsTask).run();
   const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
+  /** As if that many hours had passed since everything in the queue was planned and started. */
+  const passHours = async (hours: number) => {
+    await gateway.database.sql.query(`UPDATE queue_items SET scheduled_for = scheduled_for - make_interval(hours => $1)`, [hours]);
+    await gateway.database.sql.query(`UPDATE publish_attempts SET created_at = created_at - make_interval(hours => $1)`, [hours]);
+  };
   const add = async () => {
     const item = await gateway.item('ready');
     return (await gateway.call('post', `/api/instagram-queue/${item.id}`, {})).body.data;
@@ -95,7 +100,7 @@ describeGateway('a post being published', () => {
     const next = await add();
     await beat();
     expect(await stateOf(next.itemId)).toBe('queued');
-    await gateway.database.sql.query("UPDATE queue_items SET scheduled_for = scheduled_for - interval '2 hours'");
+    await passHours(2);
     await beat();
     expect([await stateOf(place.itemId), await stateOf(next.itemId)]).toEqual(['posting', 'posting']);
   });
@@ -107,7 +112,7 @@ describeGateway('a post being published', () => {
       [attempt.id],
     );
     const next = await add();
-    await gateway.database.sql.query("UPDATE queue_items SET scheduled_for = scheduled_for - interval '4 hours'");
+    await passHours(4);
     await beat();
     expect(await stateOf(next.itemId)).toBe('queued');
   });

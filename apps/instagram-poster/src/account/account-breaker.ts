@@ -1,6 +1,6 @@
 import { NOT_PAUSED, SETTING, type AccountHold, type AccountStop, type NewHold, type PublishingSwitch } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import type { Database } from '@autoposter/persistence';
+import type { Database, UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Reacts to refusals that concern the whole account. */
@@ -18,6 +18,18 @@ export interface AccountSwitch {
 /** The actor of an automatic pause. */
 const BREAKER = 'autoposter';
 
+/** Returns `false` if publishing is paused already. A refused token remains the cause whatever follows, because resuming depends on it. */
+export async function pausePublishing(uow: UnitOfWork, { cause, reason, nextAction }: AccountStop): Promise<boolean> {
+  const before = (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
+  if (before.paused && (before.cause === cause || before.cause === 'token')) return false;
+  const since = (await uow.now()).toISOString();
+  const after: PublishingSwitch = { paused: true, by: BREAKER, since, cause, reason, nextAction };
+  await uow.settings.set(SETTING.publishing, after, BREAKER);
+  uow.history.append({ type: 'publishing.paused', subjectId: uuidv7(), reason, actor: BREAKER });
+  await uow.audit.record({ actor: BREAKER, action: 'publishing.pause', detail: { cause, reason } });
+  return true;
+}
+
 /** Pauses all publishing when the platform refuses the account. */
 export class AccountBreaker implements AccountSwitch {
   constructor(
@@ -25,19 +37,10 @@ export class AccountBreaker implements AccountSwitch {
     private readonly logger: Logger,
   ) {}
 
-  /** Pauses once. A refused token remains the cause whatever follows, because resuming depends on it. */
-  async stop({ cause, reason, nextAction }: AccountStop): Promise<void> {
-    const stopped = await this.database.unitOfWork(async (uow) => {
-      const before = (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
-      if (before.paused && (before.cause === cause || before.cause === 'token')) return false;
-      const since = (await uow.now()).toISOString();
-      const after: PublishingSwitch = { paused: true, by: BREAKER, since, cause, reason, nextAction };
-      await uow.settings.set(SETTING.publishing, after, BREAKER);
-      uow.history.append({ type: 'publishing.paused', subjectId: uuidv7(), reason, actor: BREAKER });
-      await uow.audit.record({ actor: BREAKER, action: 'publishing.pause', detail: { cause, reason } });
-      return true;
-    });
-    if (stopped) this.logger.error({ cause, reason, nextAction }, 'publishing was paused: the platform refuses the account');
+  async stop(stop: AccountStop): Promise<void> {
+    const { cause, reason, nextAction } = stop;
+    if (await this.database.unitOfWork((uow) => pausePublishing(uow, stop)))
+      this.logger.error({ cause, reason, nextAction }, 'publishing was paused: the platform refuses the account');
   }
 
   async hold({ cause, reason, seconds }: NewHold): Promise<void> {

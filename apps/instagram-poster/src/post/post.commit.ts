@@ -1,4 +1,4 @@
-import { POSTED_AS, type Failure } from '@autoposter/domain';
+import { ATTEMPTS_COMPARED, POSTED_AS, repeatedFailure, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { skip, type StageCommit } from '@autoposter/job-engine';
 import {
@@ -9,6 +9,7 @@ import {
   settleUnpublished,
   settlePublished,
 } from '@autoposter/workflow';
+import { pausePublishing } from '../account/account-breaker';
 import type { Contained } from './steps/create-container.step';
 import { alreadyPublished } from './publish-conditions';
 import type { PostInput } from './steps/preflight.step';
@@ -57,10 +58,11 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
   },
 
   async failed(uow, { attempt }, failure, _step, job) {
-    await settleUnpublished(uow, await uow.attempts.lock(attempt.id), failure, {
-      actor: 'instagram-poster',
-      correlationId: job.correlationId,
-    });
+    const by = { actor: 'instagram-poster', correlationId: job.correlationId };
+    const { state } = await settleUnpublished(uow, await uow.attempts.lock(attempt.id), failure, by);
+    if (state === 'posting') return;
+    const stop = repeatedFailure(await uow.attempts.lastEnded(attempt.accountId, ATTEMPTS_COMPARED));
+    if (stop !== null) await pausePublishing(uow, stop);
   },
 
   async unknown(uow, { attempt }, failure, job) {

@@ -1,3 +1,4 @@
+import { failureOf } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
 import { usePostingTestHarness, type PostingTestHarness } from '../testing/posting-test-harness';
@@ -64,6 +65,27 @@ describe('publishing once', () => {
     await harness.fresh.database.unitOfWork((uow) => uow.attempts.patch(attempt?.id ?? '', { absentAt: new Date() }));
     await becomes(item, 'posted');
     expect([harness.publisher.publishCalls, harness.publisher.containers.size, harness.publisher.media.length]).toEqual([2, 1, 1]);
+  });
+
+  it('stops the account after two equal failures and keeps the place of every other post', async () => {
+    const refusal = failureOf('instagram_value_refused', { detail: { code: 100, subcode: null } });
+    harness.publisher.refuseContainer(1, refusal);
+    const first = await harness.postNow('One.');
+    await becomes(first, 'ready');
+    expect((await harness.switch())?.paused ?? false).toBe(false);
+    harness.publisher.refuseContainer(1, refusal);
+    const second = await harness.postNow('Two.');
+    await becomes(second, 'ready');
+    expect(await harness.switch()).toMatchObject({
+      paused: true,
+      cause: 'account',
+      reason: expect.stringContaining('2 posts in a row') as string,
+    });
+    const third = await harness.postNow('Three.');
+    await pollUntil(async () => ((await harness.jobOf(third))?.waitReason === 'Publishing is paused.' ? true : null));
+    expect(await harness.placeOf(third)).toMatchObject({ status: 'posting', failure: null });
+    await harness.pause(false);
+    await becomes(third, 'posted');
   });
 
   it('keeps the time of the call through refusals', async () => {

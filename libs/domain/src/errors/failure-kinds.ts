@@ -154,6 +154,7 @@ export const NEXT_ACTIONS = {
   post_again: 'Nothing was published: retry the post later, which makes a new upload.',
   post_again_check_media: 'It was tried twice; check that media can be fetched from CDN_BASE_URL, then retry the post.',
   queue_again: 'Queue the post again.',
+  remove_cause_and_resume: 'Remove the cause, then resume publishing; every post keeps its place in the queue.',
   run_steps_again: 'Check the post; run the steps before the queue again.',
   // a defect or an unexplained end
   check_log: 'Check the server log of that time.',

@@ -188,6 +188,12 @@ export const INSTAGRAM_FAILURES = {
   publication_undecided: row('unknown_outcome', 'instagram', '{reason}', 'confirm_publication'),
   reconciled_as_absent: row('unknown_outcome', 'instagram', '{reason}', 'queue_again'),
   absent_by_person: row('upstream_rejected', 'instagram', 'A person checked: the post is not on the account.', 'queue_again'),
+  publishing_fails: row(
+    'conflict',
+    'instagram',
+    'Instagram refused {count} posts in a row for the same reason: {reason}',
+    'remove_cause_and_resume',
+  ),
   publish_lost: row('internal', 'ours', 'The work on this post ended before it was published.', 'queue_again'),
   post_not_sendable: row('conflict', 'ours', '{reason}', 'run_steps_again'),
 } as const satisfies Record<string, FailureRow>;

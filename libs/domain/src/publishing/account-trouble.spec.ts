@@ -1,6 +1,6 @@
 import type { Failure } from '../errors/failure';
 import type { FailureKind } from '../errors/failure-kinds';
-import { accountTroubleOf } from './account-trouble';
+import { accountTroubleOf, repeatedFailure } from './account-trouble';
 
 const failure = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({
   kind,
@@ -32,5 +32,42 @@ describe('what a failure says about the whole account', () => {
       expect(accountTroubleOf(failure(kind))).toBeNull();
     }
     expect(accountTroubleOf(failure('policy', { side: 'ours' }))).toBeNull();
+  });
+});
+
+describe('equal failures in a row', () => {
+  const refused = (code: number, more: Partial<Failure> = {}) => ({
+    failure: failure('upstream_rejected', { code: 'instagram_value_refused', detail: { code, subcode: null }, ...more }),
+  });
+  const published = { failure: null };
+
+  it('stop the account with the cause and what to do', () => {
+    expect(repeatedFailure([refused(100), refused(100)])).toEqual({
+      cause: 'account',
+      reason: 'Instagram refused 2 posts in a row for the same reason: What happened.',
+      nextAction: 'Remove the cause, then resume publishing; every post keeps its place in the queue.',
+    });
+  });
+
+  it('stop it where the refused value is a defect of ours', () => {
+    const ours = refused(100, { side: 'ours' });
+    expect(repeatedFailure([ours, ours])).toMatchObject({ cause: 'account' });
+  });
+
+  it('stop it at the first one if the contract does not list the refusal', () => {
+    const unlisted = refused(77, { code: 'instagram_refused' });
+    expect(repeatedFailure([unlisted, published])).toMatchObject({ cause: 'account' });
+  });
+
+  it.each([
+    ['nothing ended', []],
+    ['the newest was published', [published, refused(100), refused(100)]],
+    ['one failed', [refused(100)]],
+    ['a published one is between them', [refused(100), published, refused(100)]],
+    ['the codes of the platform differ', [refused(100), refused(9004)]],
+    ['the codes differ', [refused(100), refused(100, { code: 'media_lost_twice' })]],
+    ['the platform did not refuse', Array(2).fill({ failure: failure('invalid_input', { side: 'operator', code: 'caption_refused' }) })],
+  ])('do not stop it if %s', (_when, newest) => {
+    expect(repeatedFailure(newest)).toBeNull();
   });
 });

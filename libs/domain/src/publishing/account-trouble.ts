@@ -1,4 +1,4 @@
-import type { Failure } from '../errors/failure';
+import { type Failure, failureOf } from '../errors/failure';
 import type { AccountHold } from '../scheduling/stored-settings';
 
 /** The platform refused the access token or restricts the account: nothing may be sent until a person acts. */
@@ -7,6 +7,33 @@ export interface AccountStop {
   reason: string;
   nextAction: string;
 }
+
+/** Equal failures in a row that stop the account. A tool that repeats a refused request for each post of its queue is flagged as automated. */
+const EQUAL_FAILURES = 2;
+
+/** Refusals that the contract does not list: each stops the account until an administrator has seen it. */
+const UNLISTED: readonly (string | undefined)[] = ['instagram_refused', 'instagram_refused_without_reason'];
+
+/**
+ * Why publishing stops after the newest ended attempts of an account, newest first (`failure` is `null` where one was published); `null` if it
+ * continues. Causes are equal if their codes and the platform's codes are.
+ */
+export function repeatedFailure(newest: readonly { failure: Failure | null }[]): AccountStop | null {
+  const [last] = newest;
+  if (!last?.failure || !isOfPlatform(last.failure)) return null;
+  const count = UNLISTED.includes(last.failure.code) ? 1 : EQUAL_FAILURES;
+  const equal = newest.slice(0, count).filter(({ failure }) => failure !== null && causeOf(failure) === causeOf(last.failure as Failure));
+  if (equal.length < count) return null;
+  const { message, nextAction } = failureOf('publishing_fails', { fields: { count, reason: last.failure.message } });
+  return { cause: 'account', reason: message, nextAction };
+}
+
+export const ATTEMPTS_COMPARED = EQUAL_FAILURES;
+
+/** A value that Instagram refuses can be a defect of ours: what counts is who refused. */
+const isOfPlatform = ({ side, detail }: Failure): boolean => side === 'instagram' || typeof detail?.['code'] === 'number';
+
+const causeOf = ({ code, kind, detail }: Failure): string => [code ?? kind, detail?.['code'], detail?.['subcode']].join('/');
 
 /** The account has to wait for this many seconds from now. */
 export type NewHold = Omit<AccountHold, 'until'> & { seconds: number };

@@ -87,7 +87,7 @@ describe('the next slot', () => {
   describe('planned again', () => {
     const ground = { now: noon, lastPostAt: null, taken: [] };
     const queued = at('2026-05-05T09:00:00Z');
-    const slotOf = (hour: number) => at(`2026-05-05T${hour}:00:00Z`);
+    const slotOf = (hour: number) => at(`2026-05-05T${String(hour).padStart(2, '0')}:00:00Z`);
     const item = (id: string, slot: Date | null, priority = 5) => ({ id, priority, queuedAt: queued, slot });
     const hours = (items: ReturnType<typeof item>[], over: object = {}, changed: object = {}) =>
       planQueue({ ...plan, ...changed }, { ...ground, ...over }, items).map(({ id, slot }) => `${id}${slot.toISOString().slice(11, 13)}`);
@@ -95,11 +95,20 @@ describe('the next slot', () => {
     it('moves nothing while time passes', () => {
       const items = [item('a', slotOf(13)), item('b', slotOf(15))];
       expect(hours(items, { now: slotOf(13) })).toEqual(['a13', 'b15']);
-      expect(hours(items, { now: slotOf(14) })).toEqual(['a13', 'b15']);
+      expect(hours(items, { now: new Date(slotOf(13).getTime() + 2000) })).toEqual(['a13', 'b15']);
     });
 
-    it('keeps what is due, however late', () => {
-      expect(hours([item('a', slotOf(10)), item('b', null)])).toEqual(['a10', 'b12']);
+    it('keeps what is due, however late, and spaces everything behind it from now', () => {
+      expect(hours([item('a', slotOf(10)), item('b', null)])).toEqual(['a10', 'b14']);
+      expect(hours([item('a', slotOf(6)), item('b', slotOf(8)), item('c', slotOf(10))])).toEqual(['a06', 'b14', 'c16']);
+    });
+
+    it('plans a late queue anew at most once a minute', () => {
+      const items = [item('a', slotOf(10)), item('b', null)];
+      const later = (seconds: number) =>
+        planQueue(plan, { now: new Date(noon.getTime() + seconds * 1000), lastPostAt: null, taken: [] }, items)[1]?.slot.toISOString();
+      expect([later(1), later(30), later(60)]).toEqual(Array(3).fill('2026-05-05T14:01:00.000Z'));
+      expect(later(61)).toBe('2026-05-05T14:02:00.000Z');
     });
 
     it('closes the gap of a removed item, and shifts items behind a higher priority', () => {

@@ -83,9 +83,18 @@ export interface Waiting extends Unplanned {
 }
 
 /**
+ * When a post whose slot is `slot` can go out at the earliest: a late one not before now. Rounded up, so that a late queue is planned anew
+ * once a minute and not at each run; less than a minute is the usual delay of dispatching.
+ */
+export function expectedAt(slot: Date, now: Date): Date {
+  if (now.getTime() - slot.getTime() < MINUTE_MS) return slot;
+  return new Date(Math.ceil(now.getTime() / MINUTE_MS) * MINUTE_MS);
+}
+
+/**
  * Assigns a slot to each item in queue order: each keeps its distance from earlier items and does not overtake them. An item keeps its
  * present slot while that is not later than a new one and still fits. So replanning without a change changes nothing, a removed item's slot
- * is filled, and a new item in front moves the others back.
+ * is filled, and a new item in front moves the others back. Behind a late item the others are spaced from now.
  */
 export function planQueue(
   plan: QueuePlan,
@@ -98,7 +107,7 @@ export function planQueue(
     const fresh: Slot = nextSlot(plan, context, delayMs, before);
     const keeps = item.slot !== null && item.slot < fresh.at && fits(item.slot, plan, context, before);
     const slot: Date = keeps && item.slot !== null ? item.slot : fresh.at;
-    before = slot;
+    before = expectedAt(slot, context.now);
     return { id: item.id, slot, why: keeps ? { basis: 'kept', earliestAt: slot, delayMs: 0, blockedMs: 0 } : fresh.why };
   });
 }

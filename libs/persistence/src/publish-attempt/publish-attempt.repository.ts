@@ -108,6 +108,14 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     ]);
   }
 
+  /** The newest ended attempts of an account that were published or failed, newest first. */
+  lastEnded(accountId: string, count: number): Promise<PublishAttempt[]> {
+    return this.rows(
+      `SELECT * FROM publish_attempts WHERE account_id = $1 AND state IN ('published','failed') ORDER BY updated_at DESC, id DESC LIMIT $2`,
+      [accountId, count],
+    );
+  }
+
   /** Compare-and-set by version; returns `false` if a concurrent writer won. */
   async transition(id: string, { fromVersion, from, to, patch }: Transition<AttemptState, PublishAttempt>): Promise<boolean> {
     assertAllowed('An attempt', ATTEMPT_TRANSITIONS, from, to);

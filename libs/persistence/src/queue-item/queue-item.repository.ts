@@ -24,6 +24,7 @@ interface PostingProgress {
   attempt: AttemptState;
   /** Whether a publish call was made or intended, whatever became of it. */
   wasCalled: boolean;
+  startedAt: Date;
   /** `null` without an open job: the outcome is being reconciled. */
   job: JobState | null;
   /** Why the job waits, as a sentence. */
@@ -33,12 +34,12 @@ interface PostingProgress {
 
 const WITH_SOURCE = `
   SELECT q.*, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, p.permalink AS p_permalink,
-    w.attempt AS w_attempt, w.called AS w_called, w.job AS w_job, w.reason AS w_reason, w.due_at AS w_until
+    w.attempt AS w_attempt, w.called AS w_called, w.started_at AS w_started_at, w.job AS w_job, w.reason AS w_reason, w.due_at AS w_until
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
   LEFT JOIN LATERAL (
     SELECT permalink FROM publish_attempts p WHERE p.item_id = q.item_id AND p.queue_item_id = q.id AND p.state = 'published' LIMIT 1) p ON true
   LEFT JOIN LATERAL (
-    SELECT a.state AS attempt, coalesce(a.called_at, a.intent_at) IS NOT NULL AS called, j.state AS job, coalesce(j.wait_reason, j.failure->>'message') AS reason, j.due_at FROM publish_attempts a
+    SELECT a.state AS attempt, coalesce(a.called_at, a.intent_at) IS NOT NULL AS called, a.created_at AS started_at, j.state AS job, coalesce(j.wait_reason, j.failure->>'message') AS reason, j.due_at FROM publish_attempts a
     LEFT JOIN stage_jobs j ON j.stage = ${STAGE_SQL.publish} AND j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying')
     WHERE q.status = 'posting' AND a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent','unknown')
     LIMIT 1) w ON true`;
@@ -141,9 +142,12 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     );
   }
 
-  /** When the queue (not "post now") last published; `null` if never. */
+  /** When the queue (not "post now") last published or failed to publish; `null` if never. A failed attempt keeps its interval. */
   async lastPostAt(): Promise<Date | null> {
-    return this.value(`SELECT max(finished_at) FROM queue_items WHERE status = 'posted' AND NOT immediate`);
+    return this.value(
+      `SELECT max(finished_at) FROM queue_items q WHERE NOT immediate AND (status = 'posted' OR (status = 'failed'
+         AND EXISTS (SELECT 1 FROM publish_attempts a WHERE a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state = 'failed')))`,
+    );
   }
 
   /** Compare-and-set by version; returns `false` if a concurrent writer won. */
@@ -205,6 +209,7 @@ function progressOf(raw: Record<string, unknown>): PostingProgress | null {
   return {
     attempt: raw.w_attempt as AttemptState,
     wasCalled: raw.w_called as boolean,
+    startedAt: raw.w_started_at as Date,
     job,
     waitsFor: waits ? (raw.w_reason as string | null) : null,
     until: waits ? (raw.w_until as Date | null) : null,

@@ -24,7 +24,8 @@ export class PublishDuePostsTask implements RecurringTask {
   async run(): Promise<void> {
     if ((await this.database.read.queue.next()).waiting === 0) return;
     const settings = await this.stored.queue();
-    if (await needsPlanning(this.database.read, settings)) await this.database.unitOfWork((uow) => planSlots(uow, settings));
+    const { paused } = await this.stored.publishing();
+    if (await needsPlanning(this.database.read, settings, paused)) await this.database.unitOfWork((uow) => planSlots(uow, settings));
     const sent = await this.database.unitOfWork(async (uow) => {
       const started = await dispatchDue(uow, {
         settings,
