@@ -66,7 +66,7 @@ describeGateway('a post being published', () => {
       expect(await stateOf(place.itemId)).toBe('posting');
       expect(await gateway.database.read.jobs.findOpen('post', attempt.id)).toMatchObject({ state: 'waiting' });
       await gateway.database.sql.query(`UPDATE queue_items SET outcome = 'unknown' WHERE id = $1`, [place._id]);
-      await gateway.database.sql.query(`UPDATE queue_items SET scheduled_for = now() - interval '3 hours'`);
+      await passHours(3);
     }
   });
 
