@@ -13,23 +13,24 @@ const NX = inRoot('node_modules/nx/dist/bin/nx.js');
 
 /**
  * Parts of `npm test`: how Jest runs a part, and the Nx target of a part whose results depend on sources only, so that Nx may reuse them.
- * Integration tests share database servers. A worker of Jest is replaced before its memory grows without bound.
+ * Integration tests share database servers, and wait for brokers and processes, so three workers keep two processors busy. Two browser
+ * specs run at a time, each with a product of its own. A worker of Jest is replaced before its memory grows without bound.
  */
 export const PARTS = {
   unit: { target: 'test', args: ['--selectProjects', 'node', 'console', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB'] },
-  int: { args: ['--selectProjects', 'int', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB'], sharesServers: true },
-  e2e: { args: ['--config', 'tools/e2e/jest.config.mjs', '--maxWorkers=1'], needsBrowser: true },
+  int: { args: ['--selectProjects', 'int', '--maxWorkers=3', '--workerIdleMemoryLimit=800MB'], sharesServers: true },
+  e2e: { args: ['--config', 'tools/e2e/jest.config.mjs', '--maxWorkers=2'], needsBrowser: true },
 };
 
 /**
- * The arguments of Jest. Nx runs the unit tests of two projects at a time: one process for each, and a second worker only for the console,
- * whose specs take as long as all others together.
+ * The arguments of Jest. Nx runs the unit tests of two projects at a time: one process for each, except for the console, whose specs take
+ * as long as all others together. They wait for debounced input and closing dialogs, so three workers keep two processors busy.
  */
 const argumentsOf = (part, project) =>
   part !== 'unit' || project === null
     ? PARTS[part].args
     : project === 'console'
-      ? ['--selectProjects', 'console', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB']
+      ? ['--selectProjects', 'console', '--maxWorkers=3', '--workerIdleMemoryLimit=800MB']
       : ['--selectProjects', 'node', '--runInBand'];
 
 /**
