@@ -159,13 +159,13 @@ export async function resource(tree, { name }) {
     `libs/contracts/src/api/${name}.api.ts`,
     `import { z } from 'zod';
 import { successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get } from './route';
 
 export const ${constant}Schema = z.object({ count: z.int().min(0) });
 export type ${type} = z.infer<typeof ${constant}Schema>;
 
 export const ${constant}Routes = defineRoutes({
-  list: { method: 'GET', path: '/api/${name}', access: 'admin', summary: 'Describe the answer', response: successOf(${constant}Schema) },
+  list: get('/api/${name}', 'Describe the answer', { response: successOf(${constant}Schema) }),
 });
 `,
   );

@@ -1,7 +1,6 @@
 import { bindStage, reportDaily, runWorker } from '@autoposter/job-engine';
 import { aiStage } from './ai/ai.stage';
-import { aiTools } from './ai.tools';
-import { checkModels, type ModelFinding } from './ai.tools';
+import { aiTools, checkModels, type ModelFinding } from './ai.tools';
 
 void runWorker('ai-worker', (systems, signal) => {
   const tools = aiTools(systems);

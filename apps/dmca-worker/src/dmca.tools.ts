@@ -4,7 +4,7 @@ import type { RightsRegister } from './dmca/rights-register';
 import type { StoreTools } from './dmca/steps/store-processed.step';
 import type { Systems } from '@autoposter/job-engine';
 
-export interface DmcaTools extends StoreTools {
+interface DmcaTools extends StoreTools {
   media: MediaTools;
   register: RightsRegister;
 }

@@ -11,7 +11,7 @@ import type { StoreTools } from './download/steps/store-original.step';
 import { DEFAULT_FETCH_LIMITS, MediaFetcher } from './fetching/media-fetcher';
 import { RedditAccess, type RedditSource, withAccessNoted } from './reddit-access/reddit-access';
 
-export interface DownloaderTools extends ResolveTools, StoreTools {
+interface DownloaderTools extends ResolveTools, StoreTools {
   /** `null` while no Reddit credentials are configured. */
   reddit: RedditSource | null;
   /** The client itself, which asks Reddit also while access is denied. */

@@ -1,6 +1,5 @@
 import { bindStage, runWorker } from '@autoposter/job-engine';
-import { accountChecks } from './account/check-account';
-import { watchAccount } from './account/check-account';
+import { accountChecks, watchAccount } from './account/check-account';
 import { posterTools } from './poster.tools';
 import { postStage } from './post/post.stage';
 import { reconcileStage } from './reconcile/reconcile.stage';

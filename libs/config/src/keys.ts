@@ -17,7 +17,7 @@ const LABELS: Record<KeyPurpose, string> = {
 const DERIVED = 'hkdf-sha256:';
 const KEY_BYTES = 32;
 
-export interface KeySources {
+interface KeySources {
   /** `SESSION_KEY` and the like. */
   own: string | undefined;
   ownPrevious: readonly string[];

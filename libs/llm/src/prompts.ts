@@ -1,6 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
-import { withoutInvisible } from '@autoposter/domain';
-import type { CaptionOptions, CaptionSource, VisualDescription } from '@autoposter/domain';
+import { withoutInvisible, type CaptionOptions, type CaptionSource, type VisualDescription } from '@autoposter/domain';
 
 /**
  * What strangers wrote (title, comments, names) reaches a model only as JSON strings inside one data block, cut to a sane length and

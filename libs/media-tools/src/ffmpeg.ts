@@ -8,7 +8,7 @@ import { readMp4Layout } from './mp4';
 import { inputGuards, probeFile, type ProbedFile } from './probe';
 import { runProcess } from './run-process';
 
-export interface FfmpegInput {
+interface FfmpegInput {
   /** Absolute path, or the description of a generated source with `demuxer: 'lavfi'`. */
   source: string;
   demuxer: string;

@@ -140,7 +140,7 @@ export async function readAt(file: FileHandle, position: number, length: number)
   return data.subarray(0, bytesRead);
 }
 
-export interface Mp4Layout {
+interface Mp4Layout {
   /** The index precedes the media, so that playback can start at once. */
   indexFirst: boolean;
   /** Instagram refuses files with edit lists. */

@@ -13,7 +13,7 @@ const MEDIA_HOSTS = [
   '.fbcdn.net',
 ] as const;
 
-export type AddressRefusal = string;
+type AddressRefusal = string;
 
 /**
  * Says whether the downloader may ask this address. Only https, only the platforms' media hosts, no user names, no odd ports; beside

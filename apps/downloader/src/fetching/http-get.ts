@@ -6,7 +6,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { mayConnect } from './address-rules';
 
-export interface GetOptions {
+interface GetOptions {
   signal: AbortSignal;
   /** Milliseconds until the connection is up, then between any two bytes. */
   connectMs: number;
@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 /** A body that ended early, was not complete by its own account, or stopped arriving. */
-export class TransferError extends Error {
+class TransferError extends Error {
   override readonly name = 'TransferError';
 
   constructor(

@@ -6,7 +6,7 @@ import type { Platform } from '@autoposter/contracts';
 import { addressRefusal } from './address-rules';
 import { announcedLength, httpGet, type Answer } from './http-get';
 
-export interface FetchLimits {
+interface FetchLimits {
   /** Bytes of one file. */
   maxBytes: number;
   /** Milliseconds without a byte before the transfer is given up. */

@@ -64,7 +64,7 @@ export function withAccessNoted(reddit: RedditSource, access: RedditAccess): Red
 const LEASE = 'reddit.access';
 const CHECK_SECONDS = 60;
 
-export interface AccessWatch {
+interface AccessWatch {
   /** Without `withAccessNoted`: the check must be sent. `null` while Reddit is not configured. */
   reddit: Pick<RedditSource, 'removedAmong'> | null;
   access: RedditAccess;

@@ -135,7 +135,7 @@ const LEASE = 'removals';
 const ROUND_SECONDS = 300;
 const FIRST_ROUND_MS = 60_000;
 
-export interface RemovalWatch extends RemovalTools {
+interface RemovalWatch extends RemovalTools {
   signal: AbortSignal;
   /** Between two rounds; five minutes unless given. */
   roundSeconds?: number;

@@ -3,10 +3,9 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-oauth2';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
-import { requestProvider } from './sign-in-provider';
+import { requestProvider, SignInProvider } from './sign-in-provider';
 import { SessionTokens } from './session-tokens';
 import { SignInError } from './sign-in-error';
-import { SignInProvider } from './sign-in-provider';
 import { SignInState } from './sign-in-state';
 
 /** The userinfo response. */

@@ -3,7 +3,10 @@ import { contentItem, FakeDatabase, minutesFromNow, NOW, stageJob } from '@autop
 import { ContentService } from './content.service';
 import { asReply } from '../testing/as-reply';
 
-const presenter = { content: (row: object) => row, details: (row: object) => row } as unknown as ItemPresenter;
+const presenter = {
+  content: (row: object) => row,
+  details: (row: object, timeline: object) => ({ ...row, timeline }),
+} as unknown as ItemPresenter;
 
 function arrange(stubs: Record<string, unknown> = {}) {
   const fake = new FakeDatabase({ 'itemLists.find': { id: 'item-1' }, 'rights.decisionOf': null, 'jobs.ofItem': [], ...stubs });
@@ -42,6 +45,17 @@ describe('ContentService.details', () => {
     const { service } = arrange({ 'jobs.ofItem': [job] });
     const { stages } = await service.details('item-1');
     expect(stages?.[0]).toMatchObject({ requestedAt: NOW.toISOString(), dueAt: minutesFromNow(20).toISOString(), waitReason: 'quota' });
+  });
+
+  it.each([
+    ['clock', 'scheduler'],
+    ['scheduler', 'scheduler'],
+    ['admin@example.com', 'admin@example.com'],
+    [null, null],
+  ])('shows the actor %s of the timeline as %s', async (stored, actor) => {
+    const event = { seq: 1, type: 'item.queued', stage: null, state: 'queued', reason: null, actor: stored, occurredAt: NOW };
+    const { service } = arrange({ 'history.ofItem': [event] });
+    expect((await service.details('item-1')).timeline).toEqual([{ ...event, actor, occurredAt: NOW.toISOString() }]);
   });
 
   it('refuses an unknown item', async () => {

@@ -7,7 +7,7 @@ import {
   type StageRun,
   type TimelineEntry,
 } from '@autoposter/contracts';
-import { ITEM_FLOW, PDQ_MIN_QUALITY, type ItemState } from '@autoposter/domain';
+import { ITEM_FLOW, type ItemState, PDQ_MIN_QUALITY, SCHEDULER_ACTOR } from '@autoposter/domain';
 import { Database, type ItemRow, type StageJob, type UnitOfWork } from '@autoposter/persistence';
 import { Injectable, NotFoundException, ConflictException } from '@nestjs/common';
 import { lockItem, moveItem } from '@autoposter/workflow';
@@ -27,7 +27,7 @@ export class ContentService {
   /** In any state, deleted included. */
   async details(id: string): Promise<ContentDetails> {
     const row = await this.row(id);
-    const [events, verdict, jobs] = await Promise.all([
+    const [events, decision, jobs] = await Promise.all([
       this.database.read.history.ofItem(id),
       this.database.read.rights.decisionOf(id),
       this.database.read.jobs.ofItem(id),
@@ -38,10 +38,11 @@ export class ContentService {
       stage,
       state,
       reason,
-      actor,
+      // the actor of older programs
+      actor: actor === 'clock' ? SCHEDULER_ACTOR : actor,
       occurredAt: occurredAt.toISOString(),
     }));
-    const rights = verdict && { verdict: verdict.verdict, reasons: verdict.reasons, decidedAt: verdict.decidedAt.toISOString() };
+    const rights = decision && { verdict: decision.verdict, reasons: decision.reasons, decidedAt: decision.decidedAt.toISOString() };
     return { ...this.present.details(row, timeline, rights), stages: jobs.map(presentStageRun) };
   }
 

@@ -58,8 +58,8 @@ const MAX_FAILURES = 200;
 /** Failures of runs and jobs are listed for this many days. */
 const KEPT_DAYS = 7;
 
-export const SEEN = 'failures_seen';
-export interface SeenMark {
+const SEEN = 'failures_seen';
+interface SeenMark {
   until: string;
   ids: string[];
 }

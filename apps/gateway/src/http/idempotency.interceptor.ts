@@ -17,8 +17,7 @@ import type { Response } from 'express';
 import { from, type Observable } from 'rxjs';
 import { LOGGER } from '../bootstrap/systems';
 import { MediaLinks } from '../media/media-links';
-import { resultOf, changeOf } from './api-route';
-import { acceptsIdempotencyKey } from './api-route';
+import { resultOf, changeOf, acceptsIdempotencyKey } from './api-route';
 
 /** Identical calls of one administrator within this time are a double click. */
 const DOUBLE_CLICK_SECONDS = 10;

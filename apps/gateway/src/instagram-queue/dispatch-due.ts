@@ -1,4 +1,13 @@
-import { type AccountHold, type Failure, failureOf, isBlocked, type QueueSettings, renderReviewReason, SETTING } from '@autoposter/domain';
+import {
+  type AccountHold,
+  type Failure,
+  failureOf,
+  isBlocked,
+  type QueueSettings,
+  renderReviewReason,
+  SCHEDULER_ACTOR,
+  SETTING,
+} from '@autoposter/domain';
 import type { MediaFile, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { startPosting } from '@autoposter/workflow';
 import { blocksQueue, takenByPosting, lockQueue } from './plan-slots';
@@ -55,7 +64,7 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
       await failQueueItem(uow, item, outOfReach);
       continue;
     }
-    const sent = await startPosting(uow, item, { accountId, actor: 'clock' });
+    const sent = await startPosting(uow, item, { accountId, actor: SCHEDULER_ACTOR });
     if (sent.outcome === 'started') return item.id;
     if (sent.outcome === 'refused')
       await failQueueItem(uow, item, failureOf('post_not_sendable', { fields: { reason: renderReviewReason(sent.reason) } }));

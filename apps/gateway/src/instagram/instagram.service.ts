@@ -3,9 +3,8 @@ import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
 import { StoredSettings } from '../settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
-import { ACCOUNT_REPORT, type AccountFindings } from './media-reach';
+import { ACCOUNT_REPORT, type AccountFindings, MediaReach } from './media-reach';
 import { presentAccount, presentCompatibility, presentHashtagLimit, presentReach, type ToolFindings } from './instagram.presenter';
-import { MediaReach } from './media-reach';
 
 /** Report of a media worker about ffmpeg and ffprobe. */
 const TOOLS_REPORT = 'media-tools';

@@ -4,7 +4,7 @@ import type { Database } from '@autoposter/persistence';
 import { advance } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
 
-export interface RunOverAll {
+interface RunOverAll {
   stage: ProcessAllStage;
   batchSize: number;
   /** Milliseconds between two batches. */

@@ -20,7 +20,7 @@ export interface LiveClient {
   drop(): void;
 }
 
-export interface StreamStart {
+interface StreamStart {
   cursor: number;
   /** The missed facts cannot be replayed. */
   gap: boolean;

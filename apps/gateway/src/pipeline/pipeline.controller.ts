@@ -17,9 +17,8 @@ import { idParam, valid } from '../http/validation.pipe';
 import { presentPagination } from '../http/pagination';
 import { LinkSubmissionService } from '../items/link-submission.service';
 import { DeadLettersService } from './dead-letters.service';
-import { presentDeadLetter, presentQuarantined } from './pipeline.service';
+import { presentDeadLetter, presentQuarantined, PipelineService } from './pipeline.service';
 import { OverviewService } from './overview.service';
-import { PipelineService } from './pipeline.service';
 
 @Controller()
 export class PipelineController {

@@ -9,8 +9,7 @@ import {
 import { ApiRoute } from '../http/api-route';
 import { valid } from '../http/validation.pipe';
 import { presentPagination } from '../http/pagination';
-import { presentSkipped } from './skipped-posts.service';
-import { SkippedPostsService } from './skipped-posts.service';
+import { presentSkipped, SkippedPostsService } from './skipped-posts.service';
 
 @Controller()
 export class SkippedPostsController {

@@ -10,8 +10,7 @@ import {
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
-import { presentSubreddit } from './subreddits.service';
-import { SubredditsService, type SubredditWithRun } from './subreddits.service';
+import { presentSubreddit, SubredditsService, type SubredditWithRun } from './subreddits.service';
 
 const shown = ({ subreddit, run }: SubredditWithRun) => ({ success: true, data: presentSubreddit(subreddit, run) });
 

@@ -1,7 +1,8 @@
+import { SCHEDULER_ACTOR } from '@autoposter/domain';
 import type { Subreddit } from '@autoposter/persistence';
 import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
 import { storedSettings } from '../testing/fake-settings';
-import { PLANNER, presentSubreddit, requestCollect, SubredditsService } from './subreddits.service';
+import { presentSubreddit, requestCollect, SubredditsService } from './subreddits.service';
 
 const ACTOR = 'admin@example.com';
 const subreddit = (values: Partial<Subreddit> = {}): Subreddit =>
@@ -120,7 +121,7 @@ describe('requestCollect', () => {
     ['an inactive subreddit, which stays without a next run', false, []],
   ])('restarts the interval of %s', async (_what, isActive, patches) => {
     const { fake } = arrange();
-    await requestCollect(fake.uow, subreddit({ isActive }), PLANNER);
+    await requestCollect(fake.uow, subreddit({ isActive }), SCHEDULER_ACTOR);
     expect(fake.argsOf('subreddits.patch')).toEqual(patches);
     expect(fake.argsOf('jobs.create')[0]?.[0]).toMatchObject({ forPerson: false });
     expect(fake.argsOf('runs.failAbandoned')[0]).toMatchObject(['sub-1', { code: 'run_lost' }]);

@@ -5,7 +5,7 @@ import {
   type SubredditSchedulerStatus,
   type Subreddit as SubredditView,
 } from '@autoposter/contracts';
-import { failureOf, REDDIT_ACCESS, SETTING, type SourceAccess, nextRun } from '@autoposter/domain';
+import { failureOf, nextRun, REDDIT_ACCESS, SCHEDULER_ACTOR, SETTING, type SourceAccess } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import { Database, type CollectRun, type Subreddit, type UnitOfWork } from '@autoposter/persistence';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
@@ -162,9 +162,6 @@ const presentRun = (run: CollectRun): NonNullable<SubredditView['lastRun']> => (
   finishedAt: run.finishedAt?.toISOString() ?? null,
 });
 
-/** Actor of scheduled runs; stored in the event history. */
-export const PLANNER = 'clock';
-
 const ABANDONED = failureOf('run_lost', { retried: false });
 
 /** Creates and requests a collect run; `null` while another run of the subreddit is open. The interval restarts now. */
@@ -180,7 +177,7 @@ export async function requestCollect(uow: UnitOfWork, subreddit: Subreddit, acto
     itemId: null,
     key: subreddit.id,
     actor,
-    forPerson: actor !== PLANNER,
+    forPerson: actor !== SCHEDULER_ACTOR,
   });
   return run;
 }

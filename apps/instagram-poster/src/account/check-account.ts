@@ -91,7 +91,7 @@ const factsOf = ({ username, flavour, tokenExpiresAt, quotaUsed, quotaTotal }: A
   return { username, tokenExpiresAt, quotaUsed, quotaTotal, detail: `Connected through ${login}.${quota}${expiry}` };
 };
 
-export interface AccountWatch {
+interface AccountWatch {
   /** Renews the token when due, queries the platform and stores the result. Returns whether the account works. */
   look: () => Promise<boolean>;
   /** Whether publishing is paused because the token was refused: a person can resume only after a successful check. */

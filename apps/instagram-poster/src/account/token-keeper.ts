@@ -2,7 +2,7 @@ import { toFailure } from '@autoposter/domain';
 import { isSealedWithCurrent, sealToken, takeUpToken, type RenewedToken, type SealingKeys, type StoredToken } from '@autoposter/instagram';
 import type { Logger } from '@autoposter/observability';
 
-export interface TokenKeeperOptions {
+interface TokenKeeperOptions {
   /** As it was configured; a renewed one takes over from it until another one is configured. */
   configured: string;
   /** Encrypts what is stored. */

@@ -6,13 +6,12 @@ import {
   acceptedItemResponseSchema,
   acknowledgedSchema,
   cursorQuerySchema,
-  idParamsSchema,
   listOf,
   processAllBody,
   processAllResponseSchema,
 } from './envelope.api';
 import { itemProgressFields } from './item-progress.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get, post, put } from './route';
 
 /** A protected file that waits for its caption. `fileSize` in bytes. */
 export const readyForAiSchema = z.object({
@@ -27,7 +26,6 @@ export const readyForAiSchema = z.object({
   ...itemProgressFields,
 });
 export type ReadyForAi = z.infer<typeof readyForAiSchema>;
-export const readyForAiResponseSchema = listOf(readyForAiSchema);
 
 const defaults = LIMITS.ai.options;
 const captionOptions = {
@@ -51,7 +49,7 @@ export const captionTextSchema = z
   .max(LIMITS.caption.maxCharacters, `The caption may have at most ${LIMITS.caption.maxCharacters} characters`);
 const { maxHashtagCharacters } = LIMITS.caption;
 /** With or without `#`. */
-export const hashtagSchema = z
+const hashtagSchema = z
   .string()
   .trim()
   .regex(
@@ -67,56 +65,23 @@ export const updateCaptionBodySchema = z.strictObject({
 });
 export type UpdateCaptionBody = z.infer<typeof updateCaptionBodySchema>;
 
-export const completedResponseSchema = listOf(contentItemSchema);
-
 export const aiRoutes = defineRoutes({
-  ready: {
-    method: 'GET',
-    path: '/api/ai/ready',
-    access: 'admin',
-    summary: 'Files that wait for a caption',
-    response: readyForAiResponseSchema,
-  },
-  completed: {
-    method: 'GET',
-    path: '/api/ai/completed',
-    access: 'admin',
-    summary: 'Items with a caption: ready and posted ones, without queued and discarded ones',
+  ready: get('/api/ai/ready', 'Files that wait for a caption', { response: listOf(readyForAiSchema) }),
+  completed: get('/api/ai/completed', 'Items with a caption: ready and posted ones, without queued and discarded ones', {
     query: cursorQuerySchema,
-    response: completedResponseSchema,
-  },
-  processAll: {
-    method: 'POST',
-    path: '/api/ai/process-all',
-    access: 'admin',
-    summary: 'Asks for captions of all ready files',
+    response: listOf(contentItemSchema),
+  }),
+  processAll: post('/api/ai/process-all', 'Asks for captions of all ready files', {
     body: aiProcessAllBodySchema,
     response: processAllResponseSchema,
-  },
-  process: {
-    method: 'POST',
-    path: '/api/ai/process/:id',
-    access: 'admin',
-    summary: 'Asks for the caption of one file',
-    params: idParamsSchema,
+  }),
+  process: post('/api/ai/process/:id', 'Asks for the caption of one file', {
     body: captionOptionsSchema,
     response: acceptedItemResponseSchema,
-  },
-  discard: {
-    method: 'PUT',
-    path: '/api/ai/discard/:id',
-    access: 'admin',
-    summary: 'Takes an item out of the list for good',
-    params: idParamsSchema,
-    response: acknowledgedSchema,
-  },
-  updateCaption: {
-    method: 'PUT',
-    path: '/api/ai/update-caption/:id',
-    access: 'admin',
-    summary: 'Saves a caption written by hand',
-    params: idParamsSchema,
+  }),
+  discard: put('/api/ai/discard/:id', 'Takes an item out of the list for good', { response: acknowledgedSchema }),
+  updateCaption: put('/api/ai/update-caption/:id', 'Saves a caption written by hand', {
     body: updateCaptionBodySchema,
     response: contentItemResponseSchema,
-  },
+  }),
 });

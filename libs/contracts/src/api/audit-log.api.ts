@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { momentSchema, pageOf, pageQuery } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get } from './route';
 
 const PAGE_SIZE = 50;
 
@@ -8,7 +8,7 @@ const PAGE_SIZE = 50;
  * A change that a person made. `subject` is the id of what was changed, where there is one; `before` and `after` hold the fields that
  * differ, both null if there was nothing to compare. `requestId` finds the call in the server's log.
  */
-export const auditEntrySchema = z.object({
+const auditEntrySchema = z.object({
   id: z.uuid(),
   actor: z.string(),
   action: z.string(),
@@ -32,12 +32,5 @@ export const auditLogQuerySchema = z.object({
 export type AuditLogQuery = z.infer<typeof auditLogQuerySchema>;
 
 export const auditLogRoutes = defineRoutes({
-  list: {
-    method: 'GET',
-    path: '/api/audit-log',
-    access: 'admin',
-    summary: 'Who changed what',
-    query: auditLogQuerySchema,
-    response: auditLogResponseSchema,
-  },
+  list: get('/api/audit-log', 'Who changed what', { query: auditLogQuerySchema, response: auditLogResponseSchema }),
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { acknowledgedSchema } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get, post } from './route';
 
-export const userSchema = z.object({ name: z.string(), email: z.email(), avatar: z.string().nullable() });
+const userSchema = z.object({ name: z.string(), email: z.email(), avatar: z.string().nullable() });
 export type User = z.infer<typeof userSchema>;
 
 /** `token` comes when the short token of the redirect is exchanged for a session. */
@@ -21,6 +21,6 @@ export const signInQuerySchema = z.object({
 export const authRoutes = defineRoutes({
   signIn: { method: 'GET', path: '/api/auth/google', access: 'public', summary: 'Redirects to the sign-in', query: signInQuerySchema },
   callback: { method: 'GET', path: '/api/auth/google/callback', access: 'public', summary: 'Takes the answer of the sign-in' },
-  me: { method: 'GET', path: '/api/auth/me', access: 'admin', summary: 'The signed-in user', response: currentUserResponseSchema },
-  logout: { method: 'POST', path: '/api/auth/logout', access: 'admin', summary: 'Ends the session', response: acknowledgedSchema },
+  me: get('/api/auth/me', 'The signed-in user', { response: currentUserResponseSchema }),
+  logout: post('/api/auth/logout', 'Ends the session', { response: acknowledgedSchema }),
 });

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { JOB_STATES, MEDIA_TYPES, PLATFORMS } from '../vocabulary';
 import { STAGES } from '../stages/stages';
-import { idParamsSchema, momentSchema, successOf } from './envelope.api';
+import { momentSchema, successOf } from './envelope.api';
 import { itemProgressFields, processingErrorSchema } from './item-progress.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get, post } from './route';
 
-export const captionVariationSchema = z.object({ variation: z.string(), tone: z.string(), length: z.string(), caption: z.string() });
+const captionVariationSchema = z.object({ variation: z.string(), tone: z.string(), length: z.string(), caption: z.string() });
 export type CaptionVariationView = z.infer<typeof captionVariationSchema>;
 
 /** What the vision model saw. `confidence` 0 to 1. */
-export const visionAnalysisSchema = z.object({
+const visionAnalysisSchema = z.object({
   visualContent: z.string(),
   emotionalTone: z.string(),
   contentTheme: z.string(),
@@ -20,7 +20,7 @@ export const visionAnalysisSchema = z.object({
 });
 export type VisionAnalysis = z.infer<typeof visionAnalysisSchema>;
 
-export const textAnalysisSchema = z.object({
+const textAnalysisSchema = z.object({
   wordCount: z.int().min(0),
   characterCount: z.int().min(0),
   sentiment: z.string(),
@@ -30,7 +30,7 @@ export const textAnalysisSchema = z.object({
 });
 export type TextAnalysis = z.infer<typeof textAnalysisSchema>;
 
-export const aiContentSchema = z.object({
+const aiContentSchema = z.object({
   caption: z.string(),
   hashtags: z.array(z.string()),
   captionVariations: z.array(captionVariationSchema),
@@ -45,7 +45,7 @@ export const aiContentSchema = z.object({
 });
 export type AiContent = z.infer<typeof aiContentSchema>;
 
-export const topCommentSchema = z.object({
+const topCommentSchema = z.object({
   id: z.string(),
   author: z.string(),
   score: z.int(),
@@ -57,7 +57,7 @@ export const topCommentSchema = z.object({
 });
 export type TopComment = z.infer<typeof topCommentSchema>;
 
-export const instagramPostSchema = z.object({
+const instagramPostSchema = z.object({
   postedAt: momentSchema,
   instagramMediaId: z.string(),
   mediaType: z.string(),
@@ -95,7 +95,7 @@ export const contentItemSchema = z.object({
 export type ContentItem = z.infer<typeof contentItemSchema>;
 
 /** One entry of an item's history, oldest first. */
-export const timelineEntrySchema = z.object({
+const timelineEntrySchema = z.object({
   seq: z.int(),
   type: z.string(),
   stage: z.enum(STAGES).nullable(),
@@ -107,7 +107,7 @@ export const timelineEntrySchema = z.object({
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 
 /** One asked run of a stage. A stage that was asked for again has one for each time. */
-export const stageRunSchema = z.object({
+const stageRunSchema = z.object({
   stage: z.enum(STAGES),
   state: z.enum(JOB_STATES),
   attempts: z.int().min(0),
@@ -124,7 +124,7 @@ export const stageRunSchema = z.object({
 });
 export type StageRun = z.infer<typeof stageRunSchema>;
 
-export const rightsVerdictSchema = z.object({
+const rightsVerdictSchema = z.object({
   verdict: z.enum(['clear', 'flagged', 'blocked']),
   reasons: z.array(z.string()),
   decidedAt: momentSchema,
@@ -142,23 +142,8 @@ export const contentDetailsSchema = contentItemSchema.extend({
 export type ContentDetails = z.infer<typeof contentDetailsSchema>;
 
 export const contentItemResponseSchema = successOf(contentItemSchema);
-export const contentDetailsResponseSchema = successOf(contentDetailsSchema);
 
 export const contentRoutes = defineRoutes({
-  details: {
-    method: 'GET',
-    path: '/api/content/:id',
-    access: 'admin',
-    summary: 'Everything about one item',
-    params: idParamsSchema,
-    response: contentDetailsResponseSchema,
-  },
-  restore: {
-    method: 'POST',
-    path: '/api/content/:id/restore',
-    access: 'admin',
-    summary: 'Restores a discarded item',
-    params: idParamsSchema,
-    response: contentItemResponseSchema,
-  },
+  details: get('/api/content/:id', 'Everything about one item', { response: successOf(contentDetailsSchema) }),
+  restore: post('/api/content/:id/restore', 'Restores a discarded item', { response: contentItemResponseSchema }),
 });

@@ -1,21 +1,13 @@
 import { z } from 'zod';
 import { DOWNLOAD_STATUSES, PLATFORMS, POST_TYPES } from '../vocabulary';
-import {
-  acceptedItemResponseSchema,
-  acknowledgedSchema,
-  cursorQuerySchema,
-  idParamsSchema,
-  listOf,
-  momentSchema,
-  successOf,
-} from './envelope.api';
+import { acceptedItemResponseSchema, acknowledgedSchema, cursorQuerySchema, listOf, momentSchema, successOf } from './envelope.api';
 import { itemProgressFields, processingErrorSchema } from './item-progress.api';
-import { defineRoutes } from './route';
+import { defineRoutes, del, get, post } from './route';
 
-export const STORAGE_TYPES = ['cdn', 'local'] as const;
+const STORAGE_TYPES = ['cdn', 'local'] as const;
 
 /** `fileSize` in bytes, dimensions in pixels. */
-export const fileInfoSchema = z.object({
+const fileInfoSchema = z.object({
   fileName: z.string(),
   fileSize: z.int().min(0),
   cdnUrl: z.string().nullable(),
@@ -24,8 +16,8 @@ export const fileInfoSchema = z.object({
 });
 
 /** `upvoteRatio` 0 to 1. */
-export const redditDataSchema = z.object({ score: z.int(), upvoteRatio: z.number().min(0).max(1).nullable() });
-export const instagramDataSchema = z.object({ likes: z.int().min(0).nullable() });
+const redditDataSchema = z.object({ score: z.int(), upvoteRatio: z.number().min(0).max(1).nullable() });
+const instagramDataSchema = z.object({ likes: z.int().min(0).nullable() });
 
 /** `retryCount` counts retries by hand. */
 export const downloadSchema = z.object({
@@ -47,7 +39,6 @@ export const downloadSchema = z.object({
   ...itemProgressFields,
 });
 export type Download = z.infer<typeof downloadSchema>;
-export const downloadsResponseSchema = listOf(downloadSchema);
 
 export const downloadsQuerySchema = cursorQuerySchema.extend({ status: z.enum(DOWNLOAD_STATUSES).optional() });
 export type DownloadsQuery = z.infer<typeof downloadsQuerySchema>;
@@ -57,7 +48,7 @@ export const processUrlBodySchema = z.strictObject({ url: z.string().trim().min(
 export type ProcessUrlBody = z.infer<typeof processUrlBodySchema>;
 
 /** The item that the address led to; `known` is true when it already existed. */
-export const processedUrlSchema = z.object({
+const processedUrlSchema = z.object({
   id: z.uuid(),
   _id: z.uuid(),
   status: z.enum(DOWNLOAD_STATUSES),
@@ -65,10 +56,9 @@ export const processedUrlSchema = z.object({
   known: z.boolean().optional(),
 });
 export type ProcessedUrl = z.infer<typeof processedUrlSchema>;
-export const processUrlResponseSchema = successOf(processedUrlSchema);
 
 /** How many of what Clear All deleted; posts that may be out already stay until that is known. */
-export const clearedDataSchema = z.object({
+const clearedDataSchema = z.object({
   posts: z.int().min(0),
   files: z.int().min(0),
   captions: z.int().min(0),
@@ -78,51 +68,32 @@ export const clearedDataSchema = z.object({
   stillPublishing: z.int().min(0),
 });
 export type ClearedData = z.infer<typeof clearedDataSchema>;
-export const clearAllResponseSchema = acknowledgedSchema.extend({ data: clearedDataSchema.optional() });
 
-const byUrl = { method: 'POST', access: 'admin', body: processUrlBodySchema, response: processUrlResponseSchema } as const;
-const retry = { method: 'POST', access: 'admin', params: idParamsSchema, response: acceptedItemResponseSchema } as const;
+const byUrl = { body: processUrlBodySchema, response: successOf(processedUrlSchema) };
+const accepted = { response: acceptedItemResponseSchema };
 
 export const downloadsRoutes = defineRoutes({
-  list: {
-    method: 'GET',
-    path: '/api/downloads',
-    access: 'admin',
-    summary: 'All posts that were asked for',
-    query: downloadsQuerySchema,
-    response: downloadsResponseSchema,
-  },
-  remove: {
-    method: 'DELETE',
-    path: '/api/downloads/:id',
-    access: 'admin',
-    summary: 'Removes a post and its files',
-    params: idParamsSchema,
-    response: acknowledgedSchema,
-  },
+  list: get('/api/downloads', 'All posts that were asked for', { query: downloadsQuerySchema, response: listOf(downloadSchema) }),
+  remove: del('/api/downloads/:id', 'Removes a post and its files', { response: acknowledgedSchema }),
 });
 
 export const redditRoutes = defineRoutes({
-  process: { ...byUrl, path: '/api/reddit/process', summary: 'Takes in a Reddit post by its address' },
-  retry: { ...retry, path: '/api/reddit/retry/:id', summary: 'Tries a failed Reddit post again' },
-  clearAll: {
-    method: 'DELETE',
-    path: '/api/reddit/clear-all',
-    access: 'admin',
-    summary: 'Deletes all data but audit log, rights register, provenance, tombstones and publish ledger',
-    response: clearAllResponseSchema,
-  },
+  process: post('/api/reddit/process', 'Takes in a Reddit post by its address', byUrl),
+  retry: post('/api/reddit/retry/:id', 'Tries a failed Reddit post again', accepted),
+  clearAll: del('/api/reddit/clear-all', 'Deletes all data but audit log, rights register, provenance, tombstones and publish ledger', {
+    response: acknowledgedSchema.extend({ data: clearedDataSchema.optional() }),
+  }),
 });
 
 export const instagramSourceRoutes = defineRoutes({
-  process: { ...byUrl, path: '/api/instagram/process', summary: 'Takes in an Instagram post by its address' },
-  retry: { ...retry, path: '/api/instagram/retry/:id', summary: 'Tries a failed Instagram post again' },
+  process: post('/api/instagram/process', 'Takes in an Instagram post by its address', byUrl),
+  retry: post('/api/instagram/retry/:id', 'Tries a failed Instagram post again', accepted),
 });
 
 export const pipelineRoutes = defineRoutes({
-  processComplete: {
-    ...byUrl,
-    path: '/api/pipeline/process-complete',
-    summary: 'Takes in a post by its address and brings it to the queue without stopping',
-  },
+  processComplete: post(
+    '/api/pipeline/process-complete',
+    'Takes in a post by its address and brings it to the queue without stopping',
+    byUrl,
+  ),
 });

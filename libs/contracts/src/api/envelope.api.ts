@@ -8,7 +8,7 @@ export const acknowledgedSchema = z.object({ success: z.literal(true), message: 
 export type Acknowledged = z.infer<typeof acknowledgedSchema>;
 
 /** One field of a request that was not acceptable: its path, the rule that it broke and the value as it came (shortened). */
-export const fieldIssueSchema = z.object({ field: z.string(), rule: z.string(), value: z.string().optional() });
+const fieldIssueSchema = z.object({ field: z.string(), rule: z.string(), value: z.string().optional() });
 export type FieldIssue = z.infer<typeof fieldIssueSchema>;
 
 /**
@@ -34,7 +34,7 @@ export const momentSchema = z.iso.datetime();
 /** A whole day `YYYY-MM-DD` in the time zone of the queue settings. */
 export const daySchema = z.iso.date();
 
-export const paginationSchema = z.object({
+const paginationSchema = z.object({
   currentPage: z.int().min(1),
   totalPages: z.int().min(0),
   totalCount: z.int().min(0),
@@ -45,7 +45,7 @@ export type Pagination = z.infer<typeof paginationSchema>;
 
 export const pageOf = <T extends z.ZodType>(post: T) => successOf(z.object({ posts: z.array(post), pagination: paginationSchema }));
 
-export const MAX_PAGE_SIZE = 200;
+const MAX_PAGE_SIZE = 200;
 
 /** `page` starts at 1. */
 export const pageQuery = (pageSize: number) => ({
@@ -90,6 +90,6 @@ export const processAllResponseSchema = z.object({
 export type ProcessAllResponse = z.infer<typeof processAllResponseSchema>;
 
 /** A stage was requested; the live events report its progress. */
-export const acceptedItemSchema = z.object({ id: z.uuid(), state: z.string(), jobId: z.uuid().optional() });
+const acceptedItemSchema = z.object({ id: z.uuid(), state: z.string(), jobId: z.uuid().optional() });
 export const acceptedItemResponseSchema = successOf(acceptedItemSchema);
 export type AcceptedItem = z.infer<typeof acceptedItemSchema>;

@@ -2,17 +2,16 @@ import { z } from 'zod';
 import { successOf } from './envelope.api';
 import { defineRoutes } from './route';
 
-export const HEALTH_STATUSES = ['healthy', 'degraded', 'unhealthy'] as const;
+const HEALTH_STATUSES = ['healthy', 'degraded', 'unhealthy'] as const;
 
 /** `uptime` in seconds. */
-export const healthSchema = z.object({
+const healthSchema = z.object({
   status: z.enum(HEALTH_STATUSES),
   database: z.enum(['connected', 'disconnected']),
   uptime: z.number().min(0),
 });
 export type Health = z.infer<typeof healthSchema>;
-export const healthResponseSchema = successOf(healthSchema);
 
 export const healthRoutes = defineRoutes({
-  health: { method: 'GET', path: '/api/health', access: 'public', summary: 'Whether the product works', response: healthResponseSchema },
+  health: { method: 'GET', path: '/api/health', access: 'public', summary: 'Whether the product works', response: successOf(healthSchema) },
 });

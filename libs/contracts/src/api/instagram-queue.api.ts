@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { LIMITS } from '../limits';
 import { HOLD_CAUSES, MEDIA_TYPES, PAUSE_CAUSES, QUEUE_STATUSES } from '../vocabulary';
 import { captionTextSchema } from './ai.api';
-import { acknowledgedSchema, idParamsSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { acknowledgedSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { defineRoutes, del, get, post, put } from './route';
 import { SORT_ORDERS } from './skipped-posts.api';
 
 const { intervalMinutes, maxDelayMinutes, priority } = LIMITS.queue;
@@ -41,10 +41,9 @@ export const queueItemSchema = z.object({
   waiting: z.object({ reason: z.string(), until: momentSchema.nullable() }).nullable().optional(),
 });
 export type QueueItem = z.infer<typeof queueItemSchema>;
-export const queueResponseSchema = pageOf(queueItemSchema);
 
 /** `HH:MM`, 24 hours. */
-export const timeOfDaySchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/u, 'must be a time of day such as 06:00');
+const timeOfDaySchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/u, 'must be a time of day such as 06:00');
 
 /** An IANA name such as `Europe/Berlin`. */
 export const timeZoneSchema = z
@@ -62,7 +61,7 @@ export const timeZoneSchema = z
  * Why the whole account publishes nothing for now, and what to do about it; without `until` a person has to act. `media_access`: Instagram
  * can get at no file of this installation.
  */
-export const queueHoldSchema = z.object({
+const queueHoldSchema = z.object({
   cause: z.enum([...PAUSE_CAUSES, ...HOLD_CAUSES, 'media_access']),
   reason: z.string(),
   nextAction: z.string().nullable(),
@@ -86,9 +85,8 @@ export const queueStatusSchema = z.object({
   hold: queueHoldSchema.nullable().optional(),
 });
 export type QueueStatusView = z.infer<typeof queueStatusSchema>;
-export const queueStatusResponseSchema = successOf(queueStatusSchema);
 
-export const queueStatisticsSchema = z.object({
+const queueStatisticsSchema = z.object({
   totalPosts: z.int().min(0),
   pendingPosts: z.int().min(0),
   completedPosts: z.int().min(0),
@@ -96,14 +94,12 @@ export const queueStatisticsSchema = z.object({
   averageQueueTimeHours: z.number().min(0),
 });
 export type QueueStatistics = z.infer<typeof queueStatisticsSchema>;
-export const queueStatisticsResponseSchema = successOf(queueStatisticsSchema);
 
 export const enqueueBodySchema = z.strictObject({
   customCaption: captionTextSchema.optional(),
   postImmediately: z.boolean().default(false),
 });
 export type EnqueueBody = z.infer<typeof enqueueBodySchema>;
-export const queueItemResponseSchema = successOf(queueItemSchema);
 
 export const queueIntervalBodySchema = z.strictObject({ intervalMinutes: z.int().min(intervalMinutes.min).max(intervalMinutes.max) });
 export type QueueIntervalBody = z.infer<typeof queueIntervalBodySchema>;
@@ -156,7 +152,7 @@ export const previewQuerySchema = z.object({ count: z.coerce.number().int().min(
 export type PreviewQuery = z.infer<typeof previewQuerySchema>;
 
 /** One coming slot: of a post that waits, or (`queueItemId` null) free for the next one. */
-export const previewSlotSchema = z.object({
+const previewSlotSchema = z.object({
   scheduledFor: momentSchema,
   queueItemId: z.uuid().nullable(),
   itemId: z.uuid().nullable(),
@@ -186,80 +182,32 @@ export const queuePreviewSchema = z.object({
   slots: z.array(previewSlotSchema),
 });
 export type QueuePreview = z.infer<typeof queuePreviewSchema>;
-export const queuePreviewResponseSchema = successOf(queuePreviewSchema);
 
-const status = { access: 'admin', response: queueStatusResponseSchema } as const;
-const one = { access: 'admin', params: idParamsSchema } as const;
+const status = { response: successOf(queueStatusSchema) };
+const item = { response: successOf(queueItemSchema) };
 const base = '/api/instagram-queue';
 
 /** Fixed paths stand before `/:id`. */
 export const instagramQueueRoutes = defineRoutes({
-  list: { access: 'admin', method: 'GET', path: base, summary: 'The queue', query: queueQuerySchema, response: queueResponseSchema },
-  status: { ...status, method: 'GET', path: `${base}/status`, summary: 'State and settings of the queue' },
-  statistics: {
-    access: 'admin',
-    method: 'GET',
-    path: `${base}/statistics`,
-    summary: 'Numbers of the queue',
-    response: queueStatisticsResponseSchema,
-  },
-  preview: {
-    access: 'admin',
-    method: 'GET',
-    path: `${base}/preview`,
-    summary: 'The next slots, and why each lies where it lies',
+  list: get(base, 'The queue', { query: queueQuerySchema, response: pageOf(queueItemSchema) }),
+  status: get(`${base}/status`, 'State and settings of the queue', status),
+  statistics: get(`${base}/statistics`, 'Numbers of the queue', { response: successOf(queueStatisticsSchema) }),
+  preview: get(`${base}/preview`, 'The next slots, and why each lies where it lies', {
     query: previewQuerySchema,
-    response: queuePreviewResponseSchema,
-  },
-  start: { ...status, method: 'POST', path: `${base}/start`, summary: 'Starts the queue' },
-  stop: { ...status, method: 'POST', path: `${base}/stop`, summary: 'Stops the queue' },
-  setInterval: { ...status, method: 'PUT', path: `${base}/interval`, summary: 'Sets the interval', body: queueIntervalBodySchema },
-  setTimeBlocking: { ...status, method: 'PUT', path: `${base}/time-blocking`, summary: 'Sets blocked hours', body: timeBlockingBodySchema },
-  setRandomization: {
-    ...status,
-    method: 'PUT',
-    path: `${base}/randomization`,
-    summary: 'Sets the random delay',
-    body: randomizationBodySchema,
-  },
-  enqueue: {
-    ...one,
-    method: 'POST',
-    path: `${base}/:id`,
-    summary: 'Puts an item into the queue, or posts it at once',
-    body: enqueueBodySchema,
-    response: queueItemResponseSchema,
-  },
-  remove: { ...one, method: 'DELETE', path: `${base}/:id`, summary: 'Takes a queue item out', response: acknowledgedSchema },
-  setPriority: {
-    ...one,
-    method: 'PUT',
-    path: `${base}/:id/priority`,
-    summary: 'Sets the priority of a queue item',
-    body: priorityBodySchema,
-    response: queueItemResponseSchema,
-  },
-  setSchedule: {
-    ...one,
-    method: 'PUT',
-    path: `${base}/:id/schedule`,
-    summary: 'Pins a queue item to a time, or lets the planner choose',
+    response: successOf(queuePreviewSchema),
+  }),
+  start: post(`${base}/start`, 'Starts the queue', status),
+  stop: post(`${base}/stop`, 'Stops the queue', status),
+  setInterval: put(`${base}/interval`, 'Sets the interval', { ...status, body: queueIntervalBodySchema }),
+  setTimeBlocking: put(`${base}/time-blocking`, 'Sets blocked hours', { ...status, body: timeBlockingBodySchema }),
+  setRandomization: put(`${base}/randomization`, 'Sets the random delay', { ...status, body: randomizationBodySchema }),
+  enqueue: post(`${base}/:id`, 'Puts an item into the queue, or posts it at once', { ...item, body: enqueueBodySchema }),
+  remove: del(`${base}/:id`, 'Takes a queue item out', { response: acknowledgedSchema }),
+  setPriority: put(`${base}/:id/priority`, 'Sets the priority of a queue item', { ...item, body: priorityBodySchema }),
+  setSchedule: put(`${base}/:id/schedule`, 'Pins a queue item to a time, or lets the planner choose', {
+    ...item,
     body: scheduleBodySchema,
-    response: queueItemResponseSchema,
-  },
-  retry: {
-    ...one,
-    method: 'POST',
-    path: `${base}/:id/retry`,
-    summary: 'Puts a failed post back into its place in the queue',
-    response: queueItemResponseSchema,
-  },
-  settle: {
-    ...one,
-    method: 'POST',
-    path: `${base}/:id/settle`,
-    summary: 'Records whether a post with an unknown result was published',
-    body: settleBodySchema,
-    response: queueItemResponseSchema,
-  },
+  }),
+  retry: post(`${base}/:id/retry`, 'Puts a failed post back into its place in the queue', item),
+  settle: post(`${base}/:id/settle`, 'Records whether a post with an unknown result was published', { ...item, body: settleBodySchema }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { momentSchema, successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get } from './route';
 
 /**
  * `missing` names the variables that are not set, never their values. Instagram fetches pictures (galleries included) from a public
@@ -20,7 +20,6 @@ export const instagramConfigSchema = z.object({
     .optional(),
 });
 export type InstagramConfig = z.infer<typeof instagramConfigSchema>;
-export const instagramConfigResponseSchema = successOf(instagramConfigSchema);
 
 const toolSchema = z.object({ available: z.boolean(), message: z.string() });
 
@@ -33,21 +32,10 @@ export const compatibilitySchema = z.object({
   checkedAt: momentSchema.nullable().optional(),
 });
 export type Compatibility = z.infer<typeof compatibilitySchema>;
-export const compatibilityResponseSchema = successOf(compatibilitySchema);
 
 export const instagramRoutes = defineRoutes({
-  config: {
-    method: 'GET',
-    path: '/api/instagram/config',
-    access: 'admin',
-    summary: 'Whether publishing is configured',
-    response: instagramConfigResponseSchema,
-  },
-  compatibilityTest: {
-    method: 'GET',
-    path: '/api/instagram/compatibility-test',
-    access: 'admin',
-    summary: 'Whether the media tools are available',
-    response: compatibilityResponseSchema,
-  },
+  config: get('/api/instagram/config', 'Whether publishing is configured', { response: successOf(instagramConfigSchema) }),
+  compatibilityTest: get('/api/instagram/compatibility-test', 'Whether the media tools are available', {
+    response: successOf(compatibilitySchema),
+  }),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FACT_TYPES } from '../events/fact';
 import { STAGES } from '../stages/stages';
 import { momentSchema } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get } from './route';
 
 /**
  * `data` of one server-sent event of type `fact`; its `id` is `seq`. A reader that comes back sends the last id it saw in the header
@@ -28,5 +28,5 @@ export const eventsQuerySchema = z.object({ lastEventId: z.coerce.number().int()
 export type EventsQuery = z.infer<typeof eventsQuerySchema>;
 
 export const liveRoutes = defineRoutes({
-  events: { method: 'GET', path: '/api/events', access: 'admin', summary: 'What happens, as server-sent events', query: eventsQuerySchema },
+  events: get('/api/events', 'What happens, as server-sent events', { query: eventsQuerySchema }),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
 import { acknowledgedSchema, momentSchema } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get, post } from './route';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const most = Math.max(...LIMITS.logs.lines);
 
 export const linesQuerySchema = z.object({ lines: z.coerce.number().int().min(1).max(most).default(LIMITS.logs.defaultLines) });
@@ -14,7 +14,7 @@ export const processLogsQuerySchema = linesQuerySchema.extend({ type: z.enum(['o
 export type ProcessLogsQuery = z.infer<typeof processLogsQuerySchema>;
 
 /** An entry of the browser's own log. `source` is the path of the page. */
-export const browserLogSchema = z.object({
+const browserLogSchema = z.object({
   level: z.enum(LOG_LEVELS),
   message: z.string().max(4000),
   source: z.string().max(500).nullable().default(null),
@@ -26,15 +26,15 @@ export const browserLogsBodySchema = z.strictObject({ batch: z.literal(true), lo
 export type BrowserLogsBody = z.infer<typeof browserLogsBodySchema>;
 
 /** Lines, oldest first. */
-export const logLinesResponseSchema = z.object({ success: z.literal(true), logs: z.array(z.string()), error: z.string().optional() });
+const logLinesResponseSchema = z.object({ success: z.literal(true), logs: z.array(z.string()), error: z.string().optional() });
 export type LogLinesResponse = z.infer<typeof logLinesResponseSchema>;
-export const browserLogsResponseSchema = z.object({
+const browserLogsResponseSchema = z.object({
   success: z.literal(true),
   logs: z.array(browserLogSchema),
   error: z.string().optional(),
 });
 export type BrowserLogsResponse = z.infer<typeof browserLogsResponseSchema>;
-export const allLogsResponseSchema = z.object({
+const allLogsResponseSchema = z.object({
   success: z.literal(true),
   serverLogs: z.array(z.string()),
   browserLogs: z.array(browserLogSchema),
@@ -42,14 +42,14 @@ export const allLogsResponseSchema = z.object({
 });
 export type AllLogsResponse = z.infer<typeof allLogsResponseSchema>;
 
-const lines = { access: 'admin', method: 'GET', query: linesQuerySchema, response: logLinesResponseSchema } as const;
+const lines = { query: linesQuerySchema, response: logLinesResponseSchema };
 
 export const logsRoutes = defineRoutes({
-  server: { ...lines, path: '/api/logs/server-logs', summary: 'Lines of the server log' },
-  errors: { ...lines, path: '/api/logs/error-logs', summary: 'Lines of the server log that tell an error' },
-  process: { ...lines, path: '/api/logs/pm2-logs', summary: 'Lines of all processes', query: processLogsQuerySchema },
-  browser: { ...lines, path: '/api/logs/browser-logs', summary: 'Entries of the browser log', response: browserLogsResponseSchema },
-  all: { ...lines, path: '/api/logs/all-logs', summary: 'Server, browser and error log at once', response: allLogsResponseSchema },
+  server: get('/api/logs/server-logs', 'Lines of the server log', lines),
+  errors: get('/api/logs/error-logs', 'Lines of the server log that tell an error', lines),
+  process: get('/api/logs/pm2-logs', 'Lines of all processes', { ...lines, query: processLogsQuerySchema }),
+  browser: get('/api/logs/browser-logs', 'Entries of the browser log', { ...lines, response: browserLogsResponseSchema }),
+  all: get('/api/logs/all-logs', 'Server, browser and error log at once', { ...lines, response: allLogsResponseSchema }),
   sendBrowser: {
     method: 'POST',
     path: '/api/logs/browser-logs',
@@ -60,5 +60,5 @@ export const logsRoutes = defineRoutes({
     maxBodyBytes: 1024 * 1024,
     response: acknowledgedSchema,
   },
-  clear: { method: 'POST', path: '/api/logs/clear-logs', access: 'admin', summary: 'Clears the local logs', response: acknowledgedSchema },
+  clear: post('/api/logs/clear-logs', 'Clears the local logs', { response: acknowledgedSchema }),
 });

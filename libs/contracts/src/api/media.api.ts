@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { idParamsSchema } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get } from './route';
 
 /** `expires` in seconds since 1970, `signature` made by the gateway; `file` counts the files of a gallery from 0. */
 export const mediaQuerySchema = z.object({
@@ -12,21 +11,9 @@ export const mediaQuerySchema = z.object({
 });
 export type MediaQuery = z.infer<typeof mediaQuerySchema>;
 
+const parts = { access: 'media', query: mediaQuerySchema } as const;
+
 export const mediaRoutes = defineRoutes({
-  video: {
-    method: 'GET',
-    path: '/api/media/video/:id',
-    access: 'media',
-    summary: 'The processed file, or the original while there is none; with ranges',
-    params: idParamsSchema,
-    query: mediaQuerySchema,
-  },
-  cover: {
-    method: 'GET',
-    path: '/api/media/cover/:id',
-    access: 'media',
-    summary: 'The cover picture as JPEG',
-    params: idParamsSchema,
-    query: mediaQuerySchema,
-  },
+  video: { ...get('/api/media/video/:id', 'The processed file, or the original while there is none; with ranges'), ...parts },
+  cover: { ...get('/api/media/cover/:id', 'The cover picture as JPEG'), ...parts },
 });

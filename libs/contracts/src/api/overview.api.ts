@@ -3,10 +3,10 @@ import { LIMITS } from '../limits';
 import { ITEM_STAGES, type ItemStage } from '../stages/stages';
 import { PLATFORMS } from '../vocabulary';
 import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get, post } from './route';
 
 /** Why no request goes to a provider now. `code` is a kind of failure; `until` is when the next request is made. */
-export const aiProblemSchema = z.object({
+const aiProblemSchema = z.object({
   id: z.string(),
   code: z.string(),
   message: z.string(),
@@ -16,7 +16,7 @@ export const aiProblemSchema = z.object({
 export type AiProblem = z.infer<typeof aiProblemSchema>;
 
 /** A configured AI provider with its requests of its own day. */
-export const aiProviderSchema = z.object({
+const aiProviderSchema = z.object({
   provider: z.string(),
   name: z.string(),
   model: z.string(),
@@ -44,10 +44,9 @@ export const overviewSchema = z.object({
   publishingPaused: z.boolean(),
 });
 export type Overview = z.infer<typeof overviewSchema>;
-export const overviewResponseSchema = successOf(overviewSchema);
 
 /** An unseen failure. */
-export const failureEntrySchema = z.object({
+const failureEntrySchema = z.object({
   id: z.uuid(),
   kind: z.enum(['item', 'publish', 'collect', 'task', 'provider', 'bus']),
   title: z.string(),
@@ -60,33 +59,15 @@ export const failureEntrySchema = z.object({
   occurredAt: momentSchema,
 });
 export type FailureEntry = z.infer<typeof failureEntrySchema>;
-export const failuresResponseSchema = successOf(z.object({ unseen: z.int().min(0), failures: z.array(failureEntrySchema) }));
 
 /** Without ids everything counts as seen. */
 export const failuresSeenBodySchema = z.strictObject({ ids: z.array(z.uuid()).max(500).optional() });
 export type FailuresSeenBody = z.infer<typeof failuresSeenBodySchema>;
 
 export const overviewRoutes = defineRoutes({
-  overview: {
-    method: 'GET',
-    path: '/api/pipeline/overview',
-    access: 'admin',
-    summary: 'Items in each stage of the pipeline',
-    response: overviewResponseSchema,
-  },
-  failures: {
-    method: 'GET',
-    path: '/api/failures',
-    access: 'admin',
-    summary: 'Unseen failures',
-    response: failuresResponseSchema,
-  },
-  failuresSeen: {
-    method: 'POST',
-    path: '/api/failures/seen',
-    access: 'admin',
-    summary: 'Marks failures as seen',
-    body: failuresSeenBodySchema,
-    response: acknowledgedSchema,
-  },
+  overview: get('/api/pipeline/overview', 'Items in each stage of the pipeline', { response: successOf(overviewSchema) }),
+  failures: get('/api/failures', 'Unseen failures', {
+    response: successOf(z.object({ unseen: z.int().min(0), failures: z.array(failureEntrySchema) })),
+  }),
+  failuresSeen: post('/api/failures/seen', 'Marks failures as seen', { body: failuresSeenBodySchema, response: acknowledgedSchema }),
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
 import { ITEM_STAGES, STAGES } from '../stages/stages';
-import { acceptedItemResponseSchema, idParamsSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { acceptedItemResponseSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { defineRoutes, get, post } from './route';
 
 /** One run that a worker holds right now. */
-export const runningJobSchema = z.object({
+const runningJobSchema = z.object({
   jobId: z.uuid(),
   stage: z.enum(STAGES),
   itemId: z.uuid().nullable(),
@@ -17,7 +17,7 @@ export const runningJobSchema = z.object({
 export type RunningJob = z.infer<typeof runningJobSchema>;
 
 /** A worker process. It is silent (`alive` false) when it has not reported for three of its beats; then others take its runs over. */
-export const pipelineWorkerSchema = z.object({
+const pipelineWorkerSchema = z.object({
   id: z.string(),
   alive: z.boolean(),
   aliveSince: momentSchema,
@@ -31,7 +31,7 @@ export type PipelineWorker = z.infer<typeof pipelineWorkerSchema>;
  * `retrying` ones for another try after a failure. `deadLetters` counts what was given up and not dealt with since. `lag` is published
  * minus settled on the bus, work in flight included; null where the bus does not answer.
  */
-export const pipelineStageSchema = z.object({
+const pipelineStageSchema = z.object({
   stage: z.enum(STAGES),
   app: z.string(),
   waiting: z.int().min(0),
@@ -60,7 +60,7 @@ export const deadLettersQuerySchema = z.object({ stage: z.enum(STAGES).optional(
 export type DeadLettersQuery = z.infer<typeof deadLettersQuerySchema>;
 
 /** A run that was given up: what it was about, what went wrong, and whether it can be asked for again from here. */
-export const deadLetterEntrySchema = z.object({
+const deadLetterEntrySchema = z.object({
   id: z.uuid(),
   stage: z.enum(STAGES),
   subject: z.object({ itemId: z.uuid().nullable(), title: z.string() }),
@@ -79,7 +79,7 @@ export const replayAllBodySchema = z.strictObject({ stage: z.enum(ITEM_STAGES) }
 export type ReplayAllBody = z.infer<typeof replayAllBodySchema>;
 
 /** `refused` were changed concurrently. One call takes at most `REPLAY_ALL_AT_MOST`, the oldest first. */
-export const replayedAllSchema = z.object({ replayed: z.int().min(0), refused: z.int().min(0), left: z.int().min(0) });
+const replayedAllSchema = z.object({ replayed: z.int().min(0), refused: z.int().min(0), left: z.int().min(0) });
 export type ReplayedAll = z.infer<typeof replayedAllSchema>;
 export const REPLAY_ALL_AT_MOST = 200;
 
@@ -87,7 +87,7 @@ export const quarantineQuerySchema = z.object(pageQuery(LIMITS.queue.pageSize));
 export type QuarantineQuery = z.infer<typeof quarantineQuerySchema>;
 
 /** A message that could not be read, with its beginning. */
-export const quarantinedEntrySchema = z.object({
+const quarantinedEntrySchema = z.object({
   id: z.uuid(),
   topic: z.string(),
   partition: z.int().nullable(),
@@ -99,43 +99,22 @@ export const quarantinedEntrySchema = z.object({
 export type QuarantinedEntry = z.infer<typeof quarantinedEntrySchema>;
 
 export const stagesRoutes = defineRoutes({
-  now: {
-    method: 'GET',
-    path: '/api/pipeline',
-    access: 'admin',
-    summary: 'Each stage with its work, its workers and its dead letters right now',
+  now: get('/api/pipeline', 'Each stage with its work, its workers and its dead letters right now', {
     response: successOf(pipelineSchema),
-  },
-  deadLetters: {
-    method: 'GET',
-    path: '/api/pipeline/dead-letters',
-    access: 'admin',
-    summary: 'Unresolved dead letters',
+  }),
+  deadLetters: get('/api/pipeline/dead-letters', 'Unresolved dead letters', {
     query: deadLettersQuerySchema,
     response: deadLettersResponseSchema,
-  },
-  replayAll: {
-    method: 'POST',
-    path: '/api/pipeline/dead-letters/replay-all',
-    access: 'admin',
-    summary: 'Replays all dead letters of a stage',
+  }),
+  replayAll: post('/api/pipeline/dead-letters/replay-all', 'Replays all dead letters of a stage', {
     body: replayAllBodySchema,
     response: successOf(replayedAllSchema),
-  },
-  replay: {
-    method: 'POST',
-    path: '/api/pipeline/dead-letters/:id/replay',
-    access: 'admin',
-    summary: 'Replays a dead letter; its finished steps stay finished',
-    params: idParamsSchema,
+  }),
+  replay: post('/api/pipeline/dead-letters/:id/replay', 'Replays a dead letter; its finished steps stay finished', {
     response: acceptedItemResponseSchema,
-  },
-  quarantine: {
-    method: 'GET',
-    path: '/api/pipeline/quarantine',
-    access: 'admin',
-    summary: 'Messages that could not be read, with the reason',
+  }),
+  quarantine: get('/api/pipeline/quarantine', 'Messages that could not be read, with the reason', {
     query: quarantineQuerySchema,
     response: pageOf(quarantinedEntrySchema),
-  },
+  }),
 });

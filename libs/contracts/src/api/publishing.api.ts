@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAUSE_CAUSES } from '../vocabulary';
 import { momentSchema, successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get, post } from './route';
 
 /**
  * While paused nothing is published, Post Now included. Autoposter pauses automatically when the platform refuses the access token (`token`)
@@ -16,12 +16,11 @@ export const publishingSchema = z.object({
   nextAction: z.string().nullable().optional(),
 });
 export type Publishing = z.infer<typeof publishingSchema>;
-export const publishingResponseSchema = successOf(publishingSchema);
 
-const answer = { access: 'admin', response: publishingResponseSchema } as const;
+const answer = { response: successOf(publishingSchema) };
 
 export const publishingRoutes = defineRoutes({
-  state: { ...answer, method: 'GET', path: '/api/publishing', summary: 'Whether publishing is paused' },
-  pause: { ...answer, method: 'POST', path: '/api/publishing/pause', summary: 'Pauses all publishing' },
-  resume: { ...answer, method: 'POST', path: '/api/publishing/resume', summary: 'Resumes publishing' },
+  state: get('/api/publishing', 'Whether publishing is paused', answer),
+  pause: post('/api/publishing/pause', 'Pauses all publishing', answer),
+  resume: post('/api/publishing/resume', 'Resumes publishing', answer),
 });

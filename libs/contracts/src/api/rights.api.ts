@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { idParamsSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { defineRoutes, get, post } from './route';
 
-export const CLAIM_STATUSES = ['active', 'withdrawn'] as const;
+const CLAIM_STATUSES = ['active', 'withdrawn'] as const;
 const CLAIMS_PAGE_SIZE = 50;
 
 /** What a new claim did to the posts that are here and show the work. */
-export const heldBackSchema = z.object({
+const heldBackSchema = z.object({
   /** Posts that show the work and will not be published. */
   blocked: z.int().min(0),
   /** Posts that share too little with the work to be sure: a person is asked before they go out. */
@@ -60,34 +60,12 @@ export const claimSchema = z.object({
   held: heldBackSchema.optional(),
 });
 export type Claim = z.infer<typeof claimSchema>;
-export const claimResponseSchema = successOf(claimSchema);
+const claimResponseSchema = successOf(claimSchema);
 export const claimsQuerySchema = z.object({ status: z.enum(CLAIM_STATUSES).optional(), ...pageQuery(CLAIMS_PAGE_SIZE) });
 export type ClaimsQuery = z.infer<typeof claimsQuerySchema>;
-export const claimsResponseSchema = pageOf(claimSchema);
 
 export const rightsRoutes = defineRoutes({
-  list: {
-    method: 'GET',
-    path: '/api/rights/claims',
-    access: 'admin',
-    summary: 'The register of claimed works',
-    query: claimsQuerySchema,
-    response: claimsResponseSchema,
-  },
-  create: {
-    method: 'POST',
-    path: '/api/rights/claims',
-    access: 'admin',
-    summary: 'Puts a claimed work on the register',
-    body: createClaimBodySchema,
-    response: claimResponseSchema,
-  },
-  withdraw: {
-    method: 'POST',
-    path: '/api/rights/claims/:id/withdraw',
-    access: 'admin',
-    summary: 'Marks a claim as withdrawn',
-    params: idParamsSchema,
-    response: claimResponseSchema,
-  },
+  list: get('/api/rights/claims', 'The register of claimed works', { query: claimsQuerySchema, response: pageOf(claimSchema) }),
+  create: post('/api/rights/claims', 'Puts a claimed work on the register', { body: createClaimBodySchema, response: claimResponseSchema }),
+  withdraw: post('/api/rights/claims/:id/withdraw', 'Marks a claim as withdrawn', { response: claimResponseSchema }),
 });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { idParamsSchema } from './envelope.api';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -25,3 +26,25 @@ export interface Route {
 
 /** Keeps the literal types of a table of routes while checking its shape. */
 export const defineRoutes = <const T extends Record<string, Route>>(routes: T): T => routes;
+
+const bound =
+  <const M extends HttpMethod>(method: M) =>
+  <const P extends Route['path'], const Parts extends Pick<Route, 'query' | 'body' | 'maxBodyBytes' | 'response'> = object>(
+    path: P,
+    summary: string,
+    parts?: Parts,
+  ) => ({
+    method,
+    path,
+    access: 'admin' as const,
+    summary,
+    ...(path.includes('/:id') ? { params: idParamsSchema } : {}),
+    ...(parts as Parts),
+  });
+
+/** Routes for administrators. A path with `:id` has `idParamsSchema`. */
+export const get = bound('GET');
+export const post = bound('POST');
+export const put = bound('PUT');
+export const patch = bound('PATCH');
+export const del = bound('DELETE');

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { momentSchema, successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get, post } from './route';
 
 /** A run that ended. */
-export const taskRunSchema = z.object({ startedAt: momentSchema, durationMs: z.int().min(0), ok: z.boolean() });
+const taskRunSchema = z.object({ startedAt: momentSchema, durationMs: z.int().min(0), ok: z.boolean() });
 export type RecentTaskRun = z.infer<typeof taskRunSchema>;
 
 /**
  * `nextRun` is from when on the clock runs the task again, on its next beat: in the past where it is due; `null` where it is due at once
  * for the first time, or the scheduler has to be started before. `recentRuns` are the last ones, newest first.
  */
-export const scheduledTaskSchema = z.object({
+const scheduledTaskSchema = z.object({
   id: z.string(),
   description: z.string(),
   runCount: z.int().min(0),
@@ -22,35 +22,27 @@ export const scheduledTaskSchema = z.object({
 });
 export type ScheduledTask = z.infer<typeof scheduledTaskSchema>;
 
-export const schedulerStatusSchema = z.object({
+const schedulerStatusSchema = z.object({
   isRunning: z.boolean(),
   intervalMinutes: z.number().min(0),
   registeredTasks: z.int().min(0),
   tasks: z.array(scheduledTaskSchema),
 });
 export type SchedulerStatus = z.infer<typeof schedulerStatusSchema>;
-export const schedulerStatusResponseSchema = successOf(schedulerStatusSchema);
 
-export const schedulerStatisticsSchema = z.object({
+const schedulerStatisticsSchema = z.object({
   totalTasks: z.int().min(0),
   totalRuns: z.int().min(0),
   totalErrors: z.int().min(0),
   averageRunsPerTask: z.number().min(0),
 });
 export type SchedulerStatistics = z.infer<typeof schedulerStatisticsSchema>;
-export const schedulerStatisticsResponseSchema = successOf(schedulerStatisticsSchema);
 
-const status = { access: 'admin', response: schedulerStatusResponseSchema } as const;
+const status = { response: successOf(schedulerStatusSchema) };
 
 export const schedulerRoutes = defineRoutes({
-  status: { ...status, method: 'GET', path: '/api/scheduler/status', summary: 'State and tasks of the task scheduler' },
-  statistics: {
-    access: 'admin',
-    method: 'GET',
-    path: '/api/scheduler/statistics',
-    summary: 'Numbers of the task scheduler',
-    response: schedulerStatisticsResponseSchema,
-  },
-  start: { ...status, method: 'POST', path: '/api/scheduler/start', summary: 'Starts the task scheduler' },
-  stop: { ...status, method: 'POST', path: '/api/scheduler/stop', summary: 'Stops the task scheduler' },
+  status: get('/api/scheduler/status', 'State and tasks of the task scheduler', status),
+  statistics: get('/api/scheduler/statistics', 'Numbers of the task scheduler', { response: successOf(schedulerStatisticsSchema) }),
+  start: post('/api/scheduler/start', 'Starts the task scheduler', status),
+  stop: post('/api/scheduler/stop', 'Stops the task scheduler', status),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits';
 import { SKIP_REASONS } from '../vocabulary';
 import { daySchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { defineRoutes, get } from './route';
 
 export const SKIPPED_SORTS = ['skippedAt', 'redditData.score', 'redditData.created', 'redditData.subreddit'] as const;
 export const SORT_ORDERS = ['desc', 'asc'] as const;
@@ -41,47 +41,23 @@ export const skippedPostSchema = z.object({
   itemId: z.uuid().nullable().optional(),
 });
 export type SkippedPost = z.infer<typeof skippedPostSchema>;
-export const skippedPostsResponseSchema = pageOf(skippedPostSchema);
 
-export const skippedSubredditsResponseSchema = successOf(z.array(z.string()));
-export const skipReasonOptionSchema = z.object({ value: z.enum(SKIP_REASONS), label: z.string() });
+const skipReasonOptionSchema = z.object({ value: z.enum(SKIP_REASONS), label: z.string() });
 export type SkipReasonOption = z.infer<typeof skipReasonOptionSchema>;
-export const skipReasonsResponseSchema = successOf(z.array(skipReasonOptionSchema));
 
 /** `_id` and `reason` are the same. */
-export const skipStatisticSchema = z.object({ _id: z.string(), reason: z.string(), count: z.int().min(0) });
+const skipStatisticSchema = z.object({ _id: z.string(), reason: z.string(), count: z.int().min(0) });
 export type SkipStatistic = z.infer<typeof skipStatisticSchema>;
-export const skipStatisticsResponseSchema = successOf(z.array(skipStatisticSchema));
 
 export const skippedPostsRoutes = defineRoutes({
-  list: {
-    method: 'GET',
-    path: '/api/skipped-posts',
-    access: 'admin',
-    summary: 'Posts that were left out, with the reason',
+  list: get('/api/skipped-posts', 'Posts that were left out, with the reason', {
     query: skippedPostsQuerySchema,
-    response: skippedPostsResponseSchema,
-  },
-  subreddits: {
-    method: 'GET',
-    path: '/api/skipped-posts/subreddits',
-    access: 'admin',
-    summary: 'Names of subreddits with skipped posts',
-    response: skippedSubredditsResponseSchema,
-  },
-  reasons: {
-    method: 'GET',
-    path: '/api/skipped-posts/reasons',
-    access: 'admin',
-    summary: 'All reasons with their labels',
-    response: skipReasonsResponseSchema,
-  },
-  statistics: {
-    method: 'GET',
-    path: '/api/skipped-posts/statistics',
-    access: 'admin',
-    summary: 'How many posts were left out for which reason',
+    response: pageOf(skippedPostSchema),
+  }),
+  subreddits: get('/api/skipped-posts/subreddits', 'Names of subreddits with skipped posts', { response: successOf(z.array(z.string())) }),
+  reasons: get('/api/skipped-posts/reasons', 'All reasons with their labels', { response: successOf(z.array(skipReasonOptionSchema)) }),
+  statistics: get('/api/skipped-posts/statistics', 'How many posts were left out for which reason', {
     query: skipStatisticsQuerySchema,
-    response: skipStatisticsResponseSchema,
-  },
+    response: successOf(z.array(skipStatisticSchema)),
+  }),
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { LIMITS } from '../limits';
 import { TIME_PERIODS } from '../vocabulary';
 import { AUTO_PROCESS_STAGES, DEFAULT_AUTO_PROCESS_STAGE, STAGE_FACTS } from '../stages/stages';
-import { acknowledgedSchema, idParamsSchema, listOf, momentSchema, successOf } from './envelope.api';
-import { defineRoutes } from './route';
+import { acknowledgedSchema, listOf, momentSchema, successOf } from './envelope.api';
+import { defineRoutes, del, get, patch, post } from './route';
 
 const { intervalMinutes, postsToFetch, minScore, maxAgeHours } = LIMITS.subreddit;
 
@@ -30,7 +30,7 @@ const filterFields = {
 };
 
 /** `maxAge` in hours. */
-export const subredditFiltersSchema = z.object(filterFields);
+const subredditFiltersSchema = z.object(filterFields);
 export type SubredditFilters = z.infer<typeof subredditFiltersSchema>;
 
 export const DEFAULT_SUBREDDIT_FILTERS: SubredditFilters = {
@@ -93,7 +93,7 @@ export const subredditSchema = z.object({
 });
 export type Subreddit = z.infer<typeof subredditSchema>;
 
-export const subredditSchedulerStatusSchema = z.object({
+const subredditSchedulerStatusSchema = z.object({
   isRunning: z.boolean(),
   activeJobs: z.object({ count: z.int().min(0) }),
   /** Why no run starts although the scheduler is on; `null` while Reddit answers. */
@@ -101,70 +101,38 @@ export const subredditSchedulerStatusSchema = z.object({
 });
 export type SubredditSchedulerStatus = z.infer<typeof subredditSchedulerStatusSchema>;
 
-export const autoProcessStageOptionSchema = z.object({
+const autoProcessStageOptionSchema = z.object({
   value: z.enum(AUTO_PROCESS_STAGES),
   label: z.string(),
   description: z.string(),
 });
-export type AutoProcessStageOption = z.infer<typeof autoProcessStageOptionSchema>;
+type AutoProcessStageOption = z.infer<typeof autoProcessStageOptionSchema>;
 
 /** The options that the server supplies. */
 export const AUTO_PROCESS_STAGE_OPTIONS: readonly AutoProcessStageOption[] = STAGE_FACTS.autoProcessOptions;
 
-export const subredditsResponseSchema = listOf(subredditSchema);
-export const subredditResponseSchema = successOf(subredditSchema);
-export const subredditSchedulerStatusResponseSchema = successOf(subredditSchedulerStatusSchema);
-export const autoProcessStagesResponseSchema = successOf(z.array(autoProcessStageOptionSchema));
 export const changeAutoProcessStageBodySchema = z.strictObject({ autoProcessStage: configFields.autoProcessStage });
 export type ChangeAutoProcessStageBody = z.infer<typeof changeAutoProcessStageBodySchema>;
-export const runNowResponseSchema = successOf(z.object({ runId: z.uuid() }));
 
-const admin = { access: 'admin' } as const;
-const one = { access: 'admin', params: idParamsSchema } as const;
-const status = { response: subredditSchedulerStatusResponseSchema } as const;
+const subreddit = { response: successOf(subredditSchema) };
+const status = { response: successOf(subredditSchedulerStatusSchema) };
+const base = '/api/subreddits';
 
 /** Fixed paths stand before `/:id`. */
 export const subredditsRoutes = defineRoutes({
-  list: { ...admin, method: 'GET', path: '/api/subreddits', summary: 'All subreddits', response: subredditsResponseSchema },
-  create: {
-    ...admin,
-    method: 'POST',
-    path: '/api/subreddits',
-    summary: 'Adds a subreddit',
-    body: createSubredditBodySchema,
-    response: subredditResponseSchema,
-  },
-  autoProcessStages: {
-    ...admin,
-    method: 'GET',
-    path: '/api/subreddits/auto-process-stages',
-    summary: 'The settings for automatic processing',
-    response: autoProcessStagesResponseSchema,
-  },
-  schedulerStatus: {
-    ...admin,
-    ...status,
-    method: 'GET',
-    path: '/api/subreddits/scheduler/status',
-    summary: 'Whether the scheduler starts runs',
-  },
-  schedulerStart: {
-    ...admin,
-    ...status,
-    method: 'POST',
-    path: '/api/subreddits/scheduler/start',
-    summary: 'Starts the scheduler',
-  },
-  schedulerStop: { ...admin, ...status, method: 'POST', path: '/api/subreddits/scheduler/stop', summary: 'Stops runs from starting' },
-  toggle: { ...one, method: 'POST', path: '/api/subreddits/:id/toggle', summary: 'Enables or disables', response: subredditResponseSchema },
-  remove: { ...one, method: 'DELETE', path: '/api/subreddits/:id', summary: 'Removes a subreddit', response: acknowledgedSchema },
-  runNow: { ...one, method: 'POST', path: '/api/subreddits/:id/run-now', summary: 'Starts a run at once', response: runNowResponseSchema },
-  changeStage: {
-    ...one,
-    method: 'PATCH',
-    path: '/api/subreddits/:id/auto-process-stage',
-    summary: 'Changes where its posts stop',
+  list: get(base, 'All subreddits', { response: listOf(subredditSchema) }),
+  create: post(base, 'Adds a subreddit', { ...subreddit, body: createSubredditBodySchema }),
+  autoProcessStages: get(`${base}/auto-process-stages`, 'The settings for automatic processing', {
+    response: successOf(z.array(autoProcessStageOptionSchema)),
+  }),
+  schedulerStatus: get(`${base}/scheduler/status`, 'Whether the scheduler starts runs', status),
+  schedulerStart: post(`${base}/scheduler/start`, 'Starts the scheduler', status),
+  schedulerStop: post(`${base}/scheduler/stop`, 'Stops runs from starting', status),
+  toggle: post(`${base}/:id/toggle`, 'Enables or disables', subreddit),
+  remove: del(`${base}/:id`, 'Removes a subreddit', { response: acknowledgedSchema }),
+  runNow: post(`${base}/:id/run-now`, 'Starts a run at once', { response: successOf(z.object({ runId: z.uuid() })) }),
+  changeStage: patch(`${base}/:id/auto-process-stage`, 'Changes where its posts stop', {
+    ...subreddit,
     body: changeAutoProcessStageBodySchema,
-    response: subredditResponseSchema,
-  },
+  }),
 });

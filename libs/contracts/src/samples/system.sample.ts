@@ -26,7 +26,7 @@ export const auditEntrySample: AuditEntryView = {
   at: SAMPLE_TIME,
 };
 
-export const userSample: User = { name: 'Ada Admin', email: 'ada@example.com', avatar: null };
+const userSample: User = { name: 'Ada Admin', email: 'ada@example.com', avatar: null };
 export const currentUserSample: CurrentUserResponse = { success: true, user: userSample, token: 'session-token' };
 export const signInQuerySample = { returnTo: '/admin/processed?view=reels' };
 
@@ -49,7 +49,7 @@ export const logLinesSample: LogLinesResponse = {
   logs: ['2026-11-21T09:00:00.000Z INFO gateway listening', '2026-11-21T09:00:01.000Z ERROR dmca-worker lost the database'],
 };
 
-export const browserLogSample: BrowserLog = { level: 'warn', message: 'Slow answer', source: '/admin/urls', timestamp: SAMPLE_TIME };
+const browserLogSample: BrowserLog = { level: 'warn', message: 'Slow answer', source: '/admin/urls', timestamp: SAMPLE_TIME };
 export const browserLogsSample: BrowserLogsResponse = { success: true, logs: [browserLogSample] };
 export const allLogsSample: AllLogsResponse = {
   success: true,
@@ -173,7 +173,7 @@ export const quarantineQuerySample = { page: '1' };
 
 export const cancelledRunSample: CancelledRun = { takenBack: 41, goingOn: 2 };
 
-export const scheduledTaskSample: ScheduledTask = {
+const scheduledTaskSample: ScheduledTask = {
   id: 'plan-queue',
   description: 'Gives queue items their time',
   runCount: 120,
@@ -184,7 +184,7 @@ export const scheduledTaskSample: ScheduledTask = {
   recentRuns: [{ startedAt: SAMPLE_TIME, durationMs: 180, ok: true }],
 };
 
-export const failingTaskSample: ScheduledTask = {
+const failingTaskSample: ScheduledTask = {
   id: 'check-account',
   description: 'Looks whether the Instagram token still works',
   runCount: 3,

@@ -61,7 +61,6 @@ export type Stage = Entry['name'];
 /** A stage whose subject is a content item. */
 export type ItemStage = ItemEntryOf<typeof STAGE_CATALOGUE>['name'];
 export type StageFact = FactOf<Entry>;
-export type WorkerApp = Entry['app'];
 /** An item stage that can be started for all waiting items at once. */
 export type ProcessAllStage = ProcessAllOf<typeof STAGE_CATALOGUE>['name'];
 

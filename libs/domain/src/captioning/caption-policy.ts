@@ -25,7 +25,7 @@ export interface CaptionViolation extends ReviewReason {
   message: string;
 }
 
-export interface CaptionParts {
+interface CaptionParts {
   caption: string;
   /** With or without `#`. */
   hashtags: readonly string[];
@@ -34,7 +34,7 @@ export interface CaptionParts {
   maxHashtags?: number;
 }
 
-export interface ComposedCaption {
+interface ComposedCaption {
   /** Caption, credit line and hashtags, separated by blank lines. */
   text: string;
   characters: number;
@@ -44,7 +44,7 @@ export interface ComposedCaption {
   violations: CaptionViolation[];
 }
 
-export interface CaptionRules {
+interface CaptionRules {
   /** The line whose mention and name are expected in the text; see `creditLine`. */
   credit?: string | null;
   maxHashtags?: number;
@@ -59,7 +59,7 @@ const EXAMINED_CHARACTERS = 4 * LIMITS.caption.maxCharacters;
  * Characters as the platform's limit is applied here: UTF-16 units, the way the console's counter and `String.length` count. Never less
  * than the number of code points, so that a text that passes here is never too long for the platform.
  */
-export const countCharacters = (text: string): number => text.length;
+const countCharacters = (text: string): number => text.length;
 
 /** Checks a text as it would be published. An empty list means that nothing speaks against it. */
 export function checkCaption(
@@ -93,7 +93,7 @@ export function checkCaption(
 }
 
 /** What a model wrote, and what there is to know about it before it may go out unattended. */
-export interface WrittenReview {
+interface WrittenReview {
   written: WrittenCaption;
   violations: CaptionViolation[];
 }

@@ -23,7 +23,7 @@ export interface ProviderBreaker {
 
 export const CLOSED: ProviderBreaker = { failure: null, refusedAt: null, retryAt: null, refusals: 0, probeJob: null, probeUntil: null };
 
-export type Admission = { admitted: true; probe: boolean } | { admitted: false; failure: Failure; retryAt: Date };
+type Admission = { admitted: true; probe: boolean } | { admitted: false; failure: Failure; retryAt: Date };
 
 /** Longer than the time limit of a model call, so that a second probe starts only after the first one ended or its process died. */
 export const PROBE_SECONDS = 90;

@@ -5,7 +5,7 @@ import { FAILURE_POLICY, NEXT_ACTIONS, type FailureKind, type FailureRow, type N
 export type FailureFields = Readonly<Record<string, string | number>>;
 
 /** What went wrong, as data. Decisions read these fields; never a secret, a token or a stack trace. */
-export interface FailureFacts {
+interface FailureFacts {
   code: FailureCode;
   kind: FailureKind;
   side: Side;

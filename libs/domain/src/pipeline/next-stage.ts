@@ -36,7 +36,7 @@ export function resumeStage<S extends string = ItemStage>({
   return last !== undefined && last.stage === failedStage ? (last.resumeFrom ?? failedStage) : failedStage;
 }
 
-export type NextStep<S extends string = ItemStage, State extends string = ItemState> =
+type NextStep<S extends string = ItemStage, State extends string = ItemState> =
   | { enter: S; state: State }
   | { enter: typeof QUEUE_STEP.name; state: typeof QUEUE_STEP.state }
   | { wait: true; state: State }

@@ -38,7 +38,7 @@ const causeOf = ({ code, kind, detail }: Failure): string => [code ?? kind, deta
 /** The account has to wait for this many seconds from now. */
 export type NewHold = Omit<AccountHold, 'until'> & { seconds: number };
 
-export type AccountTrouble = { stop: AccountStop } | { hold: NewHold } | null;
+type AccountTrouble = { stop: AccountStop } | { hold: NewHold } | null;
 
 /** Seconds to wait where the platform names no time. */
 const DEFAULT_HOLD_SECONDS = 3600;

@@ -99,7 +99,7 @@ const REVIEW_REASONS = {
   stored_text: { origin: null, text: ({ text }: { text: string; origin: ReviewOrigin }) => text },
 } as const satisfies Record<string, { origin: ReviewOrigin | null; text: (fields: never) => string }>;
 
-export type ReviewReasonCode = keyof typeof REVIEW_REASONS;
+type ReviewReasonCode = keyof typeof REVIEW_REASONS;
 type FieldsOf<Code extends ReviewReasonCode> = (typeof REVIEW_REASONS)[Code]['text'] extends (fields: infer Fields) => string
   ? Fields
   : never;

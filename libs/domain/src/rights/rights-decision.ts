@@ -5,7 +5,7 @@ export const PDQ_MATCH_DISTANCE = 31;
 /** Below this quality (0–100) a PDQ hash is too vague to compare; source: as above. */
 export const PDQ_MIN_QUALITY = 50;
 /** Frames of a video that must match before it counts as a copy: one common still frame is not enough. */
-export const VIDEO_MATCH_FRAMES = 3;
+const VIDEO_MATCH_FRAMES = 3;
 
 /** One work (claimed, or collected before) with a matching fingerprint. */
 export interface RightsMatch {
@@ -31,7 +31,7 @@ export interface RightsDecision {
   duplicate: boolean;
 }
 
-export interface FingerprintSummary {
+interface FingerprintSummary {
   kind: 'video' | 'image';
   /** Hashes with enough quality. */
   usable: number;

@@ -8,7 +8,7 @@ export interface QueuePlan {
 }
 
 /** A queue item that has no slot yet. */
-export interface Unplanned {
+interface Unplanned {
   id: string;
   priority: number;
   queuedAt: Date;
@@ -51,7 +51,7 @@ export interface SlotReason {
   blockedMs: number;
 }
 
-export interface Slot {
+interface Slot {
   at: Date;
   why: SlotReason;
 }

@@ -18,6 +18,9 @@ export const SETTING = {
   lastAlert: 'last_alert',
 } as const;
 
+/** Actor of what the scheduler starts. Rows of older programs have `clock`. */
+export const SCHEDULER_ACTOR = 'scheduler';
+
 export interface QueueSettings extends QueuePlan {
   running: boolean;
 }

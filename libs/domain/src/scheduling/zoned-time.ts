@@ -1,5 +1,5 @@
 /** Wall-clock reading of one instant in one time zone. `month` is 1–12, `day` 1–31. */
-export interface WallClock {
+interface WallClock {
   year: number;
   month: number;
   day: number;

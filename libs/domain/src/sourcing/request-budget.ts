@@ -48,7 +48,7 @@ export const UNKNOWN_BUDGET: BudgetState = {
   refusals: 0,
 };
 
-export type BudgetDecision = { granted: true; next: BudgetState } | { granted: false; retryAt: Date };
+type BudgetDecision = { granted: true; next: BudgetState } | { granted: false; retryAt: Date };
 
 /** Length of the windows; it only affects the pace of automatic requests. */
 const WINDOW_SECONDS = 600;

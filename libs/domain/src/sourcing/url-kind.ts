@@ -4,7 +4,7 @@ import type { Platform } from '@autoposter/contracts';
  * What an address points at. `post` contains the id; `share`, `video` and `image` need one request to Reddit to find it; `community` is a
  * subreddit or profile page; `unknown` is any other page of the platform.
  */
-export type UrlKind = 'post' | 'share' | 'video' | 'image' | 'community' | 'unknown';
+type UrlKind = 'post' | 'share' | 'video' | 'image' | 'community' | 'unknown';
 
 /** A parsed source address. */
 export interface SourceAddress {

@@ -5,7 +5,7 @@ import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
 import type { Matched } from './match-register.step';
 
-export interface NormalisedFile {
+interface NormalisedFile {
   kind: 'video' | 'image';
   file: string;
   info: MediaInfo;

@@ -15,7 +15,7 @@ export interface DmcaInput {
   originals: MediaFile[];
 }
 
-export interface LocalOriginal {
+interface LocalOriginal {
   original: MediaFile;
   file: string;
 }

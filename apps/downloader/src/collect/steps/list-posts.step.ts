@@ -7,7 +7,7 @@ export interface CollectInput {
   subreddit: Subreddit;
 }
 
-export interface SourceTools {
+interface SourceTools {
   /** `null` while no Reddit credentials are configured. */
   reddit: SubredditSource | null;
 }

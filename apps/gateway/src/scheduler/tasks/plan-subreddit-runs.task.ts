@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { nextRun, REDDIT_ACCESS, SETTING, type SourceAccess } from '@autoposter/domain';
+import { nextRun, REDDIT_ACCESS, SCHEDULER_ACTOR, SETTING, type SourceAccess } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { faultPoint } from '@autoposter/job-engine';
 import { StoredSettings } from '../../settings/stored-settings';
-import { PLANNER, requestCollect } from '../../subreddits/subreddits.service';
+import { requestCollect } from '../../subreddits/subreddits.service';
 import type { RecurringTask } from '../recurring-task';
 
 const BATCH = 20;
@@ -27,7 +27,7 @@ export class PlanSubredditRunsTask implements RecurringTask {
       const limit = await this.runsAllowed(uow);
       const due = limit === 0 ? [] : await uow.subreddits.lockDue(limit);
       for (const subreddit of due) {
-        if ((await requestCollect(uow, subreddit, PLANNER)) !== null) continue;
+        if ((await requestCollect(uow, subreddit, SCHEDULER_ACTOR)) !== null) continue;
         // a manual run is still open: the next run is due one interval later
         const now = await uow.now();
         await uow.subreddits.patch(subreddit.id, { nextRunAt: nextRun(now, subreddit.intervalMinutes, now) });

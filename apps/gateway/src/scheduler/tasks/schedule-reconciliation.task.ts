@@ -1,4 +1,4 @@
-import { failureOf } from '@autoposter/domain';
+import { failureOf, SCHEDULER_ACTOR } from '@autoposter/domain';
 import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { Injectable } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
@@ -23,10 +23,10 @@ export class ScheduleReconciliationTask implements RecurringTask {
   private async reconcile(uow: UnitOfWork, id: string): Promise<void> {
     const attempt = await uow.attempts.findForUpdate(id);
     if (attempt === null) return;
-    if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: 'clock' });
+    if (attempt.state === 'unknown') await requestReconcile(uow, attempt, { actor: SCHEDULER_ACTOR });
     if (['published', 'failed', 'unknown'].includes(attempt.state) || (await uow.jobs.findOpen(PUBLISH_STAGE, id)) !== null) return;
     const failure = failureOf('publish_lost', { retried: false });
-    const became = await settleUnpublished(uow, attempt, failure, { actor: 'clock' });
+    const became = await settleUnpublished(uow, attempt, failure, { actor: SCHEDULER_ACTOR });
     if (became.state === 'posting') return;
     uow.history.append({
       type: `${PUBLISH_STAGE}.failed`,
@@ -34,7 +34,7 @@ export class ScheduleReconciliationTask implements RecurringTask {
       itemId: attempt.itemId,
       stage: PUBLISH_STAGE,
       ...became,
-      actor: 'clock',
+      actor: SCHEDULER_ACTOR,
     });
   }
 }

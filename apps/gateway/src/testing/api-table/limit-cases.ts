@@ -1,5 +1,5 @@
 /** One value of one field. `says` are words that the refusal must contain. */
-export interface LimitCase {
+interface LimitCase {
   name: string;
   field: string;
   value: unknown;

@@ -1,10 +1,8 @@
 import type { Publisher } from '@autoposter/domain';
 import { defineStep, done, fail, wait } from '@autoposter/job-engine';
-import { saysMissing } from '../../publisher-access';
-import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
+import { saysMissing, instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Prepared } from './create-children.step';
-import { judgeContainer, judgeMissing, type ContainerVerdict, type PollSchedule } from './judge-container';
-import { stillInWork } from './judge-container';
+import { judgeContainer, judgeMissing, type ContainerVerdict, type PollSchedule, stillInWork } from './judge-container';
 
 /** A carousel can be put together only once all of its files are ready. */
 export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { pace: PollSchedule }>({

@@ -18,7 +18,7 @@ export interface PublishLedger {
 /** How far back the account's own media is compared: covers a restored backup and a second installation. */
 const LOOK_BACK_MS = 7 * 86_400_000;
 
-export interface PreflightTools extends PublisherTools {
+interface PreflightTools extends PublisherTools {
   publishing: PauseSwitch;
   ledger: PublishLedger;
   access: MediaAccess;

@@ -1,8 +1,7 @@
 import type { ContainerStatus, Publisher } from '@autoposter/domain';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
-import { saysMissing } from '../../publisher-access';
-import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
+import { saysMissing, instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
 
 export interface ReconcileInput {
   attempt: PublishAttempt;
