@@ -15,8 +15,10 @@ it.each([
 ])('media at %s is in reach of the platform at %s: %s', (cdn, graph, reached) => {
   const links = mediaLinks(config(cdn, graph));
   expect(links.isPublic).toBe(reached);
-  if (reached) expect(links.forMeta('processed/aa/aa.mp4')).toMatch(/^https?:\/\/[^/]+\/[^/]/);
-  else expect(() => links.forMeta('processed/aa/aa.mp4')).toThrow('no public address');
+  const now = new Date('2026-05-01T10:00:00Z');
+  const expires = now.getTime() / 1000 + 26 * 3600;
+  if (reached) expect(links.forMeta('processed/aa/aa.mp4', now)).toMatch(new RegExp(`^https?://[^/]+/media/${expires}/`, 'u'));
+  else expect(() => links.forMeta('processed/aa/aa.mp4', now)).toThrow('no public address');
 });
 
 it('are not signed without a key', () => {

@@ -89,6 +89,6 @@ export function mediaLinks({ http, keys, instagram }: Pick<Config, 'http' | 'key
   const links = new PublicLinks(keys.link);
   return {
     isPublic: true,
-    forMeta: (objectKey) => `${cdnBaseUrl.replace(/(?<!\/)\/+$/, '')}${links.path(objectKey, LINK_SECONDS, new Date())}`,
+    forMeta: (objectKey, now) => `${cdnBaseUrl.replace(/(?<!\/)\/+$/, '')}${links.path(objectKey, LINK_SECONDS, now)}`,
   };
 }

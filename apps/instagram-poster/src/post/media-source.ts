@@ -5,8 +5,8 @@ import type { PublisherTools } from '../publisher-access';
 export interface MediaLinks {
   /** Whether there is an address that Meta can reach. */
   readonly isPublic: boolean;
-  /** A signed address that stays valid for longer than a container lives. */
-  forMeta(objectKey: string): string;
+  /** A signed address that from `now` stays valid for longer than a container lives. */
+  forMeta(objectKey: string, now: Date): string;
 }
 
 export interface ContainerTools extends PublisherTools {
@@ -15,8 +15,8 @@ export interface ContainerTools extends PublisherTools {
 }
 
 /** Where the platform gets a file from: a public address where there is one, else the bytes themselves. */
-export function mediaSource(file: { objectKey: string; bytes: number }, { links, objects }: ContainerTools) {
-  if (links.isPublic) return { mediaUrl: links.forMeta(file.objectKey) };
+export function mediaSource(file: { objectKey: string; bytes: number }, { links, objects }: ContainerTools, now: Date) {
+  if (links.isPublic) return { mediaUrl: links.forMeta(file.objectKey, now) };
   const open = async () => (await objects.get(file.objectKey)).stream;
   return { mediaUrl: null, upload: { bytes: file.bytes, open } };
 }

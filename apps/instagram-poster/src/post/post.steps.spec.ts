@@ -15,7 +15,7 @@ import { readPermalink } from './steps/read-permalink.step';
 import { reserveQuota } from './steps/reserve-quota.step';
 
 const pace = { containerPollSeconds: 60 };
-const links = { isPublic: true, forMeta: (key: string) => `https://cdn.example.test/${key}` };
+const links = { isPublic: true, forMeta: jest.fn((key: string, _now: Date) => `https://cdn.example.test/${key}`) };
 const file = (name: string, mediaType: MediaFile['mediaType'] = 'video'): MediaFile =>
   ({ objectKey: `processed/${name}`, mediaType, bytes: 10 }) as MediaFile;
 const inputOf = (attempt: Partial<PublishAttempt> = {}, processed = [file('a')]): PostInput => ({
@@ -143,6 +143,7 @@ describe('createChildren', () => {
       'carousel_child_image',
     ]);
     expect(saveCheckpoint).toHaveBeenCalledTimes(3);
+    expect(links.forMeta).toHaveBeenLastCalledWith('processed/c', stepContext().now);
   });
 
   it('continues after the containers of an earlier attempt', async () => {
@@ -225,6 +226,7 @@ describe('createContainer', () => {
   ] as [string, Partial<Prepared>, object][])('makes the container of %s', async (_what, change, expected) => {
     expect(await run(change)).toMatchObject({ kind: 'done', output: { containerId: 'container-1', quotaUsed: 3, earlier: 0 } });
     expect(request()).toMatchObject(expected);
+    expect(links.forMeta).toHaveBeenLastCalledWith('processed/a', stepContext().now);
   });
 
   it('makes a carousel of its children', async () => {

@@ -31,7 +31,7 @@ const tooMany = (count: number): Failure => failureOf('gallery_too_large', { fie
 export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
   name: 'create-children',
   effect: 'idempotent',
-  async run({ attempt, processed, quotaUsed }, tools, { checkpoint, saveCheckpoint }) {
+  async run({ attempt, processed, quotaUsed }, tools, { checkpoint, saveCheckpoint, now }) {
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     const { containerId, containersMade, caption } = attempt;
@@ -43,7 +43,7 @@ export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
     const children = [...((checkpoint as string[] | undefined) ?? [])];
     for (const file of files.slice(children.length)) {
       const kind = file.mediaType === 'video' ? 'carousel_child_video' : 'carousel_child_image';
-      children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools) })).containerId);
+      children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools, now) })).containerId);
       await saveCheckpoint(children);
     }
     return done({ ...prepared, children });

@@ -17,7 +17,7 @@ export interface Contained {
 export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
   name: 'create-container',
   effect: 'idempotent',
-  async run({ containerId: known, files, children, caption, quotaUsed, earlier }, tools) {
+  async run({ containerId: known, files, children, caption, quotaUsed, earlier }, tools, { now }) {
     if (known !== null) return done({ containerId: known, quotaUsed, earlier });
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
@@ -27,7 +27,7 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
     const request =
       children.length > 0
         ? ({ kind: 'carousel', mediaUrl: null, caption, children } as const)
-        : ({ kind, caption, ...mediaSource(file, tools) } as const);
+        : ({ kind, caption, ...mediaSource(file, tools, now) } as const);
     const { containerId } = await publisher.createContainer(request);
     return done({ containerId, quotaUsed, earlier });
   },
