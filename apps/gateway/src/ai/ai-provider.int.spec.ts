@@ -95,6 +95,7 @@ describeGateway('AI providers', () => {
 
   it('counts requests per provider and day against the limit of the workers', async () => {
     await opened(failureOf('rate_limited', new Date().toISOString()));
+    await gateway.database.read.aiProviders.configure({ provider: 'groq', model: 'oss', configuration: 'y', dailyLimit: 20 });
     const [{ resetsAt }] = (await overview()).aiProviders;
     const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles' }).format(new Date());
     for (let call = 0; call < 20; call += 1) await gateway.database.read.quota.take('ai.gemini', day, 20);
@@ -109,6 +110,7 @@ describeGateway('AI providers', () => {
         message: expect.stringContaining('All 20 requests of the day to Gemini are used up'),
       },
     });
+    expect(aiProviders[1]).toMatchObject({ provider: 'groq', name: 'Groq', used: 3, limit: 20 });
   });
 
   it('shows a failed new caption until the caption is written or edited', async () => {

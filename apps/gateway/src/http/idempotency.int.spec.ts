@@ -1,4 +1,5 @@
 import { errorResponseSchema } from '@autoposter/contracts';
+import { pollUntil } from '@autoposter/testkit';
 import { InstagramQueueService } from '../instagram-queue/instagram-queue.service';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
@@ -9,7 +10,7 @@ const CLAIM = { title: 'A work', claimant: 'A claimant', sha256: 'a'.repeat(64) 
 
 describeGateway('idempotency keys', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => (gateway = await GatewayFixture.start({ responseTimeoutMs: 900 })));
+  beforeEach(async () => (gateway = await GatewayFixture.start({ responseTimeoutMs: 60_000 })));
   afterEach(async () => {
     jest.restoreAllMocks();
     await gateway?.stop();
@@ -67,27 +68,31 @@ describeGateway('idempotency keys', () => {
 
   it('returns 409 while the call is running and the stored response afterwards', async () => {
     const item = await gateway.item('ready');
-    const service = gateway.app.get(InstagramQueueService);
+    const impatient = await gateway.beside({ responseTimeoutMs: 900 });
+    const service = impatient.app.get(InstagramQueueService);
     const add = service.add.bind(service);
     let go: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
-    const begun = new Promise<void>((resolve) => {
-      jest.spyOn(service, 'add').mockImplementation(async (...args) => {
-        resolve();
-        await gate;
-        return add(...args);
-      });
+    let calls = 0;
+    jest.spyOn(service, 'add').mockImplementation(async (...args) => {
+      calls += 1;
+      await gate;
+      return add(...args);
     });
     const path = `/api/instagram-queue/${item.id}`;
-    const late = named('slow', path, {}).then((response) => response);
-    await begun;
-    expect((await named('slow', path, {})).body.error).toContain('still running');
     // the request times out and the work continues
-    const answer = await late;
-    expect([answer.status, answer.body.error]).toEqual([503, expect.stringContaining('longer than')]);
+    const late = await pollUntil(async () => {
+      const response = await impatient.call('post', path, {}).set('Idempotency-Key', 'slow');
+      return calls === 1 ? response : null;
+    });
+    expect([late.status, late.body.error]).toEqual([503, expect.stringContaining('longer than')]);
+    expect((await named('slow', path, {})).body.error).toContain('still running');
     go();
-    let repeated = await named('slow', path, {});
-    for (let time = 0; repeated.status === 409 && time < 500; time += 1) repeated = await named('slow', path, {});
+    const repeated = await pollUntil(async () => {
+      const response = await named('slow', path, {});
+      return response.status === 409 ? null : response;
+    });
+    await impatient.stop();
     expect([repeated.status, repeated.body.data.itemId]).toEqual([200, item.id]);
     expect(await gateway.database.read.queue.statistics()).toMatchObject({ totalPosts: 1 });
   });
