@@ -134,7 +134,7 @@ interface LoadStateProps {
   compact?: boolean;
 }
 
-/** What stands in for data: that it is loading, that it could not be loaded, or that there is none. */
+/** The place of data that is loading, could not be loaded, or does not exist. */
 export function LoadState({
   query: { isPending, error: failure, refetch },
   loading,
