@@ -135,7 +135,7 @@ function arrange(service: Service, values: Values) {
     production: values.NODE_ENV === 'production',
     environment: values.NODE_ENV,
     database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
-    bus: { kind: values.EVENT_BUS, brokers: values.KAFKA_BROKERS, replication: values.KAFKA_REPLICATION },
+    bus: { kind: values.EVENT_BUS, brokers: values.KAFKA_BROKERS, replication: values.KAFKA_REPLICATION, facts: values.PUBLISH_FACTS },
     objects: {
       kind: values.OBJECT_STORE,
       endpoint: set(values.MINIO_ENDPOINT),

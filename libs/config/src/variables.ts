@@ -22,7 +22,7 @@ export const VARIABLES = define({
   DATABASE_POOL_SIZE: { schema: read.wholeNumber(8, 2, 100), meaning: 'Connections to the database per process.', defaultText: '8' },
   EVENT_BUS: {
     schema: read.oneOf(['postgres', 'kafka'], 'postgres'),
-    meaning: 'What carries requests and facts: kafka, or postgres where no Kafka is wanted.',
+    meaning: 'What announces jobs to the workers: kafka, or postgres where no Kafka is wanted.',
     defaultText: 'postgres',
   },
   KAFKA_BROKERS: {
@@ -35,6 +35,11 @@ export const VARIABLES = define({
     schema: read.wholeNumber(1, 1, 9),
     meaning: 'Copies of each partition of the topics that are created.',
     defaultText: '1',
+  },
+  PUBLISH_FACTS: {
+    schema: read.flag(false),
+    meaning: 'Whether facts are published to Kafka for other programs; the product itself reads them from its history.',
+    defaultText: 'false',
   },
   OBJECT_STORE: {
     schema: read.oneOf(['local', 'minio'], 'local'),

@@ -1,13 +1,15 @@
-import { v7 as uuidv7 } from 'uuid';
-import { type FactType, type SkipReason, type Stage, STAGE_FACTS, topics } from '@autoposter/contracts';
+import { type FactType, type SkipReason, type Stage, STAGE_FACTS } from '@autoposter/contracts';
 import { cutText, type Failure } from '@autoposter/domain';
 import type { Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
-import { eventOf, type AttemptSettings } from './claim';
+import { eventOf } from './claim';
 import { decideFailure, givenUp } from './decide-failure';
 import type { AnyStage } from './define-stage';
 import { checkpointKey, type Skipped } from './define-step';
 import { faultPoint } from './fault-point';
 import { LostLease } from './lease';
+
+/** Most jobs of one transaction: it holds the locks of all of them. */
+const LARGEST_GROUP = 50;
 
 /** The outcome of one attempt. A `final` failure ends the job whatever its retry rule; `reached` is the last known output of the steps. */
 export type AttemptOutcome =
@@ -97,32 +99,93 @@ function endOfFailure(failure: Failure, { stage, job, input, now }: EndedAttempt
 }
 
 /** The one transaction that ends an attempt: the job's row under its fence, the stage's own writes, event history and outbox. */
-export async function commitEnd(settings: AttemptSettings, attempt: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
+export async function commitEnd(database: Database, attempt: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
   faultPoint('commit:before');
-  await settings.database.unitOfWork(async (uow) => {
+  await database.unitOfWork(async (uow) => {
     if (outcome.kind === 'wait' && outcome.redo !== undefined) await forgetFrom(uow, attempt, outcome.redo);
-    const step = 'step' in outcome ? outcome.step : null;
-    // pipelined: the stage's statements follow without waiting for this one; if the fence does not match, all are rolled back
-    const ended = uow.jobs.end(attempt.job, end, step).then((ours) => {
-      if (!ours) throw new LostLease('the job was taken by another worker');
-    });
-    const type = eventTypeOf(attempt.stage.name, outcome, end);
-    const reason =
-      'failure' in outcome ? outcome.failure.message : 'reason' in end ? end.reason : outcome.kind === 'skip' ? outcome.details : null;
-    const event = type === null ? null : uow.history.append({ ...eventOf(attempt.job, type as never), reason });
-    const [, skipped] = await bothOf(ended, commitStage(uow, attempt, outcome, end));
-    if (event !== null && skipped)
-      Object.assign(event, { type: eventTypeOf(attempt.stage.name, skipped, end), reason: cutText(skipped.details, 300) });
-    if (event !== null) event.state = await uow.subjectState(attempt.job);
-    if (end.state === 'dead') await uow.outbox.add([deadLetter(attempt.job, end.failure, step)]);
+    if (!(await uow.jobs.end(attempt.job, end, stepOf(outcome)))) throw new LostLease('the job was taken by another worker');
+    await writeEnd(uow, attempt, outcome, end);
   });
   faultPoint('commit:after');
 }
 
-/** Waits for both, so that no statement is in flight when the transaction ends. If both fail, the first error is the cause. */
-async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([first, second]);
-  return [await first, await second];
+const stepOf = (outcome: AttemptOutcome): string | null => ('step' in outcome ? outcome.step : null);
+
+/** What an end writes beside the job's row, which the transaction holds. */
+async function writeEnd(uow: UnitOfWork, ended: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
+  // a stage's commit updates its input in place, and a repeated transaction must start from the same
+  const attempt = { ...ended, input: structuredClone(ended.input) };
+  const type = eventTypeOf(attempt.stage.name, outcome, end);
+  const reason =
+    'failure' in outcome ? outcome.failure.message : 'reason' in end ? end.reason : outcome.kind === 'skip' ? outcome.details : null;
+  const event = type === null ? null : uow.history.append({ ...eventOf(attempt.job, type as never), reason });
+  const skipped = await commitStage(uow, attempt, outcome, end);
+  if (event !== null && skipped)
+    Object.assign(event, { type: eventTypeOf(attempt.stage.name, skipped, end), reason: cutText(skipped.details, 300) });
+  if (event !== null) event.state = await uow.subjectState(attempt.job);
+  if (end.state === 'dead') uow.outbox.bury(attempt.job, end.failure, stepOf(outcome));
+}
+
+interface FinishedAttempt {
+  attempt: EndedAttempt;
+  outcome: Extract<AttemptOutcome, { kind: 'done' }>;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Commits the jobs of a stage that finish at about the same time in one transaction: those that finish while a commit runs share the next one.
+ * If any part fails, nothing of it is written, and each job is committed on its own, so that one failing commit concerns no other job.
+ */
+export class GroupCommit {
+  private waiting: FinishedAttempt[] = [];
+  private busy = false;
+
+  constructor(private readonly database: Database) {}
+
+  commit(attempt: EndedAttempt, outcome: FinishedAttempt['outcome']): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ attempt, outcome, resolve, reject });
+      if (!this.busy) setImmediate(() => void this.flush());
+      this.busy = true;
+    });
+  }
+
+  private async flush(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.waiting.splice(0, LARGEST_GROUP);
+      const [only] = group;
+      if (group.length === 1 && only !== undefined) await this.commitAlone(only);
+      else await this.commitTogether(group);
+    }
+    this.busy = false;
+  }
+
+  private commitAlone({ attempt, outcome, resolve, reject }: FinishedAttempt): Promise<void> {
+    return commitEnd(this.database, attempt, outcome, { state: 'done' }).then(resolve, reject);
+  }
+
+  private async commitTogether(group: readonly FinishedAttempt[]): Promise<void> {
+    for (const _one of group) faultPoint('commit:before');
+    let held: ReadonlySet<string>;
+    try {
+      held = await this.database.unitOfWork(async (uow) => {
+        const ours = await uow.jobs.endMany(group.map(({ attempt }) => attempt.job));
+        // one after the other: a lock of the transaction does not separate its own parts, so each must see what the ones before it wrote
+        for (const { attempt, outcome } of group) if (ours.has(attempt.job.id)) await writeEnd(uow, attempt, outcome, { state: 'done' });
+        return ours;
+      });
+    } catch (error) {
+      if (this.database.isOutage(error)) for (const { reject } of group) reject(error);
+      else await Promise.all(group.map((one) => this.commitAlone(one)));
+      return;
+    }
+    for (const _one of group) faultPoint('commit:after');
+    for (const { attempt, resolve, reject } of group) {
+      if (held.has(attempt.job.id)) resolve();
+      else reject(new LostLease('the job was taken by another worker'));
+    }
+  }
 }
 
 /** Runs before the job's end is written, because the fence is released there. */
@@ -169,18 +232,3 @@ function eventTypeOf(stage: Stage, outcome: AttemptOutcome, end: JobEnd): FactTy
   if (outcome.kind === 'unknown') return STAGE_FACTS.factOnUnknown[stage];
   return null;
 }
-
-const deadLetter = (job: StageJob, failure: Failure, step: string | null) => ({
-  topic: topics.dead[job.stage].name,
-  key: job.subjectId,
-  envelope: {
-    id: uuidv7(),
-    type: 'stage.dead',
-    occurredAt: new Date().toISOString(),
-    subjectId: job.subjectId,
-    correlationId: job.correlationId,
-    causationId: job.causationId,
-    traceparent: job.traceparent,
-    payload: { stage: job.stage, jobId: job.id, attempts: job.attempts, kind: failure.kind, step, message: cutText(failure.message, 500) },
-  },
-});

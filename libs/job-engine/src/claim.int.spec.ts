@@ -1,77 +1,95 @@
 import { v7 as uuidv7 } from 'uuid';
-import { anItem, type FreshDatabase, useFreshDatabases, testStage } from '@autoposter/testkit';
-import { ClaimBatcher } from './claim';
+import { type FreshDatabase, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
+import { defineStep, done } from './define-step';
 import type { AnyStage } from './define-stage';
-import { requestStage } from './request-stage';
 
 jest.setTimeout(120_000);
 
-describe('ClaimBatcher', () => {
+describe('claiming jobs', () => {
   let fresh: FreshDatabase;
+  let harness: StageTestHarness;
 
-  useFreshDatabases('embedded', (made) => {
+  useFreshDatabases('embedded', async (made) => {
     fresh = made;
+    harness = await StageTestHarness.open(fresh.database);
+    return () => harness.close();
   });
 
-  const claims = (stage: AnyStage) => new ClaimBatcher({ database: fresh.database, owner: 'worker', leaseSeconds: 30 }, stage);
-  const order = (stage: 'download' | 'post' = 'download', key?: string) =>
-    fresh.database.unitOfWork(async (uow) => {
-      const item = await anItem(uow, { state: 'downloading' });
-      const subjectId = stage === 'post' ? uuidv7() : item.id;
-      const asked = await requestStage(uow, { stage, subjectId, itemId: item.id, key: key ?? item.id, actor: 'test' });
-      if (!asked.accepted) throw new Error('not accepted');
-      return asked.job;
-    });
-  const transactions = async () =>
-    (await fresh.database.sql.query<{ count: number }>('SELECT count(DISTINCT xmin::text)::int AS count FROM stage_jobs'))[0]?.count;
-  const started = async () =>
-    (await fresh.database.sql.query<{ item_id: string }>(`SELECT item_id FROM event_history WHERE type LIKE '%.started' ORDER BY seq`)).map(
-      (row) => row.item_id,
-    );
+  const order = async () => (await harness.requestDownload()).job;
+  const orders = async (count: number) => {
+    const made = [];
+    for (let n = 0; n < count; n += 1) made.push(await order());
+    return made;
+  };
+  const next = async (limit: number, more: { peopleOnly?: boolean; except?: string[] } = {}) => {
+    const request = { stage: 'download', limit, owner: 'worker', leaseSeconds: 30, peopleOnly: false, except: [], ...more } as const;
+    return fresh.database.read.jobs.claimNext(request);
+  };
+  const idsOf = (claimed: Awaited<ReturnType<typeof next>>): string[] => claimed.map(({ job }) => job.id).sort();
 
-  it('claims and starts the jobs of one event-loop turn in one transaction', async () => {
-    const jobs = [await order(), await order(), await order()];
-    const together = claims(testStage({ steps: [] }));
-    const begun = await Promise.all(jobs.map(({ id, turn }) => together.claim(id, turn)));
-    expect(begun.map((one) => [one?.job.id, (one?.input as { id: string }).id])).toEqual(jobs.map(({ id, itemId }) => [id, itemId]));
-    expect(await transactions()).toBe(1);
-    expect((await started()).sort()).toEqual(jobs.map(({ itemId }) => itemId).sort());
-    for (const { id } of jobs) {
-      expect(await fresh.database.read.jobs.find(id)).toMatchObject({ state: 'running', attempts: 1, fence: 1, leaseOwner: 'worker' });
-    }
+  it('claims several jobs in one transaction, and each once', async () => {
+    const jobs = await orders(3);
+    const claimed = await next(10);
+    expect(idsOf(claimed)).toEqual(jobs.map(({ id }) => id).sort());
+    expect(claimed[0]).toMatchObject({ hadLapsed: false, job: { state: 'running', attempts: 1, fence: 1, leaseOwner: 'worker' } });
+    const [row] = await fresh.database.sql.query<{ count: number }>('SELECT count(DISTINCT xmin::text)::int AS count FROM stage_jobs');
+    expect(row?.count).toBe(1);
+    expect(await next(10)).toEqual([]);
   });
 
-  it('returns null for a job of another turn, a claimed job and an unknown job', async () => {
-    const [free, other, taken] = [await order(), await order(), await order()];
-    const together = claims(testStage({ steps: [] }));
-    await together.claim(taken.id, null);
-    const begun = await Promise.all([
-      together.claim(free.id, 1),
-      together.claim(other.id, 2),
-      together.claim(taken.id, 1),
-      together.claim(uuidv7(), 1),
+  it('never claims a job twice with eight concurrent workers', async () => {
+    const jobs = await orders(20);
+    const claims = (await Promise.all(Array.from({ length: 8 }, () => next(5)))).flatMap(idsOf);
+    expect(claims.sort()).toEqual(jobs.map(({ id }) => id).sort());
+  });
+
+  it('takes lapsed jobs first, then those that a person waits for, then the oldest', async () => {
+    const [oldest, second, person, lapsed, held] = await orders(5);
+    await fresh.database.sql.query('UPDATE stage_jobs SET for_person = true WHERE id = $1', [person?.id]);
+    for (const one of [lapsed, held]) await fresh.database.read.jobs.claim(one?.id ?? '', 1, 'silent worker', 30);
+    await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [lapsed?.id]);
+    const taken = [await next(1), await next(1), await next(1), await next(1), await next(1)].map((claimed) => claimed[0]);
+    expect(taken.map((one) => one?.job.id)).toEqual([lapsed?.id, person?.id, oldest?.id, second?.id, undefined]);
+    expect(taken[0]).toMatchObject({ hadLapsed: true, job: { fence: 2, attempts: 2 } });
+  });
+
+  it('takes at most the limit, of lapsed and requested jobs together', async () => {
+    const [, , lapsed] = await orders(3);
+    await fresh.database.read.jobs.claim(lapsed?.id ?? '', 1, 'silent worker', 30);
+    await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [lapsed?.id]);
+    expect((await next(2)).map(({ hadLapsed }) => hadLapsed).sort()).toEqual([false, true]);
+  });
+
+  it('takes no job that the process still holds, and on request only those of people', async () => {
+    const [one, other] = await orders(2);
+    await fresh.database.sql.query('UPDATE stage_jobs SET for_person = true WHERE id = $1', [other?.id]);
+    expect(await next(5, { peopleOnly: true, except: [other?.id ?? ''] })).toEqual([]);
+    expect(idsOf(await next(5, { peopleOnly: true }))).toEqual([other?.id]);
+    expect(idsOf(await next(5))).toEqual([one?.id]);
+  });
+
+  it('claims by id only a claimable job of the turn', async () => {
+    const [free, other, taken] = await orders(3);
+    const claim = async (id: string | undefined, turn: number) =>
+      (await fresh.database.read.jobs.claim(id ?? '', turn, 'worker', 30))?.id ?? null;
+    await claim(taken?.id, 1);
+    expect([await claim(free?.id, 1), await claim(other?.id, 2), await claim(taken?.id, 1), await claim(uuidv7(), 1)]).toEqual([
+      free?.id,
+      null,
+      null,
+      null,
     ]);
-    expect(begun.map((one) => one?.job.id ?? null)).toEqual([free.id, null, null, null]);
   });
 
-  it('claims the other jobs when the input of one cannot be loaded, and counts that attempt', async () => {
-    const [good, bad] = [await order(), await order()];
-    const stage = testStage({ steps: [] });
-    const load: AnyStage['load'] = (uow, job) => (job.id === bad.id ? Promise.reject(new Error('unreadable')) : stage.load(uow, job));
-    const together = claims({ ...stage, load });
-    const begun = await Promise.all([together.claim(good.id, 1), together.claim(bad.id, 1)]);
-    expect(begun.map((one) => [one?.job.attempts, one?.job.fence, one?.input === undefined])).toEqual([
-      [1, 1, false],
-      [1, 1, true],
-    ]);
-    expect(await started()).toEqual([good.itemId]);
-  });
-
-  it('gives a publishing account to one of two jobs', async () => {
-    const [one, other] = [await order('post', 'account'), await order('post', 'account')];
-    const stage = testStage({ name: 'post', steps: [] });
-    const together = claims(stage);
-    const begun = await Promise.all([together.claim(one.id, 1), together.claim(other.id, 1)]);
-    expect(begun.filter((each) => each !== null)).toHaveLength(1);
+  it('runs the other jobs when the input of one cannot be loaded, and counts that attempt', async () => {
+    const [good, bad] = await orders(2);
+    const work = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) });
+    const stage = testStage({ steps: [work] });
+    const load: AnyStage['load'] = (uow, job) => (job.id === bad?.id ? Promise.reject(new Error('unreadable')) : stage.load(uow, job));
+    await harness.startRunner({ ...stage, load });
+    await harness.jobInState(good?.id ?? '', 'done');
+    expect(await harness.jobInState(bad?.id ?? '', 'retrying')).toMatchObject({ attempts: 1, fence: 1 });
+    const started = await fresh.database.sql.query<{ item_id: string }>(`SELECT item_id FROM event_history WHERE type LIKE '%.started'`);
+    expect(started).toEqual([{ item_id: good?.itemId }]);
   });
 });

@@ -25,10 +25,11 @@ export {
   type StepResult,
 } from './define-step';
 export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-point';
+export { CONSUMER_GROUPS, type JobBus, MessageJobBus, PostgresJobBus } from './job-bus';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease';
 export { MESSAGE_FAILURES, OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export { proveWiring, WiringError } from './prove-wiring';
-export { fireDue, requestStage, sendRequests, sweepLost, type StageRequestResult, type StageRequestOptions } from './request-stage';
+export { fireDue, requestStage, sweepLost, type StageRequestResult, type StageRequestOptions } from './request-stage';
 export { runWorker } from './run-worker';
 export { StageRunner, type StageRunnerOptions } from './stage-runner';
 export {
@@ -36,6 +37,7 @@ export {
   connectSystems,
   createBus,
   createObjectStore,
+  openDatabase,
   reportDaily,
   REQUIRED_SYSTEMS,
   processName,
@@ -43,4 +45,4 @@ export {
   type Systems,
 } from './systems';
 export { SILENT_AFTER_SECONDS } from './worker-heartbeat';
-export { CONSUMER_GROUPS, WorkerHost, type WorkerHostOptions } from './worker-host';
+export { WorkerHost, type WorkerHostOptions } from './worker-host';

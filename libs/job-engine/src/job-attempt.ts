@@ -3,14 +3,14 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, failureOf, toFailure } from '@autoposter/domain';
-import type { JobEnd } from '@autoposter/persistence';
-import { type AttemptOutcome, commitEnd, commitIntent, type EndedAttempt, endOf } from './attempt-commits';
-import { type AttemptSettings, type ClaimedJob, readInput } from './claim';
+import type { JobEnd, StageJob } from '@autoposter/persistence';
+import { retry } from '@autoposter/resilience';
+import { type AttemptOutcome, commitEnd, commitIntent, type EndedAttempt, endOf, type GroupCommit } from './attempt-commits';
+import { type AttemptSettings, readInput } from './claim';
 import type { AnyStep, BoundStage } from './define-stage';
 import { checkpointKey, type Skipped, type StepResult } from './define-step';
 import { faultPoint } from './fault-point';
 import { LeaseKeeper, LostLease, now as leaseInstant } from './lease';
-import { retryDuringOutage } from './retry';
 import { inAttemptSpan, inStepSpan } from './telemetry';
 
 type Stop = 'lost' | 'drain' | 'timeout' | 'crash';
@@ -20,6 +20,8 @@ export type AttemptReport = { ended: JobEnd['state']; outcome: AttemptOutcome['k
 
 /** How long the result of an irreversible call is retried while the database is unavailable. */
 const KEEP_RESULT_MS = 600_000;
+/** Between two tries to write while the database is unavailable: short, because a lease is running. */
+const PAUSES = { firstPauseMs: 100, longestPauseMs: 2_000 };
 
 const currentAttempt = new AsyncLocalStorage<JobAttempt>();
 
@@ -41,10 +43,10 @@ export class JobAttempt {
 
   constructor(
     private readonly bound: BoundStage,
-    private readonly claimed: ClaimedJob,
+    private readonly job: StageJob,
     private readonly settings: AttemptSettings,
+    private readonly commits: GroupCommit,
   ) {
-    const { job } = claimed;
     this.keeper = new LeaseKeeper({
       leaseSeconds: settings.leaseSeconds,
       renew: () => settings.database.read.jobs.renew(job, settings.leaseSeconds),
@@ -53,6 +55,11 @@ export class JobAttempt {
         this.interrupt('lost');
       },
     });
+  }
+
+  /** Another worker may run the job: this attempt only stops. */
+  get hasLapsed(): boolean {
+    return this.stop === 'lost';
   }
 
   /** The process drains: the attempt stops and releases its lease, unless an irreversible call is in flight. */
@@ -69,7 +76,7 @@ export class JobAttempt {
 
   /** Never rejects. */
   run(): Promise<AttemptReport> {
-    return currentAttempt.run(this, () => inAttemptSpan(this.claimed.job, () => this.execute()));
+    return currentAttempt.run(this, () => inAttemptSpan(this.job, () => this.execute()));
   }
 
   private async execute(): Promise<AttemptReport> {
@@ -93,14 +100,14 @@ export class JobAttempt {
   }
 
   private get facts() {
-    const { id, stage, itemId, attempts } = this.claimed.job;
+    const { id, stage, itemId, attempts } = this.job;
     return { jobId: id, stage, itemId, attempt: attempts };
   }
 
   private async outcome(): Promise<AttemptOutcome> {
-    const { job } = this.claimed;
+    const { job } = this;
     try {
-      this.input = await readInput(this.settings.database, this.bound.stage, this.claimed);
+      this.input = await readInput(this.settings.database, this.bound.stage, this.job);
     } catch (error) {
       if (error instanceof LostLease) throw error;
       return this.failed(error, 'load', job.attempts > job.maxAttempts);
@@ -125,7 +132,7 @@ export class JobAttempt {
 
   private async steps(): Promise<AttemptOutcome> {
     const { steps } = this.bound.stage;
-    const { job } = this.claimed;
+    const { job } = this;
     const last = steps.findLastIndex((step) => step.name in job.journal);
     let value: unknown = last < 0 ? this.input : job.journal[steps[last]?.name ?? ''];
     for (const [index, step] of steps.entries()) {
@@ -144,7 +151,7 @@ export class JobAttempt {
   }
 
   private async perform(step: AnyStep, value: unknown): Promise<StepResult<unknown>> {
-    const { job } = this.claimed;
+    const { job } = this;
     const irreversible = step.effect === 'irreversible';
     const folder = (): string => (this.folder ||= mkdtempSync(join(this.settings.workRoot, `run.${process.pid}.`)));
     const context = {
@@ -220,7 +227,7 @@ export class JobAttempt {
     return this.crashed ?? failureOf('timed_out', { fields: { seconds: Math.round(this.bound.stage.limits.timeoutMs / 1000) } });
   }
 
-  private failed(error: unknown, step: string, final: boolean): AttemptOutcome {
+  private failed(error: unknown, step: string, final: boolean): Extract<AttemptOutcome, { kind: 'fail' }> {
     const failure = this.settings.database.isOutage(error) ? failureOf('database_unavailable') : toFailure(error);
     this.settings.logger.error({ ...this.facts, step, kind: failure.kind, error }, 'an attempt failed outside its steps');
     return { kind: 'fail', failure, step, final };
@@ -229,62 +236,67 @@ export class JobAttempt {
   private async intend({ name: step }: AnyStep, stepInput: unknown): Promise<Skipped | null> {
     const { database, leaseSeconds } = this.settings;
     const requestedAt = leaseInstant();
-    const refused = await commitIntent(database, this.bound.stage, this.claimed.job, { step, input: this.input, stepInput, leaseSeconds });
+    const refused = await commitIntent(database, this.bound.stage, this.job, { step, input: this.input, stepInput, leaseSeconds });
     this.keeper.confirm(requestedAt);
     if (this.stop === 'lost') throw new LostLease('the lease was lost before the call');
     return refused;
   }
 
   private async journal(step: AnyStep, output: unknown, as = step.name): Promise<void> {
-    const { job } = this.claimed;
+    const { job } = this;
+    const { database } = this.settings;
     const irreversible = step.effect === 'irreversible';
     const until = performance.now() + (irreversible ? KEEP_RESULT_MS : this.settings.leaseSeconds * 1000);
-    const shouldRetry = (): boolean => performance.now() < until && (irreversible || this.stop !== 'lost');
+    const shouldRetry = (error: unknown): boolean =>
+      database.isOutage(error) && performance.now() < until && (irreversible || this.stop !== 'lost');
     if (irreversible) faultPoint('answer:before');
-    const { database } = this.settings;
-    const written = await retryDuringOutage(() => database.read.jobs.journal(job, as, output), database.isOutage, shouldRetry);
+    const written = await retry(() => database.read.jobs.journal(job, as, output), { ...PAUSES, shouldRetry });
     if (!written) throw new LostLease('the job was taken while a step ran');
     if (irreversible) faultPoint('answer:after');
     job.journal[as] = output;
   }
 
+  /**
+   * Commits the result. If the stage's commit fails, the attempt has failed, and that is committed; if the stage cannot record its failure
+   * either, the job ends as dead without it.
+   */
   private async finish(result: AttemptOutcome): Promise<AttemptReport> {
-    const ended: EndedAttempt = { stage: this.bound.stage, job: this.claimed.job, input: this.input, now: this.now() };
-    const outcome = this.unknownAfterCall(result, endOf(result, ended, this.settings.retrySeconds));
-    const end = endOf(outcome, ended, this.settings.retrySeconds);
-    if (end.state === 'dead' || outcome.kind === 'skip') await this.undo();
-    const { database } = this.settings;
-    const mustKeep = outcome.kind === 'unknown' || outcome.kind === 'done';
-    const until = performance.now() + (mustKeep ? KEEP_RESULT_MS : this.settings.leaseSeconds * 1000);
-    try {
-      await retryDuringOutage(
-        () => commitEnd(this.settings, ended, outcome, end),
-        database.isOutage,
-        () => performance.now() < until,
-      );
-      return { ended: end.state, outcome: outcome.kind };
-    } catch (error) {
-      if (error instanceof LostLease || database.isOutage(error) || outcome.kind === 'unknown') throw error;
-      return this.commitFailed(ended, error, end);
+    const ended: EndedAttempt = { stage: this.bound.stage, job: this.job, input: this.input, now: this.now() };
+    const { retrySeconds } = this.settings;
+    for (let attempt = ended, outcome = result, tries = 1; ; tries += 1) {
+      outcome = this.unknownAfterCall(outcome, endOf(outcome, attempt, retrySeconds));
+      const end = endOf(outcome, attempt, retrySeconds);
+      try {
+        if (attempt === ended && (end.state === 'dead' || outcome.kind === 'skip')) await this.undo();
+        await this.commit(attempt, outcome, end);
+        return { ended: end.state, outcome: outcome.kind };
+      } catch (error) {
+        const isLast = attempt !== ended || outcome.kind === 'unknown' || tries === 3;
+        if (isLast || error instanceof LostLease || this.settings.database.isOutage(error)) throw error;
+        const failed = this.failed(error, 'commit', false);
+        if (end.state === 'dead') {
+          attempt = { ...ended, input: undefined };
+          outcome = { ...failed, failure: end.failure, final: true };
+        } else outcome = failed;
+      }
     }
+  }
+
+  private commit(ended: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
+    const { database, leaseSeconds } = this.settings;
+    const mustKeep = outcome.kind === 'unknown' || outcome.kind === 'done';
+    const until = performance.now() + (mustKeep ? KEEP_RESULT_MS : leaseSeconds * 1000);
+    return retry(() => (outcome.kind === 'done' ? this.commits.commit(ended, outcome) : commitEnd(database, ended, outcome, end)), {
+      ...PAUSES,
+      shouldRetry: (error) => database.isOutage(error) && performance.now() < until,
+    });
   }
 
   /** A job that dies after its irreversible call has an unknown outcome, not a failure: the call must not be repeated. */
   private unknownAfterCall(outcome: AttemptOutcome, end: JobEnd): AttemptOutcome {
-    const { job } = this.claimed;
+    const { job } = this;
     const called = this.bound.stage.steps.find((step) => step.effect === 'irreversible' && step.name in job.journal);
     return end.state === 'dead' && called ? { kind: 'unknown', failure: end.failure, step: called.name } : outcome;
-  }
-
-  /** The stage's commit failed, so the attempt failed. If its `failed` commit fails as well, the job ends as dead without it. */
-  private async commitFailed(ended: EndedAttempt, error: unknown, end: JobEnd): Promise<AttemptReport> {
-    const outcome = this.failed(error, 'commit', false) as Extract<AttemptOutcome, { kind: 'fail' }>;
-    if (end.state === 'dead') {
-      const dead: JobEnd = { state: 'dead', failure: end.failure };
-      await commitEnd(this.settings, { ...ended, input: undefined }, outcome, dead);
-      return { ended: 'dead', outcome: 'fail' };
-    }
-    return this.finish(outcome);
   }
 
   /**
@@ -292,7 +304,7 @@ export class JobAttempt {
    * steps again and reverts them.
    */
   private async undo(): Promise<void> {
-    const { job } = this.claimed;
+    const { job } = this;
     const { steps } = this.bound.stage;
     const first = steps.findIndex((step) => step.undo !== undefined && step.name in job.journal);
     if (first < 0) return;
@@ -320,7 +332,7 @@ export class JobAttempt {
   }
 
   private now(): Date {
-    const { leaseUntil } = this.claimed.job;
+    const { leaseUntil } = this.job;
     const claimedAt = leaseUntil === null ? Date.now() : leaseUntil.getTime() - this.settings.leaseSeconds * 1000;
     return new Date(claimedAt + (performance.now() - this.startedAt));
   }

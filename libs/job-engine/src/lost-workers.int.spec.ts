@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentItem } from '@autoposter/persistence';
 import {
-  anItem,
   pollUntil,
   type FreshDatabase,
   useFreshDatabases,
@@ -12,11 +11,16 @@ import {
 } from '@autoposter/testkit';
 import type { StageCommit } from './define-stage';
 import { defineStep, done, fail, skip, unknown, wait } from './define-step';
-import { fireDue, requestStage, sweepLost } from './request-stage';
+import { fireDue } from './request-stage';
 
 jest.setTimeout(60_000);
 
-describe('StageRunner after lost workers, messages and connections', () => {
+const BUSES = [
+  ['rows', { requests: false, facts: false }],
+  ['messages', { requests: true, facts: false }],
+] as const;
+
+describe.each(BUSES)('StageRunner, announced by %s, after lost workers and connections', (_bus, publishing) => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
@@ -31,7 +35,7 @@ describe('StageRunner after lost workers, messages and connections', () => {
       log = [];
       return () => harness.close();
     },
-    { exclusive: true },
+    { exclusive: true, publishing },
   );
 
   const expire = (jobId: string) =>
@@ -190,27 +194,6 @@ describe('StageRunner after lost workers, messages and connections', () => {
     expect(Math.abs((row?.now.getTime() ?? 0) - (seen[0]?.getTime() ?? 0))).toBeLessThan(600_000);
   });
 
-  it('resends the message of a requested job only if none is unsent in the outbox', async () => {
-    const { job } = await fresh.database.unitOfWork(async (uow) => {
-      const item = await anItem(uow, { state: 'downloading' });
-      const asked = await requestStage(uow, { stage: 'download', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
-      if (!asked.accepted) throw new Error('not accepted');
-      return asked;
-    });
-    const age = () => fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '2 hours' WHERE id = $1`, [job.id]);
-    const waiting = (sent: string) =>
-      fresh.database.sql.query(`UPDATE outbox SET sent_at = ${sent} WHERE envelope->'payload'->>'jobId' = $1`, [job.id]);
-    const sweep = () => fresh.database.unitOfWork((uow) => sweepLost(uow));
-    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
-    await harness.close();
-    await waiting('NULL');
-    await age();
-    expect(await sweep()).toBe(0);
-    await waiting('now()');
-    expect(await sweep()).toBe(1);
-    expect(await sweep()).toBe(0);
-  });
-
   it('renews the lease until a long step ends', async () => {
     const held = deferred();
     const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => held.promise.then(() => done(null)) });
@@ -327,31 +310,6 @@ describe('StageRunner after lost workers, messages and connections', () => {
     await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 2, journal: { publish: '17900' } });
     expect(log).toEqual(['started', 'intended', 'unknown internal']);
-  });
-
-  it('resends the message of an unclaimed job at growing intervals', async () => {
-    const { job } = await harness.requestDownload();
-    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
-    const sweepAt = async (seconds: number): Promise<number> => {
-      await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
-      await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - make_interval(secs => $1)`, [seconds]);
-      return fresh.database.unitOfWork((uow) => sweepLost(uow));
-    };
-    expect([await sweepAt(59), await sweepAt(61), await sweepAt(61), await sweepAt(121), await sweepAt(121)]).toEqual([0, 1, 0, 1, 0]);
-    expect(await harness.job(job.id)).toMatchObject({ state: 'requested', turn: 1, swept: 2 });
-  });
-
-  it('resends a lost message of a requested job', async () => {
-    const { job } = await harness.requestDownload();
-    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
-    harness.broker.groups.set('downloader.download pipeline.download.requested.v1', []);
-    await harness.startRunner(
-      testStage({ steps: [defineStep({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) })] }, log),
-    );
-    expect(await fresh.database.unitOfWork((uow) => sweepLost(uow))).toBe(0);
-    await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '61 seconds'`);
-    expect(await fresh.database.unitOfWork((uow) => sweepLost(uow))).toBe(1);
-    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ turn: 1, attempts: 1 });
   });
 
   it('continues automatically after an outage of the database', async () => {

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { allTopics, type Envelope, topics } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
-import { MemoryBroker, MemoryBus, type OutgoingMessage } from '@autoposter/messaging';
-import { pollUntil, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
+import type { OutgoingMessage } from '@autoposter/messaging';
+import { MemoryBroker, MemoryBus, pollUntil, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
+import { CONSUMER_GROUPS } from './job-bus';
 import { OutboxRelay } from './outbox-relay';
-import { CONSUMER_GROUPS } from './worker-host';
 
 jest.setTimeout(30_000);
 

@@ -1,9 +1,10 @@
 import { allTopics } from '@autoposter/contracts';
 import { type FailureKind, PipelineError } from '@autoposter/domain';
 import type { EventBus } from '@autoposter/messaging';
-import { type Logger, outsideOfSpans, silentLogger } from '@autoposter/observability';
+import { type Logger, silentLogger } from '@autoposter/observability';
 import type { Database, OutboxMessage, UnitOfWork } from '@autoposter/persistence';
 import { faultPoint } from './fault-point';
+import { Poller } from './poller';
 
 export interface OutboxRelayOptions {
   database: Database;
@@ -43,48 +44,37 @@ interface Sent {
 
 /**
  * Publishes outbox rows: right after each commit of this process, and at intervals for the rows of dead processes. Rows are claimed by
- * state under a row lock, so any number of relays can run concurrently. A row is marked as sent only after the bus accepted it, so a crash
+ * state under a row lock, so any number of relays can run concurrently. A row is deleted only after the bus accepted it, so a crash
  * may send it twice but never loses it. Each topic is published separately: refused rows are parked in the database, a refusing topic is
  * probed on its own, and the other topics continue. No method but `sendBatch` rejects: the relay waits for an outage to end.
  */
 export class OutboxRelay {
-  private wanted = false;
-  private working: Promise<void> | null = null;
-  private timer: NodeJS.Timeout | null = null;
+  private readonly poller: Poller;
   private unhook: (() => void) | null = null;
   private failures = 0;
-  private stopped = true;
   private readonly refusing = new Map<string, RefusingTopic>();
   private readonly probes = new Set<Promise<void>>();
   private readonly logger: Logger;
 
   constructor(private readonly options: OutboxRelayOptions) {
     this.logger = options.logger ?? silentLogger;
+    const { sweepMs = 1000 } = options;
+    this.poller = new Poller(
+      () => this.work(),
+      () => Math.min(sweepMs * 2 ** Math.min(this.failures, 4), Math.max(LONGEST_PAUSE_MS, sweepMs)),
+    );
   }
 
   start(): void {
-    this.stopped = false;
-    this.unhook = this.options.database.onOutbox(() => this.nudge());
-    this.scheduleSweep();
-  }
-
-  /** Requests a pass now; several nudges during a pass cause one more pass. */
-  nudge(): void {
-    if (this.stopped) return;
-    this.wanted = true;
-    // during an outage the timer decides when to retry, not each commit
-    if (this.working !== null || this.failures > 0) return;
-    // the rows belong to many requests, not to the span whose commit triggered this pass
-    this.working = outsideOfSpans(() => this.work()).finally(() => (this.working = null));
+    // during an outage the interval decides when to retry, not each commit
+    this.unhook = this.options.database.onOutbox(() => void (this.failures > 0 || this.poller.wake()));
+    this.poller.start();
   }
 
   /** Finishes the current pass and stops. */
   async stop(): Promise<void> {
     this.unhook?.();
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
-    await this.working;
-    this.stopped = true;
+    await this.poller.stop();
     await Promise.all(this.probes);
   }
 
@@ -109,7 +99,7 @@ export class OutboxRelay {
       faultPoint('send:after');
       const lost = new Set(refused.map(({ row }) => row.id));
       const taken = rows.filter(({ id }) => !lost.has(id)).map(({ id }) => id);
-      if (taken.length > 0) await uow.outbox.markSent(taken);
+      if (taken.length > 0) await uow.outbox.remove(taken);
       await this.park(uow, refused);
       return { sent: taken.length, refused };
     });
@@ -180,7 +170,7 @@ export class OutboxRelay {
       this.refusing.delete(topic);
       this.logger.info({ topic }, 'a topic accepts messages again');
       await database.read.outbox.release(topic, [...MESSAGE_FAILURES]);
-      this.nudge();
+      this.poller.wake();
     } catch {
       // the database is unavailable; the main loop reports it
       Object.assign(state, { probing: false, probeAt: performance.now() + this.parkMs });
@@ -188,33 +178,15 @@ export class OutboxRelay {
   }
 
   private async work(): Promise<void> {
-    while (this.wanted && !this.stopped) {
-      this.wanted = false;
-      this.probeRefusing();
-      try {
-        const sent = await this.sendBatch();
-        if (sent > 0) this.wanted = true;
-        if (this.failures > 0) this.logger.info({}, 'the outbox is sent again');
-        this.failures = 0;
-      } catch (error) {
-        this.failures += 1;
-        if (this.failures === 1) this.logger.warn({ error }, 'the outbox cannot be sent; retrying');
-        return;
-      }
+    this.probeRefusing();
+    try {
+      while ((await this.sendBatch()) > 0);
+      if (this.failures > 0) this.logger.info({}, 'the outbox is sent again');
+      this.failures = 0;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures === 1) this.logger.warn({ error }, 'the outbox cannot be sent; retrying');
     }
-  }
-
-  private scheduleSweep(): void {
-    const sweepMs = this.options.sweepMs ?? 1000;
-    const pause = Math.min(sweepMs * 2 ** Math.min(this.failures, 4), Math.max(LONGEST_PAUSE_MS, sweepMs));
-    this.timer = setTimeout(() => {
-      this.wanted = true;
-      this.working ??= this.work().finally(() => (this.working = null));
-      void this.working.then(() => {
-        if (this.timer !== null) this.scheduleSweep();
-      });
-    }, pause);
-    this.timer.unref();
   }
 }
 

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Stage, STAGE_ATTEMPTS, type StageRequest, topics } from '@autoposter/contracts';
+import { type Stage, STAGE_ATTEMPTS } from '@autoposter/contracts';
 import { currentTraceparent } from '@autoposter/observability';
 import type { NewJob, StageJob, Statement, UnitOfWork } from '@autoposter/persistence';
 
@@ -31,7 +31,7 @@ export interface StageRequestOptions {
 export type StageRequestResult = { accepted: true; job: StageJob } | { accepted: false; job: StageJob | null };
 
 /**
- * Creates a job of a stage and its request message. Not accepted, and nothing is written, if the subject has an open job of this stage or
+ * Creates a job of a stage and announces it. Not accepted, and nothing is written, if the subject has an open job of this stage or
  * if `move`, a write of the subject in the same statement, matches no row.
  */
 export async function requestStage(uow: UnitOfWork, request: StageRequestOptions, move?: Statement): Promise<StageRequestResult> {
@@ -51,7 +51,7 @@ export async function requestStage(uow: UnitOfWork, request: StageRequestOptions
   };
   const job = move ? await uow.jobs.createWith(move, newJob) : await uow.jobs.create(newJob);
   if (job === null) return { accepted: false, job: await uow.jobs.findOpen(request.stage, request.subjectId) };
-  if (request.dueAt === undefined) await sendRequests(uow, [job]);
+  if (request.dueAt === undefined) uow.outbox.request([job]);
   uow.history.append({
     type: `${request.stage}.requested`,
     subjectId: request.subjectId,
@@ -65,35 +65,23 @@ export async function requestStage(uow: UnitOfWork, request: StageRequestOptions
   return { accepted: true, job };
 }
 
-/** Adds the request message of each job to the outbox. */
-export async function sendRequests(uow: UnitOfWork, jobs: readonly StageJob[]): Promise<void> {
-  await uow.outbox.add(jobs.map((job) => ({ topic: topics.requested[job.stage].name, key: job.messageKey, envelope: requestOf(job) })));
-}
-
-const requestOf = (job: StageJob): StageRequest => ({
-  id: uuidv7(),
-  type: 'stage.requested',
-  occurredAt: new Date().toISOString(),
-  subjectId: job.subjectId,
-  correlationId: job.correlationId,
-  causationId: job.causationId,
-  traceparent: job.traceparent,
-  payload: { stage: job.stage, jobId: job.id, turn: job.turn },
-});
-
 /** A job that stays unclaimed for this long after its message was sent: the message counts as lost. */
 export const LOST_AFTER_SECONDS = 60;
 
-/** Requests the waiting and retrying jobs that are due: each gets a new turn and a new message. Returns their number. */
+/** Requests the waiting and retrying jobs that are due, each with a new turn. Returns their number. */
 export async function fireDue(uow: UnitOfWork, limit = 200): Promise<number> {
   const jobs = await uow.jobs.requestDue(limit);
-  await sendRequests(uow, jobs);
+  uow.outbox.request(jobs);
   return jobs.length;
 }
 
-/** Resends the message of requested jobs that no worker claimed, for example after a topic was lost or its offsets were moved. */
+/**
+ * Where requests are published, resends the message of requested jobs that no worker claimed, for example after a topic was lost or its offsets
+ * were moved: without a message they do not count as lag, and nothing starts a worker for them.
+ */
 export async function sweepLost(uow: UnitOfWork, limit = 200, seconds = LOST_AFTER_SECONDS): Promise<number> {
+  if (!uow.outbox.publishesRequests) return 0;
   const jobs = await uow.jobs.sweepRequested(seconds, limit);
-  await sendRequests(uow, jobs);
+  uow.outbox.request(jobs);
   return jobs.length;
 }

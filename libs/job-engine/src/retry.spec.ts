@@ -1,7 +1,7 @@
 import { type Failure, FAILURE_KINDS, FAILURE_POLICY, failureOf } from '@autoposter/domain';
 import { decideFailure } from './decide-failure';
 import { settleOrAbort } from './job-attempt';
-import { backoffSeconds, LONGEST_PAUSE_SECONDS, retryDuringOutage } from './retry';
+import { backoffSeconds, LONGEST_PAUSE_SECONDS } from './retry';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const stored = (kind: Failure['kind'], retryAt?: string): Failure => ({
@@ -85,31 +85,6 @@ describe('decideFailure', () => {
     const failure = { ...stored('rate_limited'), retryAfterSeconds };
     for (const now of [NOW, new Date(0), new Date('2040-01-01')])
       expect(decideFailure(failure, { attempts: 1, maxAttempts: 3 }, now, 10)).toMatchObject({ state: 'waiting', inSeconds });
-  });
-});
-
-const outage = new Error('away');
-const isOutage = (error: unknown): boolean => error === outage;
-
-describe('retryDuringOutage', () => {
-  it('repeats work during an outage until it succeeds', async () => {
-    let calls = 0;
-    const work = () => ((calls += 1) < 3 ? Promise.reject(outage) : Promise.resolve('done'));
-    expect(await retryDuringOutage(work, isOutage, () => true)).toBe('done');
-    expect(calls).toBe(3);
-  });
-
-  it('throws an error that is no outage, and an outage that lasts too long', async () => {
-    const mistake = jest.fn(() => Promise.reject(new Error('a mistake')));
-    await expect(retryDuringOutage(mistake, isOutage, () => true)).rejects.toThrow('a mistake');
-    expect(mistake).toHaveBeenCalledTimes(1);
-    await expect(
-      retryDuringOutage(
-        () => Promise.reject(outage),
-        isOutage,
-        () => false,
-      ),
-    ).rejects.toBe(outage);
   });
 });
 

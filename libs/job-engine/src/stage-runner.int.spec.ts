@@ -1,8 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allTopics, type Envelope, topics } from '@autoposter/contracts';
-import { PostgresBus } from '@autoposter/messaging';
-import { AccountBusyError } from '@autoposter/persistence';
+import { topics } from '@autoposter/contracts';
 import {
   pollUntil,
   type FreshDatabase,
@@ -12,26 +10,34 @@ import {
   testStage,
   StageTestHarness,
 } from '@autoposter/testkit';
-import { claimJob } from './claim';
 import { defineStep, done, fail, skip, wait } from './define-step';
 import { fireDue } from './request-stage';
-import { CONSUMER_GROUPS } from './worker-host';
 
 const failure = { kind: 'transient', message: 'The source did not answer.', side: 'reddit', nextAction: 'Wait.' } as const;
 
 jest.setTimeout(30_000);
 
-describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
+const BUSES = [
+  ['rows', { requests: false, facts: false }],
+  ['messages', { requests: true, facts: false }],
+] as const;
+const CASES = postgresKinds().flatMap((kind) => BUSES.map(([bus, publishing]) => [kind, bus, publishing] as const));
+
+describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _bus, publishing) => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
   let log: string[];
 
-  useFreshDatabases(kind, async (made) => {
-    fresh = made;
-    harness = await StageTestHarness.open(fresh.database);
-    log = [];
-    return () => harness.close();
-  });
+  useFreshDatabases(
+    kind,
+    async (made) => {
+      fresh = made;
+      harness = await StageTestHarness.open(fresh.database);
+      log = [];
+      return () => harness.close();
+    },
+    { publishing },
+  );
 
   const history = async (itemId: string) => (await fresh.database.read.history.ofItem(itemId)).map(({ type }) => type);
 
@@ -60,23 +66,18 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     const orders = await Promise.all(Array.from({ length: 20 }, () => harness.requestDownload()));
     await Promise.all(Array.from({ length: 8 }, () => harness.startRunner(testStage({ steps: [step], slots: 3 }))));
     // sends every request twice: a bus may deliver duplicates
-    const text = (jobId: string) =>
-      fresh.database.sql.query<{ envelope: unknown }>(`SELECT envelope FROM outbox WHERE envelope->'payload'->>'jobId' = $1`, [jobId]);
-    for (const { item, job } of orders)
-      harness.broker.append('pipeline.download.requested.v1', item.id, JSON.stringify((await text(job.id))[0]?.envelope));
+    const topic = topics.requested.download.name;
+    if (publishing.requests) {
+      await pollUntil(() => harness.broker.topics.get(topic)?.length === orders.length);
+      for (const { key, text } of [...(harness.broker.topics.get(topic) ?? [])]) harness.broker.append(topic, key, text);
+    }
     await Promise.all(orders.map(({ job }) => harness.jobInState(job.id, 'done')));
     expect([...runs.values()]).toEqual(Array.from({ length: 20 }, () => 1));
     await pollUntil(async () => (await harness.lag()) === 0);
   });
 
-  it('shares the jobs of the Postgres bus between two workers with one slot each', async () => {
-    const buses = await Promise.all([1, 2, 3].map(async () => new PostgresBus((await fresh.connectAgain(4)).sql, { pollMs: 50 })));
-    const [publisher, ...workers] = buses as [PostgresBus, ...PostgresBus[]];
-    await publisher.ensureTopics(allTopics, CONSUMER_GROUPS);
+  it('shares the jobs between two workers with one slot each', async () => {
     const orders = await Promise.all(Array.from({ length: 12 }, () => harness.requestDownload()));
-    const topic = topics.requested.download.name;
-    const requests = await fresh.database.sql.query<{ key: string; envelope: Envelope }>('SELECT * FROM outbox WHERE topic = $1', [topic]);
-    await publisher.publish(requests.map(({ key, envelope }) => ({ topic, key, value: envelope })));
     const running = new Set<number>();
     const both = deferred();
     const runsOf = [0, 0];
@@ -96,44 +97,34 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
           }),
         ],
       });
-    for (const [worker, bus] of workers.entries()) await harness.startRunner(stage(worker), { bus });
+    for (const worker of [0, 1]) await harness.startRunner(stage(worker));
     await pollUntil(() => running.size === 2);
     await Promise.all(orders.map(({ job }) => harness.jobInState(job.id, 'done')));
     expect(Math.min(...runsOf)).toBeGreaterThan(1);
-    await pollUntil(async () => (await publisher.lag('downloader.download', topic)) === 0);
-    await Promise.all(buses.map((bus) => bus.close()));
+    await pollUntil(async () => (await harness.lag()) === 0);
   });
 
   it('lets exactly one of eight workers claim a job', async () => {
     const { job } = await harness.requestDownload();
     const claims = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, `claimer ${index}`, 30))),
+      Array.from({ length: 8 }, (_, index) => fresh.database.read.jobs.claim(job.id, 1, `claimer ${index}`, 30)),
     );
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     expect(await harness.job(job.id)).toMatchObject({ attempts: 1, fence: 1 });
   });
 
   it('runs one job at a time for a publishing account', async () => {
-    const stage = testStage({ steps: [] }, log);
-    const late: unknown[] = [];
+    const { jobs } = fresh.database.read;
     for (const account of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const both = (await Promise.all([harness.requestDownload(), harness.requestDownload()])).map(({ job }) => job.id);
       await fresh.database.sql.query(`UPDATE stage_jobs SET stage = 'post', message_key = $1 WHERE id = ANY($2::uuid[])`, [account, both]);
-      const claim = (jobId: string): Promise<unknown> =>
-        claimJob(fresh.database, stage, { jobId, turn: 1, owner: 'poster', leaseSeconds: 30 });
-      const bare = (jobId: string): Promise<unknown> =>
-        fresh.database
-          .unitOfWork((uow) => uow.jobs.claim(jobId, 1, 'poster', 30))
-          .catch((reason: unknown) => {
-            late.push(reason);
-            return null;
-          });
-      const claims = await Promise.all([...both, ...both].map(account < 'd' ? claim : bare));
+      const next = async (): Promise<unknown> =>
+        (await jobs.claimNext({ stage: 'post', limit: 1, owner: 'poster', leaseSeconds: 30, peopleOnly: false, except: [] }))[0] ?? null;
+      // the loser of the race gets nothing
+      const claims = await Promise.all(account < 'd' ? both.flatMap((id) => [next(), jobs.claim(id, 1, 'poster', 30)]) : both.map(next));
       expect(claims.filter((one) => one !== null)).toHaveLength(1);
+      await fresh.database.sql.query(`UPDATE stage_jobs SET state = 'cancelled' WHERE id = ANY($1::uuid[])`, [both]);
     }
-    expect(log).toEqual(Array.from({ length: 3 }, () => 'started'));
-    // the loser of the race gets null
-    expect(late.filter((reason) => !(reason instanceof AccountBusyError))).toEqual([]);
   });
 
   it('retries a transient failure with backoff, then ends as dead and fails the item', async () => {
@@ -153,11 +144,13 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
       failedStage: 'download',
       processingErrors: [{ stage: 'download', message: failure.message }],
     });
-    const letters = await fresh.database.sql.query<{ envelope: unknown }>(
-      `SELECT envelope FROM outbox WHERE topic = 'pipeline.download.dead.v1'`,
-    );
-    expect(letters).toEqual([
-      { envelope: expect.objectContaining({ payload: expect.objectContaining({ jobId: job.id, step: 'fetch', kind: 'transient' }) }) },
+    if (!publishing.requests) return;
+    const letters = await pollUntil(() => {
+      const sent = harness.broker.topics.get(topics.dead.download.name) ?? [];
+      return sent.length > 0 ? Promise.resolve(sent) : Promise.reject(new Error('not sent yet'));
+    });
+    expect(letters.map(({ text }) => JSON.parse(text) as unknown)).toEqual([
+      expect.objectContaining({ payload: expect.objectContaining({ jobId: job.id, step: 'fetch', kind: 'transient' }) }),
     ]);
   });
 
@@ -349,15 +342,5 @@ describe.each(postgresKinds())('StageRunner on PostgreSQL (%s)', (kind) => {
     finish.resolve();
     await drained;
     expect((await harness.job(job.id)).state).toBe('done');
-  });
-
-  it('quarantines an unreadable message and continues', async () => {
-    const step = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) });
-    await harness.startRunner(testStage({ steps: [step] }, log));
-    harness.broker.append('pipeline.download.requested.v1', 'x', '{"type":"stage.requested"\u0000');
-    const { job } = await harness.requestDownload();
-    await harness.jobInState(job.id, 'done');
-    const kept = await pollUntil(async () => (await fresh.database.read.quarantine.list(5))[0]);
-    expect(kept).toMatchObject({ topic: 'pipeline.download.requested.v1', body: expect.stringContaining('stage.requested') });
   });
 });

@@ -2,17 +2,18 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Config } from '@autoposter/config';
-import { type EventBus, KafkaBus, PostgresBus } from '@autoposter/messaging';
+import { KafkaBus } from '@autoposter/messaging';
 import { LocalStore, MinioStore, type ObjectStore } from '@autoposter/object-store';
 import type { HealthChecks, Logger, Metrics } from '@autoposter/observability';
 import { Database, SchemaError, type StorageType } from '@autoposter/persistence';
 import { retry } from '@autoposter/resilience';
+import { type JobBus, MessageJobBus, PostgresJobBus } from './job-bus';
 
 /** Everything that a service reaches outside its process, chosen by configuration. */
 export interface Systems {
   config: Config;
   database: Database;
-  bus: EventBus;
+  bus: JobBus;
   objects: ObjectStore;
   /** The API's name for the object store. */
   storageType: StorageType;
@@ -32,13 +33,20 @@ export interface ConnectOptions {
   onWaiting?: (detail: string) => void;
 }
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5000;
-
 /** Waits without limit for the database and its schema, then creates bus and object store. Rejects only if `signal` aborts. */
 export async function connectSystems(options: ConnectOptions): Promise<Systems> {
-  const { config, logger, metrics, signal } = options;
-  const database = await connectDatabase(options);
+  const { config, logger, metrics, signal, onWaiting } = options;
+  let waiting = '';
+  const database = await retry(() => openReady(config, logger), {
+    signal,
+    shouldRetry: (error) => !(error instanceof SchemaError),
+    onRetry: (error) => {
+      const detail = error instanceof NotReady ? error.message : `PostgreSQL cannot be reached: ${(error as Error).message}`;
+      if (detail !== waiting) logger.warn({ detail }, 'waiting for the database');
+      waiting = detail;
+      onWaiting?.(detail);
+    },
+  });
   const bus = createBus(config, database, logger, options.onStalled);
   signal.throwIfAborted();
   await mkdir(resolve(config.dataDir), { recursive: true });
@@ -53,42 +61,32 @@ export async function connectSystems(options: ConnectOptions): Promise<Systems> 
   };
 }
 
-async function connectDatabase({ config, logger, signal, onWaiting }: ConnectOptions): Promise<Database> {
-  const settings = {
-    url: config.database.url,
-    poolSize: config.database.poolSize,
-    applicationName: `autoposter ${config.service}`,
-    logger,
-  };
-  const connect = async (): Promise<Database> => {
-    const database = await Database.connect(settings).catch((error: unknown) => {
-      if (error instanceof SchemaError) throw error;
-      throw new Error(`PostgreSQL cannot be reached: ${error instanceof Error ? error.message : 'unknown error'}`, { cause: error });
-    });
-    const health = await database.health();
-    if (health.ok) return database;
-    await database.close();
-    throw new Error(health.detail);
-  };
-  return retry(connect, {
-    signal,
-    shouldRetry: (error) => !(error instanceof SchemaError),
-    onRetry: (error, pauseMs) => {
-      const detail = error instanceof Error ? error.message : 'unknown error';
-      if (pauseMs === FIRST_PAUSE_MS || pauseMs === LONGEST_PAUSE_MS) logger.warn({ detail }, 'waiting for the database');
-      onWaiting?.(detail);
-    },
-    firstPauseMs: FIRST_PAUSE_MS,
-    longestPauseMs: LONGEST_PAUSE_MS,
-  });
+/** The database answers but cannot be used yet. */
+class NotReady extends Error {}
+
+async function openReady(config: Config, logger: Logger): Promise<Database> {
+  const database = await openDatabase(config, logger);
+  const { ok, detail } = await database.health();
+  if (ok) return database;
+  await database.close();
+  throw new NotReady(detail);
 }
 
-export function createBus(config: Config, database: Database, logger: Logger, onStalled: (reason: string) => void): EventBus {
-  if (config.bus.kind === 'kafka') {
-    const settings = { brokers: config.bus.brokers, clientId: `autoposter-${config.service}`, replicationFactor: config.bus.replication };
-    return new KafkaBus({ ...settings, minInSyncReplicas: config.bus.replication > 2 ? 2 : 1 }, onStalled, logger);
-  }
-  return new PostgresBus(database.sql, { leaseMs: config.stage.leaseSeconds * 1000 }, logger);
+/** Rejects if the server is unreachable. Requests and facts are published only where Kafka has readers for them. */
+export const openDatabase = (config: Config, logger: Logger, poolSize = config.database.poolSize): Promise<Database> =>
+  Database.connect({
+    url: config.database.url,
+    poolSize,
+    applicationName: `autoposter ${config.service}`,
+    logger,
+    publishing: { requests: config.bus.kind === 'kafka', facts: config.bus.kind === 'kafka' && config.bus.facts },
+  });
+
+export function createBus(config: Config, database: Database, logger: Logger, onStalled: (reason: string) => void): JobBus {
+  if (config.bus.kind === 'postgres') return new PostgresJobBus(database);
+  const settings = { brokers: config.bus.brokers, clientId: `autoposter-${config.service}`, replicationFactor: config.bus.replication };
+  const kafka = new KafkaBus({ ...settings, minInSyncReplicas: config.bus.replication > 2 ? 2 : 1 }, onStalled, logger);
+  return new MessageJobBus(kafka, database, logger);
 }
 
 export function createObjectStore(config: Config): ObjectStore {

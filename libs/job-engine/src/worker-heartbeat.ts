@@ -1,6 +1,7 @@
 import type { Stage } from '@autoposter/contracts';
 import type { Logger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
+import { Poller } from './poller';
 
 const BEAT_SECONDS = 10;
 /** A worker counts as silent after three missed heartbeats. */
@@ -20,28 +21,30 @@ export interface WorkerHeartbeatOptions {
 
 /** Records that this process is alive and which stages it runs, until it shuts down. Only informs: leases decide who owns a job. */
 export class WorkerHeartbeat {
-  private timer: NodeJS.Timeout | null = null;
-  private beating: Promise<void> | null = null;
+  private readonly poller: Poller;
   private failing = false;
   private isKnown = false;
 
-  constructor(private readonly options: WorkerHeartbeatOptions) {}
+  constructor(private readonly options: WorkerHeartbeatOptions) {
+    this.poller = new Poller(
+      () => this.beat(),
+      () => options.beatMs ?? BEAT_SECONDS * 1000,
+    );
+  }
 
   start(): void {
-    this.beating = this.beat();
+    this.poller.wake();
   }
 
   /** Removes the process from the list. Never rejects: if the database is unavailable, the entry expires. */
   async stop(): Promise<void> {
-    if (this.timer !== null) clearTimeout(this.timer);
     const { database, id } = this.options;
-    await this.beating;
-    if (this.timer !== null) clearTimeout(this.timer);
+    await this.poller.stop();
     await database.read.heartbeats.remove(id).catch(() => undefined);
   }
 
   private async beat(): Promise<void> {
-    const { database, logger, id, stages, beatMs } = this.options;
+    const { database, logger, id, stages } = this.options;
     try {
       await database.read.heartbeats.beat(id, stages, FORGET_AFTER_SECONDS, !this.isKnown);
       this.isKnown = true;
@@ -50,7 +53,5 @@ export class WorkerHeartbeat {
       if (!this.failing) logger.warn({ error }, 'the heartbeat of this worker could not be written');
       this.failing = true;
     }
-    this.timer = setTimeout(() => (this.beating = this.beat()), beatMs ?? BEAT_SECONDS * 1000);
-    this.timer.unref();
   }
 }

@@ -1,11 +1,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '@autoposter/config';
-import { allTopics, consumerGroup, STAGES, topics } from '@autoposter/contracts';
 import { createMetrics, Health, type HealthCheck, HealthServer, type Logger, type Metrics } from '@autoposter/observability';
+import { retry } from '@autoposter/resilience';
 import type { BoundStage } from './define-stage';
-import { OutboxRelay } from './outbox-relay';
 import { proveWiring } from './prove-wiring';
 import { StageRunner } from './stage-runner';
 import { checksOf, connectSystems, REQUIRED_SYSTEMS, processName, type Systems } from './systems';
@@ -20,9 +18,6 @@ export interface WorkerHostOptions {
   onStalled(reason: string): void;
 }
 
-/** Consumer groups of all stages. The first process declares all of them, so that a later one misses no message. */
-export const CONSUMER_GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
-
 /** A worker process: connects the systems, runs the stages, serves health, shuts down. */
 export class WorkerHost {
   private readonly stopping = new AbortController();
@@ -31,7 +26,6 @@ export class WorkerHost {
   private readonly management: HealthServer;
   private state: HealthCheck = { ok: false, detail: 'Starting.' };
   private systems: Systems | null = null;
-  private relay: OutboxRelay | null = null;
   private heartbeat: WorkerHeartbeat | null = null;
   private runners: StageRunner[] = [];
 
@@ -70,7 +64,7 @@ export class WorkerHost {
       bound.map(({ stage }) => stage),
       config.service,
     );
-    await this.declareTopics(systems);
+    await this.whenAvailable('The event bus is unreachable.', () => systems.bus.prepare());
     await this.startRunners(systems, bound);
     this.state = { ok: true, detail: `Running ${bound.map(({ stage }) => stage.name).join(' and ')}.` };
     logger.info({ stages: bound.map(({ stage }) => stage.name) }, 'ready for work');
@@ -84,7 +78,6 @@ export class WorkerHost {
     this.stopping.abort();
     logger.info({ running: this.runners.reduce((sum, runner) => sum + runner.running, 0) }, 'draining');
     await Promise.all(this.runners.map((runner) => runner.drain(config.stage.drainSeconds * 1000)));
-    await this.relay?.stop();
     await this.heartbeat?.stop();
     await this.systems?.bus.close();
     await this.systems?.database.close();
@@ -95,8 +88,7 @@ export class WorkerHost {
   private async startRunners(systems: Systems, bound: readonly BoundStage[]): Promise<void> {
     const { config, logger } = this.options;
     const { database, bus } = systems;
-    this.relay = new OutboxRelay({ database, bus, logger, sweepMs: 2000 });
-    this.relay.start();
+    bus.start();
     const workRoot = await prepareWorkRoot(resolve(config.dataDir, 'work'));
     const { leaseSeconds, retrySeconds, slots } = config.stage;
     const settings = {
@@ -111,28 +103,20 @@ export class WorkerHost {
       workRoot,
     };
     this.runners = bound.map((one) => new StageRunner(one, settings));
-    for (const runner of this.runners)
-      await this.retryUntilStopped('The event bus does not accept the subscription.', () => runner.start());
+    for (const runner of this.runners) await this.whenAvailable('The event bus does not accept the subscription.', () => runner.start());
     const names = bound.map(({ stage }) => stage.name);
     this.heartbeat = new WorkerHeartbeat({ database, logger, id: settings.owner, stages: names });
     this.heartbeat.start();
   }
 
-  private declareTopics({ bus }: Systems): Promise<void> {
-    return this.retryUntilStopped('The event bus is unreachable.', () => bus.ensureTopics(allTopics, CONSUMER_GROUPS));
-  }
-
-  private async retryUntilStopped(problem: string, work: () => Promise<void>): Promise<void> {
-    for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
-      this.stopping.signal.throwIfAborted();
-      try {
-        return await work();
-      } catch (error) {
+  private whenAvailable(problem: string, work: () => Promise<void>): Promise<void> {
+    return retry(work, {
+      signal: this.stopping.signal,
+      onRetry: (error) => {
         this.state = { ok: false, detail: problem };
         this.options.logger.warn({ error, problem }, 'waiting for the event bus');
-        await pause(pauseMs, undefined, { signal: this.stopping.signal });
-      }
-    }
+      },
+    });
   }
 
   private lateChecks() {

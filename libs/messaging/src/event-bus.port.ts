@@ -35,8 +35,6 @@ export interface SubscribeOptions {
   schema: z.ZodType;
   /** Maximum number of delivered, unsettled messages; can only lower the bus's own limit. */
   maxInFlight?: number;
-  /** How many more messages the consumer can start now; default: the in-flight limit. Other consumers get the rest. */
-  demand?(): number;
   /** Must be short. Returning does not settle; after a rejection the message is redelivered with a delay. */
   handle(message: Received): Promise<void>;
   /** Resolving settles the message; after a rejection it is redelivered with a delay. */
@@ -49,7 +47,7 @@ export interface GroupOfTopic {
 }
 
 /**
- * Carries requests and facts between processes. One contract suite holds for every implementation: delivery is at least once, unordered
+ * Carries messages between processes. One contract suite holds for every implementation: delivery is at least once, unordered
  * across keys; and settling is separate from returning, so that a delivered, unsettled message counts as lag and is redelivered to another
  * consumer if this one dies. Refusals are `PipelineError`s.
  */
@@ -67,9 +65,6 @@ export interface EventBus {
 }
 
 export interface Subscription {
-  /** Stops new deliveries; messages in flight stay. */
-  pause(): void;
-  resume(): void;
   /** How often the consumer was recreated after a stall. */
   readonly stallRestarts: number;
   /** Accepts nothing new, waits up to `deadlineMs` for messages in flight, releases the rest and leaves the group. */
@@ -86,12 +81,3 @@ export interface BusLogger {
 
 const nothing = (): void => undefined;
 export const SILENT: BusLogger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-
-/** What the Postgres bus needs from a database. `query` returns the rows; parameters are `$1`, `$2`, … */
-export interface SqlPort {
-  query<R>(sql: string, params?: unknown[]): Promise<R[]>;
-  /** READ COMMITTED; commits when `work` resolves, rolls back when it rejects. */
-  transaction<T>(work: (tx: SqlPort) => Promise<T>): Promise<T>;
-  /** Returns a function that stops listening. Reconnects automatically; notifications in between are lost. */
-  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
-}

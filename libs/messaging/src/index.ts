@@ -1,6 +1,4 @@
 export * from './event-bus.port';
-export { MemoryBroker, MemoryBus } from './memory-bus.fake';
-export { PostgresBus, type PostgresBusSettings } from './postgres/postgres-bus';
-export { POSTGRES_BUS_SCHEMA } from './postgres/postgres-deliveries';
+export { readMessage } from './read-message';
 export { KafkaBus } from './kafka/kafka-bus';
 export type { KafkaBusSettings } from './kafka/kafka-client';

@@ -11,6 +11,7 @@ export {
 } from './containers';
 export { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from './fake-database';
 export { FixedClock, withWrongClock } from './fixed-clock';
+export { MemoryBroker, MemoryBus } from './memory-bus';
 export { pollUntil } from './poll-until';
 export { progress, runByName, temporaryFolder } from './program-by-name';
 export { RunningProduct } from './running-product';

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allTopics, type Stage } from '@autoposter/contracts';
+import type { Stage } from '@autoposter/contracts';
 import {
   fireDue,
-  CONSUMER_GROUPS,
-  OutboxRelay,
+  type JobBus,
+  MessageJobBus,
+  PostgresJobBus,
   requestStage,
   StageRunner,
   type AnyStage,
@@ -14,11 +15,11 @@ import {
   type StageRunnerOptions,
   type Step,
 } from '@autoposter/job-engine';
-import { MemoryBroker, MemoryBus } from '@autoposter/messaging';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, Database, StageJob } from '@autoposter/persistence';
 import { advance, failItem } from '@autoposter/workflow';
 import { anItem } from './builders';
+import { MemoryBroker, MemoryBus } from './memory-bus';
 import { pollUntil } from './poll-until';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test's steps may have any input, output and tools
@@ -59,30 +60,31 @@ export function testStage(plan: TestStage, log: string[] = []): AnyStage {
   };
 }
 
-/** Runs real stages over a real database with an in-memory bus, in the process of a test. */
+/** Runs real stages over a real database in the process of a test; with an in-memory bus if the database publishes requests. */
 export class StageTestHarness {
   readonly broker = new MemoryBroker();
-  private readonly buses: MemoryBus[] = [];
+  private readonly buses: JobBus[] = [];
   private readonly runners: StageRunner[] = [];
-  private readonly relay: OutboxRelay;
 
   private constructor(
     private readonly database: Database,
     private readonly workRoot: string,
-  ) {
-    this.relay = new OutboxRelay({ database, bus: this.bus(), sweepMs: 50 });
-  }
+  ) {}
 
   static async open(database: Database, stages: readonly BoundStage[] = []): Promise<StageTestHarness> {
     const harness = new StageTestHarness(database, await mkdtemp(join(tmpdir(), 'autoposter-stages-')));
-    await harness.bus().ensureTopics(allTopics, CONSUMER_GROUPS);
-    harness.relay.start();
+    const bus = harness.bus();
+    await bus.prepare();
+    bus.start();
     for (const { stage, tools } of stages) await harness.startRunner(stage, { tools });
     return harness;
   }
 
-  bus(): MemoryBus {
-    const bus = new MemoryBus(this.broker, { pollMs: 20, redeliverMs: 20 });
+  bus(): JobBus {
+    const { database, broker } = this;
+    const bus = database.publishing.requests
+      ? new MessageJobBus(new MemoryBus(broker), database, silentLogger, { sweepMs: 50 })
+      : new PostgresJobBus(database);
     this.buses.push(bus);
     return bus;
   }
@@ -148,12 +150,11 @@ export class StageTestHarness {
   }
 
   lag(): Promise<number> {
-    return this.bus().lag('downloader.download', 'pipeline.download.requested.v1');
+    return this.bus().lag('download');
   }
 
   async close(): Promise<void> {
     await Promise.all(this.runners.map((runner) => runner.drain(0)));
-    await this.relay.stop();
     await Promise.all(this.buses.map((bus) => bus.close()));
     await rm(this.workRoot, { recursive: true, force: true });
   }

@@ -10,9 +10,13 @@ const failure = { kind: 'too_large', message: 'The file is too large.', side: 'r
 describe('advance', () => {
   let fresh: FreshDatabase;
 
-  useFreshDatabases('embedded', (made) => {
-    fresh = made;
-  });
+  useFreshDatabases(
+    'embedded',
+    (made) => {
+      fresh = made;
+    },
+    { publishing: { requests: true, facts: false } },
+  );
 
   const run: FreshDatabase['database']['unitOfWork'] = (work) => fresh.database.unitOfWork(work);
   const outbox = () =>

@@ -29,13 +29,13 @@ function unitOfWork(job: Partial<StageJob> | null, item: Partial<ContentItem> | 
       Promise.resolve(replayed ? { ...dead, state: 'requested', turn: 2 } : null),
     ),
     transition: jest.fn((_id: string, _step: unknown) => Promise.resolve(true)),
-    send: jest.fn((_rows: unknown) => Promise.resolve()),
+    send: jest.fn((_jobs: unknown) => undefined),
     append: jest.fn((event: unknown) => event),
   };
   const uow = {
     jobs: { find: () => Promise.resolve(job === null ? null : dead), replay: calls.replay },
     items: { findForUpdate: () => Promise.resolve(item === null ? null : found), transition: calls.transition },
-    outbox: { add: calls.send },
+    outbox: { request: calls.send },
     history: { append: calls.append },
   };
   return { uow: uow as unknown as UnitOfWork, calls };

@@ -1,6 +1,6 @@
 import { COLLECT_STAGE, isItemStage, type ItemStage } from '@autoposter/contracts';
 import { type FailureKind, failureOf, ITEM_FLOW, PipelineError } from '@autoposter/domain';
-import { sendRequests, isCheckpoint } from '@autoposter/job-engine';
+import { isCheckpoint } from '@autoposter/job-engine';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 
 export type ReplayResult = { outcome: 'replayed'; job: StageJob } | { outcome: 'refused'; reason: string };
@@ -35,7 +35,7 @@ export async function replayDeadJob(uow: UnitOfWork, jobId: string, ask: { actor
   const patch = { failedStage: null };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: state, patch });
   if (!moved) throw new Error('a locked item was changed concurrently');
-  await sendRequests(uow, [job]);
+  uow.outbox.request([job]);
   uow.history.append({
     type: `${dead.stage}.requested`,
     subjectId: dead.subjectId,

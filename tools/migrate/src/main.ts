@@ -1,8 +1,8 @@
 import { ConfigError, drainOnFatalError, loadConfig } from '@autoposter/config';
 import { allTopics } from '@autoposter/contracts';
 import { createLogger } from '@autoposter/observability';
-import { Database, SchemaError } from '@autoposter/persistence';
-import { createBus, CONSUMER_GROUPS } from '@autoposter/job-engine';
+import { SchemaError } from '@autoposter/persistence';
+import { createBus, CONSUMER_GROUPS, openDatabase } from '@autoposter/job-engine';
 import { retry } from '@autoposter/resilience';
 
 /** A database or broker that starts at the same time is ready by then; the orchestrator may retry afterwards. */
@@ -28,17 +28,14 @@ async function main(): Promise<void> {
     };
   };
 
-  const database = await retry(
-    () => Database.connect({ url: config.database.url, poolSize: 2, applicationName: 'autoposter-migrate', logger }),
-    withinDeadline('waiting for the database'),
-  );
+  const database = await retry(() => openDatabase(config, logger, 2), withinDeadline('waiting for the database'));
   opened.push(database);
   const { applied } = await database.migrate();
   logger.info({ applied }, applied.length === 0 ? 'the schema is up to date' : 'the schema was brought up to date');
 
   const bus = createBus(config, database, logger, () => undefined);
   opened.push(bus);
-  await retry(() => bus.ensureTopics(allTopics, CONSUMER_GROUPS), withinDeadline('waiting for the event bus'));
+  await retry(() => bus.prepare(), withinDeadline('waiting for the event bus'));
   logger.info({ topics: allTopics.length, groups: CONSUMER_GROUPS.length }, 'topics and groups are declared');
   await bus.close();
   await database.close();

@@ -1,12 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '@autoposter/config';
 import { kubernetesApi, PodLogs } from '@autoposter/cluster';
-import { allTopics } from '@autoposter/contracts';
 import { SETTING } from '@autoposter/domain';
-import type { EventBus } from '@autoposter/messaging';
 import type { Health, Logger, Metrics } from '@autoposter/observability';
-import { Database, SchemaError } from '@autoposter/persistence';
-import { checksOf, createBus, createObjectStore, CONSUMER_GROUPS, OutboxRelay } from '@autoposter/job-engine';
+import { type Database, SchemaError } from '@autoposter/persistence';
+import { checksOf, createBus, createObjectStore, openDatabase } from '@autoposter/job-engine';
+import { retry } from '@autoposter/resilience';
 import { unseenFailures } from '../failures/failures.service';
 import { FileLogs } from '../logs/file-logs';
 import { NoLogs, type LogSource, PodLogSource } from '../logs/log-source';
@@ -14,7 +12,7 @@ import type { GatewaySettings } from './settings';
 import type { Systems } from './systems';
 
 const SERVER_PODS = 'app.kubernetes.io/component=gateway';
-const RETRY_MS = 2_000;
+const CONNECT_RETRY = { firstPauseMs: 2_000, longestPauseMs: 2_000 };
 
 interface OpenSystems {
   systems: Systems;
@@ -35,14 +33,21 @@ export async function openSystems(
   const bus = createBus(config, database, logger, (reason) => logger.error({ reason }, 'the event bus has stalled'));
   const objects = createObjectStore(config);
   registerGauges(metrics, database);
-  const relay = new OutboxRelay({ database, bus, logger });
-  const stopPreparing = prepareTopics(bus, logger, () => relay.start());
+  const closing = new AbortController();
+  const preparing = retry(() => bus.prepare(), {
+    ...CONNECT_RETRY,
+    signal: closing.signal,
+    onRetry: (error) => logger.warn({ err: error }, 'the event bus is not available yet'),
+  }).then(
+    () => bus.start(),
+    () => undefined,
+  );
   health.add(checksOf({ database, bus, objects }));
   return {
     systems: { settings, database, objects, bus, logger, logs: logsOf(settings, database), health },
     close: async () => {
-      stopPreparing();
-      await relay.stop();
+      closing.abort();
+      await preparing;
       await bus.close();
       await database.close();
     },
@@ -50,23 +55,25 @@ export async function openSystems(
 }
 
 /** Retries until the database is reachable; a schema that is too new for this program throws. */
-async function connect(config: Config, logger: Logger, signal: AbortSignal): Promise<Database> {
-  const { url, poolSize } = config.database;
-  for (;;) {
-    signal.throwIfAborted();
-    let database: Database | null = null;
-    try {
-      database = await Database.connect({ url, poolSize, applicationName: 'autoposter gateway', logger });
-      await database.migrate();
-      return database;
-    } catch (error) {
-      await database?.close();
-      if (error instanceof SchemaError) throw error;
-      logger.warn({ err: error }, 'waiting for the database');
-      await pause(RETRY_MS, undefined, { signal });
-    }
-  }
-}
+const connect = (config: Config, logger: Logger, signal: AbortSignal): Promise<Database> =>
+  retry(
+    async () => {
+      const database = await openDatabase(config, logger);
+      try {
+        await database.migrate();
+        return database;
+      } catch (error) {
+        await database.close();
+        throw error;
+      }
+    },
+    {
+      ...CONNECT_RETRY,
+      signal,
+      shouldRetry: (error) => !(error instanceof SchemaError),
+      onRetry: (error) => logger.warn({ err: error }, 'waiting for the database'),
+    },
+  );
 
 function logsOf(settings: GatewaySettings, database: Database): LogSource {
   if (settings.podLogs !== null) {
@@ -83,28 +90,6 @@ function logsOf(settings: GatewaySettings, database: Database): LogSource {
     return new PodLogSource(connect, { all: selector, server: `${selector},${SERVER_PODS}` }, mark);
   }
   return settings.logFolder === null ? new NoLogs() : new FileLogs(settings.logFolder);
-}
-
-/** Retries to declare topics and consumer groups until the bus accepts them; the outbox relay starts then. */
-function prepareTopics(bus: EventBus, logger: Logger, onReady: () => void): () => void {
-  let timer: NodeJS.Timeout | null = null;
-  let stopped = false;
-  const attempt = (): void => {
-    bus.ensureTopics(allTopics, CONSUMER_GROUPS).then(
-      () => {
-        if (!stopped) onReady();
-      },
-      (error: unknown) => {
-        logger.warn({ err: error }, 'the event bus is not available yet');
-        if (!stopped) timer = setTimeout(attempt, RETRY_MS);
-      },
-    );
-  };
-  attempt();
-  return () => {
-    stopped = true;
-    if (timer) clearTimeout(timer);
-  };
 }
 
 function registerGauges(metrics: Metrics, database: Database): void {

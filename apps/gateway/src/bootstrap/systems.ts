@@ -1,6 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Health, type Logger } from '@autoposter/observability';
-import type { EventBus } from '@autoposter/messaging';
+import type { JobBus } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import { Database } from '@autoposter/persistence';
 import { MediaReach } from '../instagram/media-reach';
@@ -14,8 +14,8 @@ export const OBJECTS = Symbol('object store');
 export const LOG_SOURCE = Symbol('log source');
 export const BUS = Symbol('event bus');
 
-/** The gateway only reads consumer lag; it sends through the outbox. */
-export type BusLag = Pick<EventBus, 'lag'>;
+/** The gateway only reads the lag; its commits announce jobs. */
+export type BusLag = Pick<JobBus, 'lag'>;
 
 /** External systems and process-wide services, created by `main.ts` or a test. */
 export interface Systems {

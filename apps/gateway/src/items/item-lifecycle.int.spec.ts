@@ -28,11 +28,11 @@ describeGateway('items', () => {
       expect([status, body.data.status, body.data.known]).toEqual([200, 'processing', false]);
       const job = await jobOf(body.data.id, 'download');
       expect(job).toMatchObject({ state: 'requested', messageKey: body.data.id });
-      const messages = await gateway.database.sql.query<{ topic: string }>(
-        "SELECT topic FROM outbox WHERE envelope->'payload'->>'jobId' = $1",
+      const [row] = await gateway.database.sql.query<{ together: boolean }>(
+        'SELECT i.xmin::text = j.xmin::text AS together FROM content_items i JOIN stage_jobs j ON j.item_id = i.id WHERE j.id = $1',
         [job?.id],
       );
-      expect(messages).toEqual([{ topic: 'pipeline.download.requested.v1' }]);
+      expect(row).toEqual({ together: true });
     });
 
     it('maps every form of a link to the same item', async () => {

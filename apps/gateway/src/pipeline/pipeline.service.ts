@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   APP_OF_STAGE,
-  consumerGroup,
   STAGES,
-  topics,
   type Pipeline,
   type PipelineStage,
   type QuarantineQuery,
@@ -80,7 +78,7 @@ export class PipelineService {
 
   private async lagOf(stage: Stage): Promise<number | null> {
     const timeout = new AbortController();
-    const lag = this.bus.lag(consumerGroup(stage), topics.requested[stage].name).catch(() => null);
+    const lag = this.bus.lag(stage).catch(() => null);
     const expired = pause(LAG_TIMEOUT_MS, null, { signal: timeout.signal }).catch(() => null);
     return Promise.race([lag, expired]).finally(() => timeout.abort());
   }

@@ -70,8 +70,6 @@ export class KafkaBus implements EventBus {
       throw busUnavailable('join the consumer group', error);
     }
     return {
-      pause: () => subscription.pause(),
-      resume: () => subscription.resume(),
       get stallRestarts() {
         return subscription.stallRestarts;
       },

@@ -28,7 +28,6 @@ export class KafkaSubscription implements Subscription {
   private readonly consumer: KafkaConsumer;
   private assigned: ReadonlySet<number> = new Set();
   private pausedPartitions = new Set<number>();
-  private paused = false;
   private stopping = false;
   private onEnded: (() => void) | null = null;
   private drained: Promise<void> | null = null;
@@ -61,15 +60,6 @@ export class KafkaSubscription implements Subscription {
 
   start(): Promise<void> {
     return this.consumer.start();
-  }
-
-  pause(): void {
-    this.paused = true;
-  }
-
-  resume(): void {
-    this.paused = false;
-    this.deliverReady();
   }
 
   drain(deadlineMs: number): Promise<void> {
@@ -147,7 +137,7 @@ export class KafkaSubscription implements Subscription {
   }
 
   private deliverReady(): void {
-    while (!this.paused && !this.stopping && this.queue.running < this.bound) {
+    while (!this.stopping && this.queue.running < this.bound) {
       const work = this.queue.take();
       if (!work) return;
       void this.deliver(work);

@@ -29,7 +29,7 @@ export class ItemRepository extends SqlRepository<ContentItem> {
   }
 
   find(id: string): Promise<ContentItem | null> {
-    return this.row('SELECT * FROM content_items WHERE id = $1', [id]);
+    return this.byId(id);
   }
 
   /** The row, locked until the transaction ends. */

@@ -17,11 +17,15 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   let database: Database;
 
-  useFreshDatabases(kind, (made, started) => {
-    fresh = made;
-    server = started;
-    database = fresh.database;
-  });
+  useFreshDatabases(
+    kind,
+    (made, started) => {
+      fresh = made;
+      server = started;
+      database = fresh.database;
+    },
+    { publishing: { requests: true, facts: true } },
+  );
 
   it('applies each migration once when many processes migrate concurrently', async () => {
     const empty = await Database.connect({ url: server.url, poolSize: 1 });

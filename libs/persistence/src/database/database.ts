@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { type Stage, STAGES } from '@autoposter/contracts';
 import { silentLogger, type Logger } from '@autoposter/observability';
 import { DataSource, type EntityManager } from 'typeorm';
 import { commitStatement } from '../event-history/commit-statement';
 import { SnakeNaming } from './columns';
+import type { Publishing } from '../outbox/outbox.repository';
 import { isConflict, isOutage, isStalePlan, refusesSessionSettings } from './database-errors';
 import { migrate, schemaState, type SchemaState } from './migrate';
 import { listen, NotificationThrottle } from './notifications';
@@ -18,6 +21,8 @@ interface DatabaseOptions {
   applicationName?: string;
   logger?: Logger;
   limits?: Partial<TimeLimits>;
+  /** What its commits write to the outbox; default: nothing. */
+  publishing?: Publishing;
 }
 
 /** Plain SQL for libraries with tables of their own in the same database. Parameters are `$1`, `$2`, … */
@@ -36,6 +41,9 @@ const MAX_ATTEMPTS = 5;
 
 /** Wakes readers of the event history. Only a hint: a reader that misses it finds the rows at its next poll. */
 const EVENTS_CHANNEL = 'autoposter_events';
+/** Wakes workers of the named stages in other processes; also only a hint. */
+const JOBS_CHANNEL = 'autoposter_jobs';
+const NO_PUBLISHING: Publishing = { requests: false, facts: false };
 
 /** The only access to PostgreSQL. During an outage calls reject; afterwards the next call works again. */
 export class Database {
@@ -43,7 +51,11 @@ export class Database {
   readonly read: UnitOfWork;
   readonly sql: SqlPort;
   private readonly outboxListeners = new Set<() => void>();
-  private readonly eventNotifications: NotificationThrottle;
+  private readonly jobListeners = new Set<(stages: ReadonlySet<string>) => void>();
+  private readonly notifications: NotificationThrottle;
+  /** First word of its notifications of jobs, to ignore them: listeners of this process are called directly. */
+  private readonly sender = randomUUID();
+  private stopListening: Promise<(() => Promise<void>) | null> | null = null;
 
   private constructor(
     private readonly source: DataSource,
@@ -51,9 +63,14 @@ export class Database {
     private readonly limits: TimeLimits,
     private readonly begin = 'BEGIN',
   ) {
-    this.read = new UnitOfWork(source.manager);
+    this.read = this.unitOver(source.manager);
     this.sql = this.portOver(source.manager);
-    this.eventNotifications = new NotificationThrottle(() => source.query(`NOTIFY ${EVENTS_CHANNEL}`));
+    this.notifications = new NotificationThrottle((wanted) =>
+      source.query('SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS wanted (channel, payload)', [
+        [...wanted.keys()],
+        [...wanted.values()].map((words) => [this.sender, ...words].join(' ')),
+      ]),
+    );
   }
 
   /** Rejects if the server is unreachable. */
@@ -93,13 +110,19 @@ export class Database {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { value, written } = await inTransaction(this.source, this.begin, async (manager) => {
-          const uow = new UnitOfWork(manager);
+          const uow = this.unitOver(manager);
           const result = await work(uow);
-          const commit = commitStatement(uow.history.take(), uow.outbox.take());
-          return { result: { value: result, written: commit }, last: commit.statement };
+          const { messages, requested } = uow.outbox.take();
+          const commit = commitStatement(uow.history.take(), messages, uow.publishing.facts);
+          return { result: { value: result, written: { ...commit, requested } }, last: commit.statement };
         });
-        if (written.events > 0) this.eventNotifications.request();
+        if (written.events > 0) this.notifications.request(EVENTS_CHANNEL);
         if (written.messages > 0) for (const listener of this.outboxListeners) listener();
+        if (written.requested.size > 0) {
+          this.wakeWorkers(written.requested);
+          // where requests are published, their messages wake the other processes
+          if (!this.publishing.requests) this.notifications.request(JOBS_CHANNEL, written.requested);
+        }
         return value;
       } catch (error) {
         if (attempt >= MAX_ATTEMPTS || !(isConflict(error) || isStalePlan(error))) throw error;
@@ -119,6 +142,14 @@ export class Database {
     return this.sql.listen(EVENTS_CHANNEL, listener);
   }
 
+  /** Calls `listener` after commits of any process that requested jobs of the stage. Only a hint: calls may be missing. Returns a function that stops it. */
+  onRequests(stage: Stage, listener: () => void): () => void {
+    const call = (stages: ReadonlySet<string>): void => void (stages.has(stage) && listener());
+    this.jobListeners.add(call);
+    this.stopListening ??= this.listenForJobs();
+    return () => this.jobListeners.delete(call);
+  }
+
   /** Whether an error means that the server is unavailable, and not that the statement was wrong. */
   readonly isOutage = (error: unknown): boolean => isOutage(error);
 
@@ -133,8 +164,34 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.eventNotifications.stop();
+    await this.notifications.stop();
+    await (await this.stopListening)?.().catch(() => undefined);
     if (this.source.isInitialized) await this.source.destroy();
+  }
+
+  get publishing(): Publishing {
+    return this.options.publishing ?? NO_PUBLISHING;
+  }
+
+  private unitOver(manager: EntityManager): UnitOfWork {
+    return new UnitOfWork(manager, this.publishing);
+  }
+
+  private wakeWorkers(stages: ReadonlySet<string>): void {
+    for (const listener of this.jobListeners) listener(stages);
+  }
+
+  private async listenForJobs(): Promise<(() => Promise<void>) | null> {
+    try {
+      return await this.sql.listen(JOBS_CHANNEL, (payload) => {
+        const [sender, ...stages] = payload.split(' ');
+        // after a reconnection the payload is empty: anything may have been missed
+        if (sender !== this.sender) this.wakeWorkers(new Set(payload === '' ? STAGES : stages));
+      });
+    } catch (error) {
+      this.options.logger?.warn({ error }, 'no notifications from PostgreSQL; requested jobs are found by polling');
+      return null;
+    }
   }
 
   private portOver(manager: EntityManager): SqlPort {

@@ -9,21 +9,38 @@ describe('NotificationThrottle', () => {
   it('sends one notification for all requests within the interval', async () => {
     const send = jest.fn(() => Promise.resolve());
     const throttle = new NotificationThrottle(send);
-    for (let request = 0; request < 5; request += 1) throttle.request();
+    for (let request = 0; request < 5; request += 1) throttle.request('a');
     expect(send).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(50);
     expect(send).toHaveBeenCalledTimes(1);
-    throttle.request();
+    throttle.request('a');
     await jest.advanceTimersByTimeAsync(50);
     expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('collects the words of each channel', async () => {
+    const send = jest.fn(() => Promise.resolve());
+    const throttle = new NotificationThrottle(send);
+    throttle.request('events');
+    throttle.request('jobs', ['ai']);
+    throttle.request('jobs', ['dmca', 'ai']);
+    await jest.advanceTimersByTimeAsync(50);
+    expect(send.mock.calls).toEqual([
+      [
+        new Map([
+          ['events', new Set()],
+          ['jobs', new Set(['ai', 'dmca'])],
+        ]),
+      ],
+    ]);
   });
 
   it('drops a failed notification and sends the next one', async () => {
     const send = jest.fn(() => Promise.reject(new Error('no connection')));
     const throttle = new NotificationThrottle(send);
-    throttle.request();
+    throttle.request('a');
     await jest.advanceTimersByTimeAsync(50);
-    throttle.request();
+    throttle.request('a');
     await jest.advanceTimersByTimeAsync(50);
     expect(send).toHaveBeenCalledTimes(2);
   });
@@ -31,9 +48,9 @@ describe('NotificationThrottle', () => {
   it('sends nothing after it was stopped', async () => {
     const send = jest.fn(() => Promise.resolve());
     const throttle = new NotificationThrottle(send);
-    throttle.request();
+    throttle.request('a');
     await throttle.stop();
-    throttle.request();
+    throttle.request('a');
     await jest.advanceTimersByTimeAsync(100);
     expect(send).not.toHaveBeenCalled();
   });

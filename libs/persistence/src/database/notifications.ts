@@ -86,23 +86,27 @@ export async function listen({ url, channel, onNotify, logger, limits }: ListenO
 }
 
 /** NOTIFY takes a lock that all committers share, and a disk write. */
-const NOTIFY_INTERVAL_MS = 50;
+const NOTIFY_INTERVAL_MS = 20;
 
-/** Sends at most one notification per interval; a failed one is dropped, because notifications are hints. */
+/** Sends what was wanted within an interval as one notification per channel; a failed one is dropped, because notifications are hints. */
 export class NotificationThrottle {
+  /** Words of the payload by channel. */
+  private wanted = new Map<string, Set<string>>();
   private timer: NodeJS.Timeout | null = null;
   private sending: Promise<unknown> = Promise.resolve();
   private stopped = false;
 
-  constructor(private readonly send: () => Promise<unknown>) {}
+  constructor(private readonly send: (wanted: ReadonlyMap<string, ReadonlySet<string>>) => Promise<unknown>) {}
 
-  request(): void {
-    if (this.timer !== null || this.stopped) return;
-    this.timer = setTimeout(() => {
+  request(channel: string, words: Iterable<string> = []): void {
+    if (this.stopped) return;
+    this.wanted.set(channel, new Set([...(this.wanted.get(channel) ?? []), ...words]));
+    this.timer ??= setTimeout(() => {
+      const { wanted } = this;
+      this.wanted = new Map();
       this.timer = null;
-      this.sending = this.send().catch(() => undefined);
-    }, NOTIFY_INTERVAL_MS);
-    this.timer.unref();
+      this.sending = this.send(wanted).catch(() => undefined);
+    }, NOTIFY_INTERVAL_MS).unref();
   }
 
   async stop(): Promise<void> {

@@ -2,7 +2,7 @@ import { canTransition, type TransitionTable } from '@autoposter/domain';
 import type { EntityManager, EntityMetadata } from 'typeorm';
 import type { Statement } from './transaction';
 
-interface Result<R> {
+export interface Result<R = Record<string, unknown>> {
   rows: R[];
   /** Rows written; for a reading statement the rows read. */
   count: number;
@@ -19,6 +19,25 @@ export interface Transition<State extends string, Row> {
 /** Throws if the transition table does not allow the transition: a programming error, not a lost race. */
 export function assertAllowed<State extends string>(subject: string, table: TransitionTable<State>, from: State, to: State): void {
   if (from !== to && !canTransition(table, from, to)) throw new Error(`${subject} cannot go from ${from} to ${to}`);
+}
+
+/** Collects the calls of one turn of the event loop into one statement, whose result all of them get. */
+export class Batch<Entry, R> {
+  private open: { entries: Entry[]; result: Promise<R> } | null = null;
+
+  constructor(private readonly run: (entries: readonly Entry[]) => Promise<R>) {}
+
+  add(entry: Entry): Promise<R> {
+    this.open ??= { entries: [], result: Promise.resolve().then(() => this.flush()) };
+    this.open.entries.push(entry);
+    return this.open.result;
+  }
+
+  private flush(): Promise<R> {
+    const entries = this.open?.entries ?? [];
+    this.open = null;
+    return this.run(entries);
+  }
 }
 
 /** SQL over one connection or pool; parameters are `$1`, `$2`, … */
@@ -59,6 +78,15 @@ export abstract class SqlQueries {
  */
 export abstract class SqlRepository<Entity extends object> extends SqlQueries {
   protected abstract readonly entity: new () => Entity;
+  private readonly reads = new Batch(async (ids: readonly string[]) => {
+    const rows = await this.rows(`SELECT * FROM ${this.metadata.tableName} WHERE id = ANY($1::uuid[])`, [ids]);
+    return new Map(rows.map((row) => [(row as unknown as { id: string }).id, row]));
+  });
+
+  /** The row with this id; rows that are wanted in the same turn of the event loop are read with one statement. */
+  protected async byId(id: string): Promise<Entity | null> {
+    return (await this.reads.add(id)).get(id) ?? null;
+  }
 
   /** Runs a statement that returns whole rows of this table. */
   protected async rows(text: string, parameters: readonly unknown[] = []): Promise<Entity[]> {

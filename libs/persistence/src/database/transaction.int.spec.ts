@@ -18,7 +18,7 @@ describe('inTransaction', () => {
     const one = await fresh.connectAgain(1);
     for (let time = 0; time < 5; time += 1) await one.read.items.find(item.id);
     const prepared = await one.sql.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE '%FROM content_items WHERE id = $1'`,
+      `SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE '%FROM content_items WHERE id = ANY(%'`,
     );
     expect(prepared[0]?.count).toBe(1);
     await database.sql.query('ALTER TABLE content_items ADD COLUMN colour text');

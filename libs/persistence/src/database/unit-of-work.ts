@@ -12,7 +12,7 @@ import { IdempotencyRepository, IdempotentCall } from '../idempotency/idempotenc
 import { Lease, LeaseRepository } from '../lease/lease.repository';
 import { MediaFile } from '../media-file/media-file.entity';
 import { MediaRepository } from '../media-file/media-file.repository';
-import { OutboxMessage, OutboxRepository } from '../outbox/outbox.repository';
+import { OutboxMessage, OutboxRepository, type Publishing } from '../outbox/outbox.repository';
 import { BudgetRepository, ProviderBudgetRow } from '../provider-budget/provider-budget.repository';
 import { PublishAttempt } from '../publish-attempt/publish-attempt.entity';
 import { AttemptRepository } from '../publish-attempt/publish-attempt.repository';
@@ -38,6 +38,7 @@ import { WorkerHeartbeat, WorkerHeartbeatRepository } from '../worker/worker-hea
 import { WorkerReport, WorkerReportRepository } from '../worker/worker-report.repository';
 import type { PreparedClient } from './prepared-client';
 import { SqlQueries } from './sql-repository';
+import type { EntityManager } from 'typeorm';
 
 export const ENTITIES = [
   AiProviderRow,
@@ -87,7 +88,7 @@ export class UnitOfWork extends SqlQueries {
   readonly jobs = new JobRepository(this.manager);
   readonly stageRuns = new StageRunRepository(this.manager);
   readonly deadLetters = new DeadLetterRepository(this.manager);
-  readonly outbox = new OutboxRepository(this.manager);
+  readonly outbox: OutboxRepository;
   readonly history = new HistoryRepository(this.manager);
   readonly leases = new LeaseRepository(this.manager);
   readonly settings = new SettingRepository(this.manager);
@@ -103,6 +104,14 @@ export class UnitOfWork extends SqlQueries {
   readonly budgets = new BudgetRepository(this.manager);
   readonly browserLogs = new BrowserLogRepository(this.manager);
   readonly retention = new RetentionRepository(this.manager);
+
+  constructor(
+    manager: EntityManager,
+    readonly publishing: Publishing,
+  ) {
+    super(manager);
+    this.outbox = new OutboxRepository(manager, publishing);
+  }
 
   /** State of the item that a job works on, as this transaction leaves it; `null` for a job without an item. */
   async subjectState({ itemId }: Pick<StageJob, 'itemId'>): Promise<string | null> {

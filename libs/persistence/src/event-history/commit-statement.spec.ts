@@ -16,8 +16,19 @@ describe('commitStatement', () => {
     expect(JSON.parse(statement?.values[0] as string)).toEqual([{ id: 'message-1', topic: 't', key: 'k', envelope: message.envelope }]);
   });
 
-  it('numbers events and publishes each as a fact beside the messages', () => {
-    const { events, messages, statement } = commitStatement([event], [message]);
+  it('numbers events and writes no outbox row for them without a reader of facts', () => {
+    const alone = commitStatement([event], []);
+    expect([alone.events, alone.messages]).toEqual([1, 0]);
+    expect(alone.statement?.text).not.toContain('outbox');
+    expect(JSON.parse(alone.statement?.values[0] as string)).toEqual([{ ...event, actor: 'system' }]);
+    const beside = commitStatement([event], [message]);
+    expect([beside.events, beside.messages]).toEqual([1, 1]);
+    expect(beside.statement?.text).not.toContain('pipeline.facts');
+    expect(JSON.parse(beside.statement?.values[1] as string)).toHaveLength(1);
+  });
+
+  it('publishes each event as a fact beside the messages where facts are published', () => {
+    const { events, messages, statement } = commitStatement([event], [message], true);
     expect([events, messages]).toEqual([1, 2]);
     expect(statement?.text).toContain("nextval('event_history_numbers')");
     expect(JSON.parse(statement?.values[0] as string)).toEqual([

@@ -24,6 +24,7 @@ import { DateRefusedMessages1763750000091 } from './1763750000091-date-refused-m
 import { KeepPublishCalls1763750000100 } from './1763750000100-keep-publish-calls';
 import { KeyEarlierPosts1763750000105 } from './1763750000105-key-earlier-posts';
 import { CodeReviewReasons1763750000110 } from './1763750000110-code-review-reasons';
+import { RowsAreTheQueue1763750000120 } from './1763750000120-rows-are-the-queue';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   KeepPublishCalls1763750000100,
   KeyEarlierPosts1763750000105,
   CodeReviewReasons1763750000110,
+  RowsAreTheQueue1763750000120,
 ];

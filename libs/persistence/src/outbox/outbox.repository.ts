@@ -1,9 +1,19 @@
-import type { Envelope } from '@autoposter/contracts';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Envelope, Stage } from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
+import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { ID, INTEGER, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
+import type { StageJob } from '../stage-job/stage-job.entity';
+import { deadLetterMessage, type OutgoingRow, requestMessage } from './messages';
 
-/** A message that waits for the relay. */
+/** What is published as messages. Without a reader nothing is: the job rows are the queue, and the history keeps the facts. */
+export interface Publishing {
+  /** Requests of jobs, and copies of dead ones. */
+  requests: boolean;
+  facts: boolean;
+}
+
+/** A message that waits for the relay. A sent one is deleted; programs before `RowsAreTheQueue` marked it in `sent_at`. */
 @Entity('outbox')
 export class OutboxMessage {
   @PrimaryColumn(ID) id!: string;
@@ -20,12 +30,6 @@ export class OutboxMessage {
   @Column(TIME_OR_NULL) refusedAt!: Date | null;
   /** Failure kind of the last refusal. */
   @Column(TEXT_OR_NULL) failure!: string | null;
-}
-
-export interface OutgoingRow {
-  topic: string;
-  key: string;
-  envelope: Envelope;
 }
 
 interface Parking {
@@ -51,23 +55,50 @@ const MAX_REFUSED = 200;
 
 export class OutboxRepository extends SqlRepository<OutboxMessage> {
   private readonly added: OutgoingRow[] = [];
+  private readonly requested = new Set<Stage>();
 
   protected readonly entity = OutboxMessage;
+
+  constructor(
+    manager: EntityManager,
+    private readonly publishing: Publishing,
+  ) {
+    super(manager);
+  }
+
+  get publishesRequests(): boolean {
+    return this.publishing.requests;
+  }
+
+  /** Announces requested jobs: their workers are woken after the commit and, where requests are published, get a message each. */
+  request(jobs: readonly StageJob[]): void {
+    for (const { stage } of jobs) this.requested.add(stage);
+    if (this.publishing.requests) this.collect(jobs.map(requestMessage));
+  }
+
+  /** Adds a copy of a dead job where requests are published. */
+  bury(job: StageJob, failure: Failure, step: string | null): void {
+    if (this.publishing.requests) this.collect([deadLetterMessage(job, failure, step)]);
+  }
 
   /**
    * Adds messages for the relay; the last statement of the unit of work writes them. The envelope's id is the row's id, so a message cannot
    * be added twice.
    */
   add(messages: readonly OutgoingRow[]): Promise<void> {
-    if (!this.manager.queryRunner?.isTransactionActive)
-      throw new Error('a message needs a unit of work; outside of one it would never be written');
-    this.added.push(...messages);
+    this.collect(messages);
     return Promise.resolve();
   }
 
+  private collect(messages: readonly OutgoingRow[]): void {
+    if (!this.manager.queryRunner?.isTransactionActive)
+      throw new Error('a message needs a unit of work; outside of one it would never be written');
+    this.added.push(...messages);
+  }
+
   /** Called once by the unit of work, before its last statement. */
-  take(): OutgoingRow[] {
-    return this.added.splice(0);
+  take(): { messages: OutgoingRow[]; requested: ReadonlySet<Stage> } {
+    return { messages: this.added.splice(0), requested: this.requested };
   }
 
   /** The oldest `limit` due messages of each topic, locked until the transaction ends; skips those that another relay holds. */
@@ -120,8 +151,13 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
     return rows;
   }
 
-  async markSent(ids: readonly string[]): Promise<void> {
-    await this.run('UPDATE outbox SET sent_at = now() WHERE id = ANY($1::uuid[])', [ids]);
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.run('DELETE FROM outbox WHERE id = ANY($1::uuid[])', [ids]);
+  }
+
+  /** Removes what an earlier configuration or version left unsent. Nothing is lost: the rows of jobs and history have all of it. */
+  async discardUnsent(): Promise<void> {
+    await this.run('DELETE FROM outbox WHERE sent_at IS NULL');
   }
 
   countUnsent(): Promise<number> {

@@ -22,7 +22,15 @@ const RULES: readonly Rule[] = [
     text: `DELETE FROM event_history WHERE seq IN (
       SELECT seq FROM (SELECT seq, occurred_at FROM event_history ORDER BY seq LIMIT $1) oldest WHERE ${OLDER('occurred_at')})`,
   },
+  // rows that a program before `RowsAreTheQueue` marked as sent; later ones delete them
   { name: 'outbox', text: `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE ${OLDER('sent_at')} ORDER BY sent_at LIMIT $1)` },
+  // the bus of that program; no delivery outlives its message
+  {
+    name: 'bus_messages',
+    text: `WITH old AS (SELECT id FROM bus_messages WHERE ${OLDER('published_at')} ORDER BY published_at LIMIT $1),
+      deliveries AS (DELETE FROM bus_deliveries WHERE message_id IN (SELECT id FROM old))
+      DELETE FROM bus_messages WHERE id IN (SELECT id FROM old)`,
+  },
   {
     name: 'dead_jobs',
     text: `DELETE FROM stage_jobs WHERE id IN (

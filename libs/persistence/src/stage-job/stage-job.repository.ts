@@ -1,26 +1,30 @@
 import type { JobState, Stage } from '@autoposter/contracts';
 import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { SqlRepository } from '../database/sql-repository';
+import { type Result, SqlRepository } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 import type { Statement } from '../database/transaction';
 import { StageJob, type JobEnding } from './stage-job.entity';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Another job of the same publishing account was claimed concurrently; the transaction has to be rolled back. */
-export class AccountBusyError extends Error {
-  override readonly name = 'AccountBusyError';
-
-  constructor() {
-    super('another job runs for this account');
-  }
-
-  /** A claim can violate no other unique index. */
-  static isCauseOf(error: unknown): boolean {
-    return (error as { code?: string }).code === UNIQUE_VIOLATION;
-  }
+export interface ClaimRequest {
+  stage: Stage;
+  limit: number;
+  owner: string;
+  leaseSeconds: number;
+  /** Only jobs that a person waits for. */
+  peopleOnly: boolean;
+  /** Jobs that this process still holds. */
+  except: readonly string[];
 }
+
+/** A claim can violate no other unique index than that of running jobs per account. */
+const noneIfBusy = (claim: Promise<Result>): Promise<Result> =>
+  claim.catch((error: unknown) => {
+    if ((error as { code?: string }).code === UNIQUE_VIOLATION) return { rows: [], count: 0 };
+    throw error;
+  });
 
 export type NewJob = Pick<StageJob, 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>;
 
@@ -86,7 +90,7 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   find(id: string): Promise<StageJob | null> {
-    return this.row('SELECT * FROM stage_jobs WHERE id = $1', [id]);
+    return this.byId(id);
   }
 
   findMany(ids: readonly string[]): Promise<StageJob[]> {
@@ -101,42 +105,31 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /**
-   * Claims a requested job, or a running one whose lease expired: increments attempt and fence and sets the lease to `leaseSeconds` from now
-   * on the database clock. Returns `null` if the job does not exist, is held, has another turn, or another job runs for the same account; rejects as
-   * `AccountBusyError` if that one was claimed concurrently. The first claim adds `note` to the journal.
+   * Claims jobs of a stage: first those with an expired lease, then those that a person waits for, then the oldest. Increments attempt and
+   * fence and sets the lease on the database clock. Rows that another worker is claiming are skipped. A publishing account has one running
+   * job at a time; none is claimed if another worker claims one concurrently, or if two of these exclude each other.
    */
-  async claim(id: string, turn: number | null, owner: string, leaseSeconds: number, note: string | null = null): Promise<StageJob | null> {
-    try {
-      return await this.row(CLAIM, [id, turn, owner, leaseSeconds, note]);
-    } catch (error) {
-      if (AccountBusyError.isCauseOf(error)) throw new AccountBusyError();
-      throw error;
-    }
+  async claimNext({
+    stage,
+    limit,
+    owner,
+    leaseSeconds,
+    peopleOnly,
+    except,
+  }: ClaimRequest): Promise<{ job: StageJob; hadLapsed: boolean }[]> {
+    const { rows } = await noneIfBusy(this.run(CLAIM_NEXT, [stage, limit, owner, leaseSeconds, peopleOnly, except]));
+    return rows.map((row) => ({ job: this.toEntity(row), hadLapsed: row['had_lapsed'] === true }));
   }
 
-  /** As `claim`, for several jobs of one owner in one statement; returns the claimed ones. Rejects if two of them exclude each other. */
-  claimMany(
-    requests: readonly { jobId: string; turn: number | null; owner: string; leaseSeconds: number }[],
-    note: string | null,
-  ): Promise<StageJob[]> {
-    const [{ owner, leaseSeconds } = { owner: '', leaseSeconds: 0 }] = requests;
-    return this.rows(CLAIM_MANY, [requests.map(({ jobId }) => jobId), requests.map(({ turn }) => turn), owner, leaseSeconds, note]);
+  /** Claims a job by its id, under the same conditions as `claimNext`; with a `turn`, only at this turn. */
+  async claim(id: string, turn: number | null, owner: string, leaseSeconds: number): Promise<StageJob | null> {
+    const { rows } = await noneIfBusy(this.run(CLAIM, [id, turn, owner, leaseSeconds]));
+    return rows[0] === undefined ? null : this.toEntity(rows[0]);
   }
 
-  /** Ids of running jobs of a stage whose lease expired, oldest lease first. */
-  expired(stage: Stage, limit: number): Promise<string[]> {
-    return this.column(
-      `SELECT id FROM stage_jobs WHERE stage = $1 AND state = 'running' AND lease_until < clock_timestamp() ORDER BY lease_until LIMIT $2`,
-      [stage, limit],
-    );
-  }
-
-  /** Ids of the jobs of a stage that administrators requested, oldest first. */
-  requestedForPerson(stage: Stage, limit: number): Promise<string[]> {
-    return this.column(`SELECT id FROM stage_jobs WHERE stage = $1 AND state = 'requested' AND for_person ORDER BY requested_at LIMIT $2`, [
-      stage,
-      limit,
-    ]);
+  /** Number of jobs of a stage that are requested or running. */
+  countUnfinished(stage: Stage): Promise<number> {
+    return this.count(`SELECT count(*)::int FROM stage_jobs WHERE stage = $1 AND state IN ('requested','running')`, [stage]);
   }
 
   /** Returns `false` if the job is no longer held with this fence. */
@@ -200,6 +193,11 @@ export class JobRepository extends SqlRepository<StageJob> {
       'cause' in end ? (end.cause?.side ?? null) : null,
     ]);
     return count === 1;
+  }
+
+  /** As `end` with `done`, for several jobs; returns the ids of those that were still held. */
+  async endMany(claims: readonly JobClaim[]): Promise<Set<string>> {
+    return new Set(await this.column<string>(END_MANY, [claims.map(({ id }) => id), claims.map(({ fence }) => fence)]));
   }
 
   /** Makes due waiting and retrying jobs requested, with a new turn. Skips rows that another scheduler has locked. */
@@ -313,23 +311,32 @@ function endingOf(end: JobEnd, step: string | null): Omit<JobEnding, 'at' | 'att
 
 const CLAIMED = `
   UPDATE stage_jobs SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner = $3,
-    lease_until = clock_timestamp() + make_interval(secs => $4), started_at = coalesce(started_at, now()), wait_reason = NULL,
-    journal = CASE WHEN fence = 0 AND $5::text IS NOT NULL THEN journal || jsonb_build_object($5::text, true) ELSE journal END`;
+    lease_until = clock_timestamp() + make_interval(secs => $4), started_at = coalesce(started_at, now()), wait_reason = NULL`;
 
-const CLAIMABLE = `
-  (state = 'requested' OR (state = 'running' AND lease_until < clock_timestamp()))
-    AND NOT (stage IN ${STAGE_SQL.oneJobPerKey} AND EXISTS (
-      SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ${STAGE_SQL.oneJobPerKey} AND o.state = 'running' AND o.id <> j.id))`;
+const LAPSED = `state = 'running' AND lease_until < clock_timestamp()`;
+
+const ACCOUNT_IS_FREE = `
+  NOT (stage IN ${STAGE_SQL.oneJobPerKey} AND EXISTS (
+    SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ${STAGE_SQL.oneJobPerKey} AND o.state = 'running' AND o.id <> j.id))`;
 
 const CLAIM = `${CLAIMED}
-  WHERE id = (SELECT id FROM stage_jobs j WHERE id = $1 AND ($2::int IS NULL OR turn = $2) AND ${CLAIMABLE} FOR UPDATE SKIP LOCKED)
+  WHERE id = (
+    SELECT id FROM stage_jobs j WHERE id = $1 AND ($2::int IS NULL OR turn = $2) AND (state = 'requested' OR (${LAPSED})) AND ${ACCOUNT_IS_FREE}
+    FOR UPDATE SKIP LOCKED)
   RETURNING *`;
 
-const CLAIM_MANY = `${CLAIMED}
-  WHERE id IN (
-    SELECT j.id FROM unnest($1::uuid[], $2::int[]) AS given (id, turn) JOIN stage_jobs j USING (id)
-    WHERE (given.turn IS NULL OR j.turn = given.turn) AND ${CLAIMABLE} FOR UPDATE OF j SKIP LOCKED)
-  RETURNING *`;
+const CANDIDATES = `SELECT id FROM stage_jobs j WHERE stage = $1 AND (for_person OR NOT $5::boolean) AND id <> ALL($6::uuid[]) AND ${ACCOUNT_IS_FREE}`;
+
+/** Each part locks its rows, so that it is read once and never exceeds the limit. */
+const CLAIM_NEXT = `
+  WITH lapsed AS MATERIALIZED (
+    ${CANDIDATES} AND ${LAPSED} ORDER BY lease_until LIMIT $2::int FOR UPDATE SKIP LOCKED
+  ), fresh AS MATERIALIZED (
+    ${CANDIDATES} AND state = 'requested' ORDER BY for_person DESC, requested_at, id
+    LIMIT $2::int - (SELECT count(*) FROM lapsed) FOR UPDATE SKIP LOCKED
+  )
+  ${CLAIMED} WHERE id IN (SELECT id FROM lapsed UNION ALL SELECT id FROM fresh)
+  RETURNING *, id IN (SELECT id FROM lapsed) AS had_lapsed`;
 
 const END = `
   UPDATE stage_jobs SET state = $3::text, intent_step = NULL, lease_owner = NULL, lease_until = NULL,
@@ -341,3 +348,10 @@ const END = `
         SELECT entry, place FROM jsonb_array_elements(history || jsonb_build_array($8::jsonb || jsonb_build_object('at', now(), 'attempt', attempts)))
           WITH ORDINALITY AS list (entry, place) ORDER BY place DESC LIMIT 20) newest) END
   WHERE id = $1 AND fence = $2 AND state = 'running'`;
+
+const END_MANY = `
+  UPDATE stage_jobs j SET state = 'done', intent_step = NULL, lease_owner = NULL, lease_until = NULL,
+    due_at = NULL, wait_reason = NULL, wait_code = NULL, wait_side = NULL, finished_at = now()
+  FROM unnest($1::uuid[], $2::bigint[]) AS held (id, fence)
+  WHERE j.id = held.id AND j.fence = held.fence AND j.state = 'running'
+  RETURNING j.id`;

@@ -28,8 +28,14 @@ export interface EmbeddedServer extends PostgresServer {
   readonly pid: number;
 }
 
+interface EmbeddedOptions {
+  durable?: boolean;
+  /** More settings of the server, as `name=value`. */
+  settings?: readonly string[];
+}
+
 /** The product's embedded PostgreSQL on a free port, in a temporary folder that `stop` deletes; `durable` keeps the product's settings. */
-export async function startEmbeddedPostgres({ durable = false } = {}): Promise<EmbeddedServer> {
+export async function startEmbeddedPostgres({ durable = false, settings = [] }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const dataDir = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-test-pg-'));
   // the account of the server has to enter it
   chmodSync(dataDir, 0o755);
@@ -42,7 +48,12 @@ export async function startEmbeddedPostgres({ durable = false } = {}): Promise<E
   });
   const { command, args, env, cwd, owner } = server;
   const launch = (): ChildProcess =>
-    spawn(command, [...args, ...(durable ? [] : FOR_TESTS)], { cwd, env: env as NodeJS.ProcessEnv, stdio: 'ignore', ...owner });
+    spawn(command, [...args, ...(durable ? [] : FOR_TESTS), ...settings.flatMap((one) => ['-c', one])], {
+      cwd,
+      env: env as NodeJS.ProcessEnv,
+      stdio: 'ignore',
+      ...owner,
+    });
   let child = launch();
   const clean = (): void => [dataFolder, dataDir].forEach((folder) => rmSync(folder, { recursive: true, force: true }));
   // a killed test process must not leave its server running

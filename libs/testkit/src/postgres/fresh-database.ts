@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BULK_LIMITS, Database } from '@autoposter/persistence';
+import { BULK_LIMITS, Database, type Publishing } from '@autoposter/persistence';
 import type { PostgresServer } from './embedded-server';
 import { type PostgresKind, startPostgres } from './start-postgres';
 
@@ -23,11 +23,17 @@ export async function createDatabase(server: PostgresServer, content: 'empty' | 
 }
 
 /** A new migrated database with a connection pool. */
-export async function freshDatabase(server: PostgresServer, poolSize = 10): Promise<FreshDatabase> {
+export async function freshDatabase(server: PostgresServer, poolSize = 10, publishing?: Publishing): Promise<FreshDatabase> {
   const url = await createDatabase(server, 'schema');
   const open: Database[] = [];
   const connectAgain = async (size = 4): Promise<Database> => {
-    const database = await Database.connect({ url, poolSize: size, applicationName: 'test', limits: BULK_LIMITS });
+    const database = await Database.connect({
+      url,
+      poolSize: size,
+      applicationName: 'test',
+      limits: BULK_LIMITS,
+      ...(publishing ? { publishing } : {}),
+    });
     open.push(database);
     return database;
   };
@@ -82,7 +88,7 @@ export function addressOf(server: PostgresServer, name: string): string {
 export function useFreshDatabases(
   kind: PostgresKind,
   enter: (fresh: FreshDatabase, server: PostgresServer) => void | Promise<void | (() => Promise<unknown>)>,
-  options: { exclusive?: boolean } = {},
+  options: { exclusive?: boolean; publishing?: Publishing } = {},
 ): void {
   let server: PostgresServer | undefined;
   let fresh: FreshDatabase | undefined;
@@ -94,7 +100,7 @@ export function useFreshDatabases(
   beforeEach(async () => {
     if (server === undefined) throw new Error('the server did not start');
     leave = undefined;
-    fresh = await freshDatabase(server);
+    fresh = await freshDatabase(server, 10, options.publishing);
     leave = await enter(fresh, server);
   });
   afterEach(async () => {

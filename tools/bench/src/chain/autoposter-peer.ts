@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { allTopics, consumerGroup, topics, type ItemStage, type Stage } from '@autoposter/contracts';
+import type { ItemStage } from '@autoposter/contracts';
 import type { Trigger } from '@autoposter/domain';
-import { PostgresBus } from '@autoposter/messaging';
 import { createLogger, createMetrics } from '@autoposter/observability';
 import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import {
@@ -11,8 +10,7 @@ import {
   defineStage,
   defineStep,
   done,
-  CONSUMER_GROUPS,
-  OutboxRelay,
+  PostgresJobBus,
   requestStage,
   StageRunner,
   type StageCommit,
@@ -25,16 +23,13 @@ const CHAIN_STAGE: Record<'collect' | ItemStage, ChainStage> = { collect: 'one',
 const noop = defineStep<ContentItem, ContentItem>({ name: 'noop', effect: 'pure', run: (item) => Promise.resolve(done(item)) });
 
 /**
- * Four of the product's stages with an empty step each, on the product's engine: claims under a lease, attempts, history, facts, outbox,
- * the item's state machine, metrics, the PostgreSQL bus.
+ * Four of the product's stages with an empty step each, on the product's engine: claims under a lease, attempts, history, the item's state
+ * machine, metrics, the PostgreSQL bus.
  */
 export async function openAutoposter({ databaseUrl }: PeerSettings, onFinished: OnFinished): Promise<ChainPeer> {
   const logger = createLogger({ service: 'bench', level: 'warn' });
   const database = await Database.connect({ url: databaseUrl, poolSize: 10, applicationName: 'bench', logger });
-  const bus = new PostgresBus(database.sql, {}, logger);
-  await bus.ensureTopics(allTopics, CONSUMER_GROUPS);
-  const relay = new OutboxRelay({ database, bus, logger, sweepMs: 2000 });
-  relay.start();
+  const bus = new PostgresJobBus(database);
   const workRoot = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-bench-work-'));
   const runs = noRuns();
   const advanceItem = async (uow: UnitOfWork, stage: 'collect' | ItemStage, item: ContentItem, correlationId: string): Promise<void> => {
@@ -69,12 +64,11 @@ export async function openAutoposter({ databaseUrl }: PeerSettings, onFinished: 
       }),
     runs: () => runs,
     isIdle: async () => {
-      const lags = await Promise.all(stages.map((name: Stage) => bus.lag(consumerGroup(name), topics.requested[name].name)));
-      return lags.every((lag) => lag === 0) && (await database.read.outbox.countUnsent()) === 0;
+      const lags = await Promise.all(stages.map((name) => bus.lag(name)));
+      return lags.every((lag) => lag === 0);
     },
     close: async () => {
       await Promise.all(runners.map((runner) => runner.drain(1_000)));
-      await relay.stop();
       await bus.close();
       await database.close();
       rmSync(workRoot, { recursive: true, force: true });

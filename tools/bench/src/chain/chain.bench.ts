@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
 import { aboutMachine, type BenchArguments, type BenchResult, progress, ROOT } from '../bench';
 import { cpuOfTree } from '../machine/cpu-time';
-import { type BenchPostgres, type BenchRedis, startPostgres, startRedis } from '../machine/servers';
+import { type BenchPostgres, type BenchRedis, type DatabaseWork, startPostgres, startRedis } from '../machine/servers';
 import { formatSpread, rounded, spreadOf, tableOf } from '../spread';
 import { CHAIN, type ChainRun, CONCURRENCY, type PeerCommand, type PeerMessage, type PeerStart } from './chain-peer';
 import { PEERS_FOLDER } from './queue-peers';
@@ -56,7 +56,18 @@ export async function chain({ n, rounds }: BenchArguments): Promise<BenchResult>
           all.get(side.name)?.push(measured);
         }
       }
-      return resultOf(all, { leftOut: skipped, items, rounds: roundCount, postgres: postgres.version, redis: redis?.version ?? null });
+      const work = new Map<string, DatabaseWork>();
+      for (const side of sides.filter(({ server }) => server === 'PostgreSQL')) {
+        work.set(side.name, await countWork(side, { program, items, postgres, redis }));
+        progress(`${side.name}: ${JSON.stringify(work.get(side.name))} per item`);
+      }
+      return resultOf(all, work, {
+        leftOut: skipped,
+        items,
+        rounds: roundCount,
+        postgres: postgres.version,
+        redis: redis?.version ?? null,
+      });
     } finally {
       await postgres.stop();
     }
@@ -92,6 +103,25 @@ async function measure(side: Side, { program, items, postgres, redis }: Setup): 
   }
 }
 
+/** The work of the database per item, in runs of their own: what start and warm-up add is subtracted. */
+async function countWork(side: Side, { program, items, postgres }: Setup): Promise<DatabaseWork> {
+  const databaseUrl = await postgres.freshDatabase(side.content);
+  await postgres.countStatements(databaseUrl);
+  const after = async (count: number): Promise<DatabaseWork> => {
+    const child = await PeerChild.start(program, { peer: side.peer, databaseUrl, redisPort: 0 });
+    try {
+      assertComplete(side, count, await child.run(count));
+    } finally {
+      await child.exit();
+    }
+    return postgres.workIn(databaseUrl);
+  };
+  const first = await after(WARM_UP);
+  const second = await after(WARM_UP + items);
+  const perItem = (name: keyof DatabaseWork): number => Math.round(((second[name] - 2 * first[name]) / items) * 10) / 10;
+  return { statements: perItem('statements'), transactions: perItem('transactions'), rowWrites: perItem('rowWrites') };
+}
+
 /** Every item must pass every stage exactly once; otherwise the measurement is invalid. */
 function assertComplete({ name }: Side, items: number, { runs, distinct }: ChainRun): void {
   const wrong = CHAIN.filter((stage) => runs[stage] !== items);
@@ -100,7 +130,11 @@ function assertComplete({ name }: Side, items: number, { runs, distinct }: Chain
   }
 }
 
-function resultOf(all: ReadonlyMap<string, readonly Measured[]>, about: Record<string, unknown>): BenchResult {
+function resultOf(
+  all: ReadonlyMap<string, readonly Measured[]>,
+  work: ReadonlyMap<string, DatabaseWork>,
+  about: Record<string, unknown>,
+): BenchResult {
   const rows = [...all].map(([name, measured]) => ({
     name,
     total: spreadOf(measured.map(({ own, server }) => own + server)),
@@ -109,7 +143,17 @@ function resultOf(all: ReadonlyMap<string, readonly Measured[]>, about: Record<s
     itemsPerSecond: spreadOf(measured.map(({ itemsPerSecond }) => itemsPerSecond)),
   }));
   const ours = rows[0]?.total.median ?? 0;
-  const head = ['four empty stages', 'CPU ms per item', 'own process', 'its server', 'items/s', 'ours ÷ theirs'];
+  const head = [
+    'four empty stages',
+    'CPU ms per item',
+    'own process',
+    'its server',
+    'items/s',
+    'ours ÷ theirs',
+    'statements',
+    'transactions',
+    'row writes',
+  ];
   const lines = rows.map(({ name, total, own, server, itemsPerSecond }) => [
     name,
     formatSpread(total, 2),
@@ -117,6 +161,7 @@ function resultOf(all: ReadonlyMap<string, readonly Measured[]>, about: Record<s
     server.median.toFixed(2),
     formatSpread(itemsPerSecond, 0),
     (ours / total.median).toFixed(2),
+    ...(['statements', 'transactions', 'rowWrites'] as const).map((kind) => work.get(name)?.[kind].toFixed(1) ?? ''),
   ]);
   const sides = Object.fromEntries(
     rows.map(({ name, total, own, server, itemsPerSecond }) => [
@@ -126,6 +171,7 @@ function resultOf(all: ReadonlyMap<string, readonly Measured[]>, about: Record<s
         ownMsPerItem: rounded(own, 2),
         serverMsPerItem: rounded(server, 2),
         itemsPerSecond: rounded(itemsPerSecond, 0),
+        ...(work.has(name) ? { perItem: work.get(name) } : {}),
       },
     ]),
   );

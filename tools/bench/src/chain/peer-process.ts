@@ -33,7 +33,7 @@ async function serve({ peer: name, databaseUrl, redisPort }: PeerStart): Promise
     const before = { ...peer.runs() };
     finished.clear();
     const started = performance.now();
-    const names = Array.from({ length: items }, () => `item${(added += 1)}`);
+    const names = Array.from({ length: items }, () => `item${process.pid}x${(added += 1)}`);
     const addAll = async (): Promise<void> => {
       for (let item = names.pop(); item !== undefined; item = names.pop()) await peer.add(item);
     };

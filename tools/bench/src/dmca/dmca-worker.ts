@@ -2,8 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { OutboxRelay, requestStage } from '@autoposter/job-engine';
-import { PostgresBus } from '@autoposter/messaging';
+import { requestStage } from '@autoposter/job-engine';
 import { LocalStore } from '@autoposter/object-store';
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import { anItem, fileFields, pollUntil } from '@autoposter/testkit';
@@ -109,10 +108,6 @@ export class DmcaWorker {
         await requestStage(uow, { stage: 'dmca', subjectId: item.id, itemId: item.id, key: item.id, actor: 'system' });
       });
     }
-    const bus = new PostgresBus(this.database.sql);
-    const relay = new OutboxRelay({ database: this.database, bus });
-    while ((await relay.sendBatch()) > 0);
-    await bus.close();
   }
 
   /** Waits for all clips and returns the size of each result; throws when a clip was not cleared. */

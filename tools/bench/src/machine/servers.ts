@@ -13,19 +13,51 @@ export interface BenchPostgres {
   version: string;
   /** URL of a new database, empty or with the product's schema. */
   freshDatabase(content: 'empty' | 'product'): Promise<string>;
+  /** Counts the statements of a database from its next connections on; timed runs are not counted, because counting costs CPU time. */
+  countStatements(databaseUrl: string): Promise<void>;
+  /** What was executed in a database so far, complete once its connections are closed. */
+  workIn(databaseUrl: string): Promise<DatabaseWork>;
   stop(): Promise<void>;
 }
 
+export interface DatabaseWork {
+  /** BEGIN and COMMIT included. */
+  statements: number;
+  transactions: number;
+  /** Inserted, updated and deleted rows. */
+  rowWrites: number;
+}
+
+const COUNTING = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=none'];
+const WORK = `
+  SELECT (SELECT coalesce(sum(calls), 0)::int FROM pg_stat_statements s WHERE s.dbid = d.datid) AS statements,
+    (xact_commit + xact_rollback)::int AS transactions, (tup_inserted + tup_updated + tup_deleted)::int AS "rowWrites"
+  FROM pg_stat_database d WHERE datname = $1`;
+
 /** Embedded PostgreSQL with the durability settings of the product. */
 export async function startPostgres(): Promise<BenchPostgres> {
-  const server = await startEmbeddedPostgres({ durable: true });
+  const server = await startEmbeddedPostgres({ durable: true, settings: COUNTING });
   const database = await Database.connect({ url: server.url, poolSize: 1 });
   const [answer] = await database.sql.query<{ server_version: string }>('SHOW server_version');
+  await database.sql.query('CREATE EXTENSION pg_stat_statements');
   await database.close();
+  const query = async <R>(text: string, values?: unknown[]): Promise<R[]> => {
+    const connection = await Database.connect({ url: server.url, poolSize: 1 });
+    return connection.sql.query<R>(text, values).finally(() => connection.close());
+  };
+  const nameIn = (databaseUrl: string): string => new URL(databaseUrl).pathname.slice(1);
   return {
     pid: server.pid,
     version: answer?.server_version ?? 'unknown',
     freshDatabase: (content) => createDatabase(server, content === 'product' ? 'schema' : 'empty'),
+    countStatements: async (databaseUrl) => {
+      await query(`ALTER DATABASE ${nameIn(databaseUrl)} SET pg_stat_statements.track = 'top'`);
+    },
+    workIn: async (databaseUrl) => {
+      const [work] = await query<DatabaseWork>(WORK, [nameIn(databaseUrl)]);
+      if (work === undefined) throw new Error('the database is gone');
+      return work;
+    },
     stop: () => server.stop(),
   };
 }

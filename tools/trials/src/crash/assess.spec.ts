@@ -8,8 +8,7 @@ const effects: Effects = {
   files: ['original 0', 'processed 0'],
   verdicts: 1,
   facts: { 'download.completed': 1, 'dmca.completed': 1, 'ai.completed': 1, 'item.queued': 1, 'post.completed': 1 },
-  unsent: 0,
-  undelivered: 0,
+  messages: 0,
 };
 const media = (mediaId: string) => ({ mediaId, containerId: '9', caption: 'c', mediaProductType: 'REELS' });
 const outcome = (change: Partial<Outcome>, effect: Partial<Effects> = {}): CaseFailure[] =>
@@ -29,7 +28,7 @@ describe('assess', () => {
     ['two attempts', outcome({}, { attempts: [...effects.attempts, ...effects.attempts] }), /attempts/],
     ['another media', outcome({ published: [media('7')] }), /another media/],
     ['a doubled effect', outcome({}, { facts: { ...effects.facts, 'ai.completed': 2 } }), /ai.completed was committed 2 times/],
-    ['an unacknowledged message', outcome({}, { undelivered: 1 }), /never acknowledged/],
+    ['a message without a reader', outcome({}, { messages: 1 }), /without a reader/],
   ])('reports %s', (_name, failures, pattern) => expect(failures.map(({ message }) => message).join()).toMatch(pattern));
 
   it('never attributes doubled effects or a lost item to load', () => {

@@ -32,6 +32,6 @@ describe('planCases', () => {
 
   it('includes every label before and after its effect in the short form', () => {
     const places = new Set(boundaries(false).map(({ place }) => place));
-    expect(places.size).toBe(18);
+    expect(places.size).toBe(12);
   });
 });

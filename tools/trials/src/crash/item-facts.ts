@@ -43,8 +43,8 @@ export interface Effects {
   verdicts: number;
   /** Number of facts by type. */
   facts: Record<string, number>;
-  unsent: number;
-  undelivered: number;
+  /** Rows of outbox and former bus, which have no reader on PostgreSQL. */
+  messages: number;
 }
 
 export async function readEffects(database: Database, itemId: string): Promise<Effects> {
@@ -59,8 +59,8 @@ export async function readEffects(database: Database, itemId: string): Promise<E
   const facts = await rows<{ type: string; count: number }>(
     `SELECT type, count(*)::int AS count FROM event_history WHERE item_id = $1 GROUP BY type`,
   );
-  const [left] = await database.sql.query<{ unsent: number; undelivered: number }>(
-    `SELECT (SELECT count(*)::int FROM outbox WHERE sent_at IS NULL) AS unsent, (SELECT count(*)::int FROM bus_deliveries) AS undelivered`,
+  const [left] = await database.sql.query<{ messages: number }>(
+    `SELECT (SELECT count(*)::int FROM outbox) + (SELECT count(*)::int FROM bus_messages) AS messages`,
   );
   return {
     attempts,
@@ -69,7 +69,6 @@ export async function readEffects(database: Database, itemId: string): Promise<E
     files: files.map(({ file }) => file),
     verdicts: verdicts.length,
     facts: Object.fromEntries(facts.map(({ type, count }) => [type, count])),
-    unsent: left?.unsent ?? 0,
-    undelivered: left?.undelivered ?? 0,
+    messages: left?.messages ?? 0,
   };
 }

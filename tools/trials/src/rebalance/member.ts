@@ -1,9 +1,9 @@
-import { bindStage, OutboxRelay, StageRunner } from '@autoposter/job-engine';
+import { bindStage, MessageJobBus, StageRunner } from '@autoposter/job-engine';
 import { KafkaBus } from '@autoposter/messaging';
 import { createLogger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import type { MemberSettings } from './consumer-pool';
-import { sleepingStage } from './sleeping.stage';
+import { REQUESTS, sleepingStage } from './sleeping.stage';
 
 /** Maximum time to finish running jobs after SIGTERM. */
 const DRAIN_MS = 60_000;
@@ -12,19 +12,18 @@ const DRAIN_MS = 60_000;
 async function work(settings: MemberSettings): Promise<void> {
   const { name, brokers, databaseUrl, leaseSeconds, sessionMs, slots, workRoot, startsFile } = settings;
   const logger = createLogger({ service: name, level: 'warn' });
-  const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: name, logger });
-  const bus = new KafkaBus(
+  const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: name, logger, publishing: REQUESTS });
+  const kafka = new KafkaBus(
     { brokers, clientId: name, sessionTimeoutMs: sessionMs, heartbeatMs: Math.min(3_000, sessionMs / 4) },
     () => process.exit(3),
     logger,
   );
-  const relay = new OutboxRelay({ database, bus, logger });
-  relay.start();
+  const bus = new MessageJobBus(kafka, database, logger);
+  bus.start();
   const stage = bindStage(sleepingStage, { member: name, startsFile });
   const runner = new StageRunner(stage, { database, bus, logger, owner: name, leaseSeconds, retrySeconds: 1, slots, workRoot });
   const leave = async (): Promise<void> => {
     await runner.drain(DRAIN_MS);
-    await relay.stop();
     await bus.close();
     await database.close();
     process.exit(0);

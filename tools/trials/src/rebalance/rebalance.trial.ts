@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { consumerGroup, topics } from '@autoposter/contracts';
-import { OutboxRelay, requestStage } from '@autoposter/job-engine';
+import { MessageJobBus, requestStage } from '@autoposter/job-engine';
 import { KafkaBus } from '@autoposter/messaging';
 import { Database } from '@autoposter/persistence';
 import { anItem, createDatabase, pollUntil, startEmbeddedPostgres, startKafka, temporaryFolder } from '@autoposter/testkit';
 import { ROOT, SeededRandom, progress, type TrialArguments, type TrialResult } from '../trial';
 import { assess, LagMonitor } from './assess';
 import { ConsumerPool } from './consumer-pool';
-import { EFFECT, type Start } from './sleeping.stage';
+import { EFFECT, REQUESTS, type Start } from './sleeping.stage';
 
 const TOPIC = topics.requested.dmca.name;
 const GROUP = consumerGroup('dmca');
@@ -56,15 +56,15 @@ async function run(
   const [startsFile, workRoot, logFile] = [join(folder, 'starts'), join(folder, 'work'), join(folder, 'members.log')];
   mkdirSync(workRoot);
   writeFileSync(startsFile, '');
-  const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: 'trial' });
-  const bus = new KafkaBus({ brokers, clientId: 'trial' });
-  await bus.ensureTopics([topics.requested.dmca, topics.dead.dmca, topics.facts], [{ group: GROUP, topic: TOPIC }]);
+  const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: 'trial', publishing: REQUESTS });
+  const kafka = new KafkaBus({ brokers, clientId: 'trial' });
+  await kafka.ensureTopics([topics.requested.dmca, topics.dead.dmca], [{ group: GROUP, topic: TOPIC }]);
+  const bus = new MessageJobBus(kafka, database);
   const random = new SeededRandom(plan.seed);
   const { leaseSeconds, sessionMs, slots } = plan;
   const pool = new ConsumerPool({ brokers, databaseUrl, startsFile, workRoot, leaseSeconds, sessionMs, slots }, program, logFile, random);
-  const monitor = new LagMonitor({ lag: () => bus.lag(GROUP, TOPIC), unfinished: () => unfinished(database) });
-  const relay = new OutboxRelay({ database, bus });
-  relay.start();
+  const monitor = new LagMonitor({ lag: () => bus.lag('dmca'), unfinished: () => unfinished(database) });
+  bus.start();
   try {
     progress('starting the first members');
     await Promise.all(Array.from({ length: plan.members }, () => pool.join()));
@@ -76,9 +76,9 @@ async function run(
     const left = await unfinished(database);
     const workSeconds = Math.round((performance.now() - began) / 1000);
     progress(`${plan.jobs - left} of ${plan.jobs} jobs done after ${workSeconds} s; waiting for the lag`);
-    await pollUntil(async () => (await bus.lag(GROUP, TOPIC)) === 0, LAG_ZERO_WITHIN_MS).catch(() => undefined);
+    await pollUntil(async () => (await bus.lag('dmca')) === 0, LAG_ZERO_WITHIN_MS).catch(() => undefined);
     await monitor.stop();
-    const lagAtEnd = await bus.lag(GROUP, TOPIC);
+    const lagAtEnd = await bus.lag('dmca');
     const { failures, facts } = await assessmentOf({ pool, monitor, jobIds, startsFile }, database);
     if (left > 0) failures.push(`${left} jobs were not finished in time`);
     if (lagAtEnd > 0) failures.push(`the lag is ${lagAtEnd} although no job is running`);
@@ -86,7 +86,6 @@ async function run(
   } finally {
     await monitor.stop();
     await pool.close();
-    await relay.stop();
     await bus.close();
     await database.close();
   }

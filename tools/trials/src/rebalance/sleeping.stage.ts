@@ -61,3 +61,6 @@ export const sleepingStage = defineStage({
   steps: [sleep],
   commit: sleepCommit,
 });
+
+/** The members announce jobs through Kafka and publish nothing else. */
+export const REQUESTS = { requests: true, facts: false };

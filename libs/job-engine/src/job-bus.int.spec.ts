@@ -1,0 +1,147 @@
+import { topics } from '@autoposter/contracts';
+import { deferred, type FreshDatabase, pollUntil, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
+import { defineStep, done } from './define-step';
+import { PostgresJobBus } from './job-bus';
+import { sweepLost } from './request-stage';
+
+jest.setTimeout(60_000);
+
+const work = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) });
+/** So long that only an announcement starts a job in time. */
+const NO_POLL_MS = 600_000;
+
+describe('PostgresJobBus', () => {
+  let fresh: FreshDatabase;
+  let harness: StageTestHarness;
+
+  useFreshDatabases('embedded', async (made) => {
+    fresh = made;
+    harness = await StageTestHarness.open(fresh.database);
+    return () => harness.close();
+  });
+
+  const elsewhere = async () => {
+    const database = await fresh.connectAgain();
+    return { database, bus: new PostgresJobBus(database) };
+  };
+  const listeners = async (): Promise<number> =>
+    (
+      await fresh.database.sql.query(
+        `SELECT 1 FROM pg_stat_activity WHERE query = 'LISTEN autoposter_jobs' AND datname = current_database()`,
+      )
+    ).length;
+
+  it('wakes the workers of other processes and of its own right after the commit', async () => {
+    await harness.startRunner(testStage({ steps: [work] }), { ...(await elsewhere()), pollMs: NO_POLL_MS });
+    await pollUntil(async () => (await listeners()) === 1);
+    await harness.jobInState((await harness.requestDownload()).job.id, 'done', 5_000);
+    await harness.startRunner(testStage({ steps: [work], slots: 5 }), { pollMs: NO_POLL_MS });
+    await harness.jobInState((await harness.requestDownload()).job.id, 'done', 5_000);
+  });
+
+  it('finds jobs by polling without notifications', async () => {
+    const there = await elsewhere();
+    jest.spyOn(there.database.sql, 'listen').mockRejectedValue(new Error('no listening through this pooler'));
+    await harness.startRunner(testStage({ steps: [work] }), there);
+    await harness.jobInState((await harness.requestDownload()).job.id, 'done', 5_000);
+    expect(await listeners()).toBe(0);
+  });
+
+  it('continues after the server ended every connection', async () => {
+    const held = deferred();
+    const slow = defineStep<unknown, null>({ name: 'slow', effect: 'read', run: () => held.promise.then(() => done(null)) });
+    const there = await elsewhere();
+    await harness.startRunner(testStage({ steps: [slow] }), there);
+    const first = await harness.requestDownload();
+    await harness.jobInState(first.job.id, 'running');
+    await fresh.database.sql
+      .query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+      .catch(() => undefined);
+    held.resolve();
+    expect(await harness.jobInState(first.job.id, 'done')).toMatchObject({ attempts: 1 });
+    await harness.jobInState((await pollUntil(() => harness.requestDownload())).job.id, 'done');
+  });
+
+  it('writes no messages, and discards those of an earlier configuration', async () => {
+    await harness.requestDownload();
+    expect(await fresh.database.sql.query('SELECT 1 FROM outbox')).toEqual([]);
+    await fresh.database.sql.query(`INSERT INTO outbox (id, topic, key, envelope) VALUES (gen_random_uuid(), 't', 'k', '{}')`);
+    await new PostgresJobBus(fresh.database).prepare();
+    expect(await fresh.database.read.outbox.countUnsent()).toBe(0);
+    expect(await fresh.database.unitOfWork((uow) => sweepLost(uow, 200, 0))).toBe(0);
+  });
+});
+
+describe('MessageJobBus', () => {
+  let fresh: FreshDatabase;
+  let harness: StageTestHarness;
+
+  useFreshDatabases(
+    'embedded',
+    async (made) => {
+      fresh = made;
+      harness = await StageTestHarness.open(fresh.database);
+      return () => harness.close();
+    },
+    { publishing: { requests: true, facts: false } },
+  );
+
+  it('resends the message of a requested job only if none is unsent in the outbox', async () => {
+    await harness.close();
+    const { job } = await harness.requestDownload();
+    const age = () => fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '2 hours' WHERE id = $1`, [job.id]);
+    const sweep = () => fresh.database.unitOfWork((uow) => sweepLost(uow));
+    expect(await fresh.database.read.outbox.countUnsent()).toBe(1);
+    await age();
+    expect(await sweep()).toBe(0);
+    await fresh.database.sql.query('DELETE FROM outbox');
+    expect(await sweep()).toBe(1);
+    expect(await sweep()).toBe(0);
+  });
+
+  it('resends the message of an unclaimed job at growing intervals', async () => {
+    const { job } = await harness.requestDownload();
+    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    const sweepAt = async (seconds: number): Promise<number> => {
+      await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+      await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - make_interval(secs => $1)`, [seconds]);
+      return fresh.database.unitOfWork((uow) => sweepLost(uow));
+    };
+    expect([await sweepAt(59), await sweepAt(61), await sweepAt(61), await sweepAt(121), await sweepAt(121)]).toEqual([0, 1, 0, 1, 0]);
+    expect(await harness.job(job.id)).toMatchObject({ state: 'requested', turn: 1, swept: 2 });
+  });
+
+  it('resends a lost message of a requested job, so that it counts as lag again', async () => {
+    const { job } = await harness.requestDownload();
+    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    harness.broker.groups.set('downloader.download pipeline.download.requested.v1', []);
+    expect([await harness.lag(), await fresh.database.unitOfWork((uow) => sweepLost(uow))]).toEqual([0, 0]);
+    await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '61 seconds'`);
+    expect(await fresh.database.unitOfWork((uow) => sweepLost(uow))).toBe(1);
+    await pollUntil(async () => (await harness.lag()) === 1);
+    await harness.startRunner(testStage({ steps: [work] }));
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ turn: 1, attempts: 1 });
+    await pollUntil(async () => (await harness.lag()) === 0);
+  });
+
+  it('runs and settles jobs whose messages are late or lost, and settles messages of ended jobs', async () => {
+    const topic = topics.requested.download.name;
+    await harness.startRunner(testStage({ steps: [work] }));
+    const { job } = await harness.requestDownload();
+    await harness.jobInState(job.id, 'done');
+    await pollUntil(async () => (await harness.lag()) === 0);
+    const [sent] = harness.broker.topics.get(topic) ?? [];
+    harness.broker.append(topic, sent?.key ?? '', sent?.text ?? '');
+    await pollUntil(async () => (await harness.lag()) === 0);
+    expect(await harness.job(job.id)).toMatchObject({ attempts: 1 });
+  });
+
+  it('quarantines an unreadable message and continues', async () => {
+    await harness.startRunner(testStage({ steps: [work] }));
+    harness.broker.append('pipeline.download.requested.v1', 'x', '{"type":"stage.requested"\u0000');
+    const { job } = await harness.requestDownload();
+    await harness.jobInState(job.id, 'done');
+    const kept = await pollUntil(async () => (await fresh.database.read.quarantine.list(5))[0]);
+    expect(kept).toMatchObject({ topic: 'pipeline.download.requested.v1', body: expect.stringContaining('stage.requested') });
+  });
+});

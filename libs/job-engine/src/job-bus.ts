@@ -1,0 +1,128 @@
+import { allTopics, consumerGroup, type Stage, type StageRequest, stageRequestSchema, STAGES, topics } from '@autoposter/contracts';
+import type { EventBus } from '@autoposter/messaging';
+import { type Logger, silentLogger } from '@autoposter/observability';
+import type { Database } from '@autoposter/persistence';
+import { faultPoint } from './fault-point';
+import { OutboxRelay } from './outbox-relay';
+
+/** A message that announces a job; it is settled when the job has ended, on whichever worker. */
+export interface JobMessage {
+  jobId: string;
+  turn: number;
+  settle(): void;
+}
+
+export interface JobListener {
+  /** Jobs of the stage may be claimable. Only a hint: the listener also polls. */
+  onRequested(): void;
+  onMessage(message: JobMessage): Promise<void>;
+  /** Maximum number of messages that the listener holds. */
+  maxMessages: number;
+}
+
+export interface JobSubscription {
+  /** Ends the subscription; messages may be settled until the deadline. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+/** Announces requested jobs to their workers. Jobs are claimed from their rows, so that a late, lost or repeated announcement costs only time. */
+export interface JobBus {
+  /** Prepares the bus, safe to repeat; rejects while it is unavailable. */
+  prepare(): Promise<void>;
+  /** Starts to announce what this process commits. */
+  start(): void;
+  subscribe(stage: Stage, listener: JobListener): Promise<JobSubscription>;
+  /** Requested and running jobs of a stage. */
+  lag(stage: Stage): Promise<number>;
+  health(): Promise<{ ok: boolean; detail: string }>;
+  close(): Promise<void>;
+}
+
+/** Announcements through PostgreSQL's notifications, without messages. */
+export class PostgresJobBus implements JobBus {
+  constructor(private readonly database: Database) {}
+
+  prepare(): Promise<void> {
+    return this.database.read.outbox.discardUnsent();
+  }
+
+  start(): void {
+    // the database announces after each commit
+  }
+
+  subscribe(stage: Stage, listener: JobListener): Promise<JobSubscription> {
+    const stop = this.database.onRequests(stage, () => {
+      faultPoint('claim:before');
+      listener.onRequested();
+    });
+    return Promise.resolve({ drain: () => Promise.resolve(stop()) });
+  }
+
+  lag(stage: Stage): Promise<number> {
+    return this.database.read.jobs.countUnfinished(stage);
+  }
+
+  health(): Promise<{ ok: boolean; detail: string }> {
+    return this.database.health();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Consumer groups of all stages. The first process declares all of them, so that a later one misses no message. */
+export const CONSUMER_GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
+
+/** Announcements as messages of an event bus, whose consumer lag counts the unfinished jobs. */
+export class MessageJobBus implements JobBus {
+  private readonly relay: OutboxRelay;
+
+  constructor(
+    private readonly bus: EventBus,
+    private readonly database: Database,
+    private readonly logger: Logger = silentLogger,
+    relay: { sweepMs?: number } = {},
+  ) {
+    this.relay = new OutboxRelay({ database, bus, logger, ...relay });
+  }
+
+  prepare(): Promise<void> {
+    return this.bus.ensureTopics(allTopics, CONSUMER_GROUPS);
+  }
+
+  start(): void {
+    this.relay.start();
+  }
+
+  subscribe(stage: Stage, listener: JobListener): Promise<JobSubscription> {
+    return this.bus.subscribe({
+      group: consumerGroup(stage),
+      topic: topics.requested[stage].name,
+      schema: stageRequestSchema,
+      maxInFlight: listener.maxMessages,
+      handle: ({ envelope, settle }) => {
+        faultPoint('claim:before');
+        const { jobId, turn } = (envelope as StageRequest).payload;
+        return listener.onMessage({ jobId, turn, settle });
+      },
+      onQuarantine: async ({ topic, partition, offset, text, reason }) => {
+        this.logger.error({ topic, partition, offset, reason }, 'a message could not be parsed; it is quarantined');
+        await this.database.read.quarantine.add({ topic, partition, messageOffset: offset, body: text, reason });
+      },
+    });
+  }
+
+  lag(stage: Stage): Promise<number> {
+    return this.bus.lag(consumerGroup(stage), topics.requested[stage].name);
+  }
+
+  health(): Promise<{ ok: boolean; detail: string }> {
+    return this.bus.health();
+  }
+
+  async close(): Promise<void> {
+    await this.relay.stop();
+    await this.bus.close();
+  }
+}

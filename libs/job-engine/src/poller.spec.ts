@@ -1,0 +1,63 @@
+import { Poller } from './poller';
+
+describe('Poller', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('works at intervals, and at once when it is woken', async () => {
+    const work = jest.fn(() => Promise.resolve());
+    const poller = new Poller(work, () => 1000);
+    poller.start();
+    await jest.advanceTimersByTimeAsync(999);
+    expect(work).toHaveBeenCalledTimes(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work).toHaveBeenCalledTimes(1);
+    poller.wake();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work).toHaveBeenCalledTimes(2);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(work).toHaveBeenCalledTimes(3);
+    await poller.stop();
+    poller.wake();
+    await jest.advanceTimersByTimeAsync(5000);
+    expect(work).toHaveBeenCalledTimes(3);
+  });
+
+  it('works once on what happens within a gap, unless it is urgent', async () => {
+    const work = jest.fn(() => Promise.resolve());
+    const poller = new Poller(work, () => 1000, 20);
+    poller.wake();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work).toHaveBeenCalledTimes(1);
+    for (let n = 0; n < 5; n += 1) {
+      poller.wake();
+      await jest.advanceTimersByTimeAsync(2);
+    }
+    expect(work).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(10);
+    expect(work).toHaveBeenCalledTimes(2);
+    poller.wake();
+    poller.wake(true);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work).toHaveBeenCalledTimes(3);
+    await poller.stop();
+  });
+
+  it('never works twice at the same time, and once more if it was woken meanwhile', async () => {
+    let end: () => void = () => undefined;
+    const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
+    const poller = new Poller(work, () => 1000);
+    poller.wake();
+    await jest.advanceTimersByTimeAsync(1);
+    poller.wake();
+    poller.wake();
+    expect(work).toHaveBeenCalledTimes(1);
+    end();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work).toHaveBeenCalledTimes(2);
+    const stopped = poller.stop();
+    end();
+    await stopped;
+    expect(work).toHaveBeenCalledTimes(2);
+  });
+});

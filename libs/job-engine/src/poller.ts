@@ -1,0 +1,56 @@
+import { AsyncResource } from 'node:async_hooks';
+
+/**
+ * Runs `work` at intervals and soon after `wake`, never twice at the same time, and outside of the span and the attempt that woke it. Runs that
+ * are woken start at least `gapMs` after the run before, so that what happens at about the same time is worked on together. `work` must not
+ * reject.
+ */
+export class Poller {
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> | null = null;
+  private wanted: 'no' | 'soon' | 'now' = 'no';
+  private stopped = false;
+  private endedAt = -Infinity;
+  private readonly runApart = AsyncResource.bind(() => this.run());
+
+  /** `everyMs` is read after each run. */
+  constructor(
+    private readonly work: () => Promise<void>,
+    private readonly everyMs: () => number,
+    private readonly gapMs = 0,
+  ) {}
+
+  start(): void {
+    this.schedule();
+  }
+
+  /** Several calls before or during a run cause one more run; an `urgent` one needs no gap. */
+  wake(urgent = false): void {
+    if (this.stopped || this.wanted === 'now' || (this.wanted === 'soon' && !urgent)) return;
+    this.wanted = urgent ? 'now' : 'soon';
+    if (this.running === null) this.schedule();
+  }
+
+  /** Waits for the current run. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    this.wanted = 'no';
+    await this.work();
+    this.running = null;
+    this.endedAt = performance.now();
+    if (!this.stopped) this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    const sinceEnd = performance.now() - this.endedAt;
+    const inMs = { no: this.everyMs(), soon: Math.max(0, this.gapMs - sinceEnd), now: 0 }[this.wanted];
+    this.timer = setTimeout(() => (this.running = this.runApart()), inMs);
+    this.timer.unref();
+  }
+}
