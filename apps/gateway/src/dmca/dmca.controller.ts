@@ -1,5 +1,5 @@
 import { Body, Controller, Param } from '@nestjs/common';
-import { api, dmcaProcessAllBodySchema, type DmcaProcessAllBody } from '@autoposter/contracts';
+import { api, dmcaProcessAllBodySchema, RIGHTS_STAGE, type DmcaProcessAllBody } from '@autoposter/contracts';
 import { ITEM_FLOW } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { lockItem, requestItemStage } from '@autoposter/workflow';
@@ -8,8 +8,6 @@ import { ApiRoute } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { runOverAll } from '../items/run-over-all';
-
-const STAGE = 'dmca';
 
 @Controller()
 export class DmcaController {
@@ -20,19 +18,19 @@ export class DmcaController {
 
   @ApiRoute(api.dmca.ready)
   async ready() {
-    const rows = await this.database.read.itemLists.inState(ITEM_FLOW.waitingStates[STAGE]);
+    const rows = await this.database.read.itemLists.inState(ITEM_FLOW.waitingStates[RIGHTS_STAGE]);
     return { success: true, data: rows.map((row) => this.present.readyForDmca(row)) };
   }
 
   @ApiRoute(api.dmca.processAll)
   async processAll(@Body(valid(dmcaProcessAllBodySchema)) body: DmcaProcessAllBody, @Actor() actor: string) {
-    const counts = await runOverAll(this.database, { ...body, stage: STAGE, options: {}, actor });
+    const counts = await runOverAll(this.database, { ...body, stage: RIGHTS_STAGE, options: {}, actor });
     return { ...counts, message: `DMCA protection was requested for ${counts.processed} of ${counts.total} files.` };
   }
 
   @ApiRoute(api.dmca.process)
   async process(@Param('id', idParam) id: string, @Actor() actor: string) {
-    const request = this.database.unitOfWork(async (uow) => requestItemStage(uow, await lockItem(uow, id), STAGE, { actor }));
+    const request = this.database.unitOfWork(async (uow) => requestItemStage(uow, await lockItem(uow, id), RIGHTS_STAGE, { actor }));
     return { success: true, data: await request };
   }
 }

@@ -16,7 +16,7 @@ const MATCH = {
 } as const;
 const EXACT: ClaimedItem = { itemId: 'item-1', match: MATCH, usable: 5, kind: 'video' } as ClaimedItem;
 const PARTIAL = { ...EXACT, match: { ...MATCH, by: 'pdq', compared: 5 } } as ClaimedItem;
-const BODY = { title: 'Dusk', claimant: 'A studio' };
+const BODY = { title: 'Dusk', claimant: 'A label' };
 const listed = (status = 'active') => ({ claim: { id: 'claim-1', ...BODY, status, createdBy: ACTOR, createdAt: NOW }, fingerprints: 1 });
 
 function arrange(stubs: Record<string, unknown> = {}) {
