@@ -75,7 +75,7 @@ describe('advance', () => {
       if (again === null) throw new Error('gone');
       return enqueue(uow, again, { caption: 'Other words.', immediate: true, accountId: '17', actor: 'admin@example.org' });
     });
-    expect(revived).toEqual({ outcome: 'refused', reasons: [expect.stringContaining('published already')] });
+    expect(revived).toEqual({ outcome: 'refused', reasons: [{ code: 'published_before', fields: { permalink: null } }] });
     expect(await fresh.database.read.items.find(item.id)).toMatchObject({ state: 'ready' });
   });
 

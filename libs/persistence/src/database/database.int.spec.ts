@@ -165,12 +165,15 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
 
   it('retries a transaction after a deadlock', async () => {
     const [a, b] = await database.unitOfWork(async (uow) => [await anItem(uow), await anItem(uow)]);
+    let holders = 0;
     const inOrder = (first: string, second: string) => {
       let calls = 0;
       return database.unitOfWork(async (uow) => {
         calls += 1;
         await uow.items.patch(first, { title: 'touched' });
-        if (calls === 1) await new Promise((resolve) => setTimeout(resolve, 100));
+        holders += 1;
+        // at the first call each holds its first row before either asks for the second
+        if (calls === 1) await pollUntil(() => (holders >= 2 ? true : null));
         await uow.items.patch(second, { title: 'touched' });
         return calls;
       });
