@@ -48,7 +48,7 @@ const SPEC_KINDS = {
 
 /** `npm test` on one project. Integration and browser tests use databases, brokers and browsers, so their results depend on the machine too. */
 const tests = (part, root) => ({
-  command: `${LAUNCHER}/test.mjs --part ${part} --project ${path.basename(root)} --yes`,
+  command: `${LAUNCHER}/run.mjs test --part ${part} --project ${path.basename(root)} --yes`,
   cache: true,
   inputs: [
     ...SOURCES,
@@ -76,5 +76,5 @@ const programTargets = (root) => ({
     inputs: [...SOURCES, '{workspaceRoot}/tools/local/bundle.mjs', packages('rolldown')],
     outputs: ['{workspaceRoot}/dist/{projectRoot}/main.cjs*'],
   },
-  ...(root.startsWith('apps/') && { serve: { command: `${LAUNCHER}/dev.mjs ${path.basename(root)}`, continuous: true } }),
+  ...(root.startsWith('apps/') && { serve: { command: `${LAUNCHER}/run.mjs dev ${path.basename(root)}`, continuous: true } }),
 });
