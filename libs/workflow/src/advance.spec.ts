@@ -52,7 +52,7 @@ describe('advance', () => {
     const delay = { dueAt: minutesFromNow(5), waitReason: 'Later.' };
     await advance(fake.uow, unlimited({ state: 'downloaded' }), PERSON('dmca'), { actor: ACTOR, ...delay, options: { tone: 'dry' } });
     expect(fake.argsOf('jobs.createWith')[0]?.[1]).toMatchObject({ state: 'waiting', ...delay, options: { tone: 'dry' } });
-    expect(fake.argsOf('outbox.add')).toEqual([]);
+    expect(fake.argsOf('outbox.request')).toEqual([]);
   });
 
   it('waits where the setting of the item stops', async () => {

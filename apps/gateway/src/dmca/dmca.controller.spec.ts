@@ -33,7 +33,7 @@ describe('DmcaController.process', () => {
       data: { id: 'item-1', state: 'protecting', jobId: 'job-1' },
     });
     expect(fake.argsOf('jobs.createWith')[0]?.[1]).toMatchObject({ stage: 'dmca', subjectId: 'item-1', forPerson: true });
-    expect([fake.events, fake.argsOf('outbox.add').length]).toMatchObject([
+    expect([fake.events, fake.argsOf('outbox.request').length]).toMatchObject([
       [{ type: 'dmca.requested', state: 'protecting', actor: ACTOR }],
       1,
     ]);
@@ -57,7 +57,7 @@ describe('DmcaController.process', () => {
   ])('refuses %s', async (_what, item, stubs, status) => {
     const { fake, controller } = arrange(item, stubs);
     await expect(asReply(controller.process('item-1', ACTOR))).rejects.toMatchObject({ status });
-    expect([fake.argsOf('outbox.add'), fake.events]).toEqual([[], []]);
+    expect([fake.argsOf('outbox.request'), fake.events]).toEqual([[], []]);
   });
 });
 

@@ -18,30 +18,30 @@ import { SweepLostJobsTask } from './sweep-lost-jobs.task';
 import { SweepRetentionTask } from './sweep-retention.task';
 
 const brokenDatabase = () => Promise.reject(new Error('the database is away'));
-/** The topics of the messages that were added to the outbox. */
-const sentTo = (fake: FakeDatabase): string[] =>
-  fake.argsOf('outbox.add').flatMap(([rows]) => (rows as { topic: string }[]).map((row) => row.topic));
+/** The stages of the jobs that were requested. */
+const requestedOf = (fake: FakeDatabase): string[] =>
+  fake.argsOf('outbox.request').flatMap(([jobs]) => (jobs as { stage: string }[]).map(({ stage }) => stage));
 
 describe('FireDueJobsTask', () => {
-  it('sends one message per due job', async () => {
+  it('requests each due job', async () => {
     const fake = new FakeDatabase({ 'jobs.requestDue': [stageJob(), stageJob({ id: 'job-2', stage: 'dmca' })] });
     await new FireDueJobsTask(fake.database).run();
-    expect(sentTo(fake)).toEqual(['pipeline.ai.requested.v1', 'pipeline.dmca.requested.v1']);
+    expect(requestedOf(fake)).toEqual(['ai', 'dmca']);
   });
 
-  it('sends nothing while no job is due, and rejects if the database fails', async () => {
+  it('requests nothing while no job is due, and rejects if the database fails', async () => {
     const fake = new FakeDatabase({ 'jobs.requestDue': [] });
     await new FireDueJobsTask(fake.database).run();
-    expect(sentTo(fake)).toEqual([]);
+    expect(requestedOf(fake)).toEqual([]);
     await expect(new FireDueJobsTask(new FakeDatabase({ 'jobs.requestDue': brokenDatabase }).database).run()).rejects.toThrow('away');
   });
 });
 
 describe('SweepLostJobsTask', () => {
-  it('sends the message of an unclaimed job again', async () => {
+  it('requests an unclaimed job again where requests are published', async () => {
     const fake = new FakeDatabase({ 'jobs.sweepRequested': [stageJob()] });
     await new SweepLostJobsTask(fake.database).run();
-    expect(sentTo(fake)).toEqual(['pipeline.ai.requested.v1']);
+    expect(requestedOf(fake)).toEqual(['ai']);
   });
 });
 
