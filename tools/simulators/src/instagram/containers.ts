@@ -21,6 +21,7 @@ export async function createContainer(parts: InstagramParts, call: GraphCall): P
   const now = clock.now();
   const recent = [...state.containers.values()].filter((container) => now - container.createdAt < DAY_MS);
   if (recent.length >= settings.containersPerDay) throw refusal(call, 'publish_quota');
+  checkFlavour(call);
   checkText(call);
   const kind = kindOf(call);
   const container = newContainer(parts, call, kind, now);
@@ -30,6 +31,7 @@ export async function createContainer(parts: InstagramParts, call: GraphCall): P
   forceOutcome(container, call.behaviours);
   state.containers.set(container.id, container);
   state.save();
+  if (call.behaviours.has('token_dies')) parts.tokens.revoke(call.token.value);
   const uri = `${parts.uploadOrigin()}/ig-api-upload/${call.version}/${container.id}`;
   return container.upload ? { id: container.id, uri } : { id: container.id };
 }
@@ -54,6 +56,7 @@ function newContainer({ account, settings }: InstagramParts, call: GraphCall, ki
     errorSubcode: null,
     thumbOffsetMs: offset === undefined ? null : Number(offset),
     publishedMediaId: null,
+    options: Object.fromEntries(POST_OPTIONS.flatMap((name) => (call.params.has(name) ? [[name, call.params.get(name) ?? '']] : []))),
     copyrightMatch: call.behaviours.has('copyright_match'),
     upload: call.params.get('upload_type') === 'resumable' ? { offset: 0, size: null } : null,
     file: null,
@@ -68,6 +71,17 @@ function kindOf(call: GraphCall): ContainerKind {
   const kind = kinds.find((known) => known === type);
   if (!kind) throw refusal(call, 'media_type');
   return kind;
+}
+
+const POST_OPTIONS = [
+  ...['cover_url', 'thumb_offset', 'share_to_feed', 'location_id', 'collaborators', 'user_tags', 'product_tags', 'alt_text', 'audio_name'],
+  ...['audio_configuration', 'trial_params', 'is_paid_partnership', 'branded_content_sponsor_ids', 'is_ai_generated'],
+];
+const FACEBOOK_LOGIN_ONLY = ['product_tags', 'audio_configuration', 'upload_type'];
+
+function checkFlavour(call: GraphCall): void {
+  const unknown = call.token.flavour === 'instagram' ? FACEBOOK_LOGIN_ONLY.find((name) => call.params.has(name)) : undefined;
+  if (unknown !== undefined) throw refusal(call, 'bad_param', { what: `Param ${unknown} is not supported for this API.` });
 }
 
 function checkText(call: GraphCall): void {
@@ -96,7 +110,6 @@ function takeChildren({ state, clock }: InstagramParts, call: GraphCall, contain
 }
 
 function checkUpload(call: GraphCall, kind: ContainerKind): void {
-  if (call.token.flavour !== 'facebook') throw refusal(call, 'bad_param', { what: 'Param upload_type is not supported for this API.' });
   if (kind === 'IMAGE') throw refusal(call, 'bad_param', { what: 'Param upload_type is only for videos.' });
 }
 
@@ -143,12 +156,16 @@ function settle({ state }: InstagramParts, container: Container, file: FetchedFi
   if (state.containers.get(container.id) === container) state.save();
 }
 
-/** Fault behaviours: `container_error_2207076` ends in ERROR with that subcode, `container_slow` stays IN_PROGRESS for ten minutes. */
+/**
+ * Fault behaviours: `container_error_2207076` ends in ERROR with that subcode, `container_slow` stays IN_PROGRESS for ten minutes,
+ * `container_forgotten` is not found when it is read or published.
+ */
 function forceOutcome(container: Container, behaviours: ReadonlySet<string>): void {
   for (const behaviour of behaviours) {
     const subcode = /^container_error_(\d+)$/.exec(behaviour)?.[1];
     if (subcode) container.errorSubcode = Number(subcode);
     if (behaviour === 'container_slow') container.readyAt += 600_000;
+    if (behaviour === 'container_forgotten') container.forgotten = true;
   }
 }
 
@@ -172,23 +189,58 @@ export function quotaUsed({ state, clock }: InstagramParts, sinceMs?: number): n
   return state.published.filter((item) => item.publishedAt > from).length;
 }
 
-/** `POST /{ig-id}/media_publish`. A container is published at most once; rejected requests change nothing. */
+/**
+ * `POST /{ig-id}/media_publish`. A container is published at most once; rejected requests change nothing. Fault behaviours: `publish_lags`
+ * refuses although the container is FINISHED, `publish_late_600` publishes after so many seconds, `container_forgotten` and `token_dies`
+ * lose the container or the token with the post published.
+ */
 export function publishContainer(parts: InstagramParts, call: GraphCall): { id: string } {
   const { state, settings, clock } = parts;
   state.publishCalls += 1;
   const container = state.containers.get(requireParam(call, 'creation_id'));
-  if (!container || clock.now() - container.createdAt >= CONTAINER_LIFE_MS) throw refusal(call, 'container_missing');
+  if (!container || container.forgotten || clock.now() - container.createdAt >= CONTAINER_LIFE_MS) throw refusal(call, 'container_missing');
   const status = statusOf(container, clock.now());
   if (status !== 'FINISHED' || call.behaviours.has('publish_lags')) throw refusal(call, 'not_ready');
   if (container.carouselItem)
     throw refusal(call, 'bad_param', { what: 'Param creation_id is a carousel item and cannot be published by itself.' });
   if (quotaUsed(parts) >= settings.publishQuota) throw refusal(call, 'publish_quota');
-  const item = publish(parts, container);
+  const late = [...call.behaviours].map((name) => /^publish_late_(\d+)$/.exec(name)?.[1]).find((seconds) => seconds !== undefined);
+  if (late !== undefined) {
+    container.publishAt ??= clock.now() + Number(late) * 1000;
+    state.save();
+    throw refusal(call, 'unavailable');
+  }
+  const item = publish(parts, container, clock.now());
+  if (call.behaviours.has('container_forgotten')) container.forgotten = true;
+  if (call.behaviours.has('token_dies')) parts.tokens.revoke(call.token.value);
   state.save();
   return { id: item.id };
 }
 
-function publish({ state, clock, library, account }: InstagramParts, container: Container): PublishedItem {
+/** Executes accepted publish calls whose time has come. */
+export function publishLate(parts: InstagramParts): void {
+  const { state, clock } = parts;
+  for (const container of state.containers.values()) {
+    if (container.publishAt === undefined || container.publishAt > clock.now()) continue;
+    if (container.publishedMediaId === null) publish(parts, container, container.publishAt);
+    delete container.publishAt;
+    state.published.sort((one, other) => other.publishedAt - one.publishedAt);
+    state.save();
+  }
+}
+
+/** Emoji with and without the variation selector look alike; the platform may store either. */
+const EMOJI_VARIANT = /(\p{Extended_Pictographic})(\uFE0F?)/gu;
+
+function stored(caption: string | null, change: string): string | null {
+  if (caption === null || caption === '') return null;
+  if (change === 'spaces') return `${caption} \n`;
+  if (change === 'emoji')
+    return caption.replace(EMOJI_VARIANT, (_whole, emoji: string, selector: string) => emoji + (selector ? '' : '\uFE0F'));
+  return caption;
+}
+
+function publish({ state, settings, library, account }: InstagramParts, container: Container, at: number): PublishedItem {
   const sources = container.kind === 'CAROUSEL' ? container.children.map((id) => state.containers.get(id)) : [container];
   const files = sources.flatMap((source) => (source?.file ? [source.file] : []));
   const item: PublishedItem = {
@@ -196,11 +248,13 @@ function publish({ state, clock, library, account }: InstagramParts, container: 
     accountId: account.id,
     containerId: container.id,
     kind: container.kind,
-    caption: container.caption === '' ? null : container.caption,
+    caption: stored(container.caption, settings.captionChange),
     shortcode: newShortcode(),
-    publishedAt: clock.now(),
+    publishedAt: at,
     shareToFeed: container.shareToFeed,
     copyrightMatch: container.copyrightMatch,
+    options: container.options,
+    comments: [],
     files: files.map(({ sha256, bytes, path, facts }) => ({
       sha256,
       bytes,

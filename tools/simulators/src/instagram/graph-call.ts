@@ -23,7 +23,7 @@ export interface InstagramParts {
   tokens: AccessTokens;
   state: InstagramState;
   settings: InstagramSettings;
-  inspector: MediaInspector;
+  inspector: Pick<MediaInspector, 'fetch' | 'keep'>;
   library: MediaLibrary;
   clock: SimulatedClock;
   app: { id: string; secret: string };
@@ -76,11 +76,12 @@ export function paramsOf(request: SimRequest): Map<string, string> {
   return params;
 }
 
-/** Authenticates a request. `appsecret_proof` is optional, but must be valid. */
+/** Authenticates a request. `appsecret_proof` is optional unless the app requires it, but must be valid. */
 export function graphCall(request: SimRequest, version: string, { tokens, settings, app }: InstagramParts): GraphCall {
   const params = paramsOf(request);
   const token = tokens.require(params.get('access_token') ?? bearerOf(request));
   const proof = params.get('appsecret_proof');
+  if (proof === undefined && settings.requireProof && token.flavour === 'facebook') throw graphError('proof_required');
   if (proof !== undefined && proof !== createHmac('sha256', app.secret).update(token.value).digest('hex')) throw graphError('bad_proof');
   return { params, token, version, language: settings.language, behaviours: request.behaviours };
 }

@@ -133,6 +133,7 @@ export const GRAPH_ERRORS = {
     { type: 'GraphMethodException' },
   ),
   bad_param: { code: 100, message: '(#100) {what}' },
+  proof_required: { code: 100, type: 'GraphMethodException', message: 'API calls from the server require an appsecret_proof argument' },
   bad_proof: { code: 100, type: 'GraphMethodException', message: 'Invalid appsecret_proof provided in the API argument' },
   unknown_path: { code: 2500, message: 'Unknown path components: {path}' },
   not_professional: {
@@ -145,6 +146,7 @@ export const GRAPH_ERRORS = {
   bad_token: { code: 190, status: 401, message: 'Invalid OAuth access token - Cannot parse access token' },
   expired_token: row(190, 463, 'Error validating access token: Session has expired on {then}. The current time is {now}.', { status: 401 }),
   young_token: { code: 190, status: 400, message: 'The access token is less than 24 hours old and cannot be refreshed yet.' },
+  unavailable: { code: 2, status: 503, message: 'An unexpected error has occurred. Please retry your request later.', transient: true },
   usage_limit: { code: 80002, message: '(#80002) There have been too many calls to this Instagram account. Wait a bit and try again.' },
   oembed_missing: { code: 24, subcode: 2207046, status: 404, message: 'No Media Match' },
 } satisfies Record<string, GraphErrorRow>;

@@ -1,12 +1,12 @@
 import { type SimResponse, get, json, post, type Route, type SimRequest } from '../server/http';
 import { DAY_MS, type RequestWindow } from '../server/limits';
 import { requirePermission } from './access-tokens';
-import { createContainer, listOf, publishContainer, quotaUsed } from './containers';
+import { createContainer, listOf, publishContainer, publishLate, quotaUsed } from './containers';
 import { businessDiscovery, oembed } from './discovery';
 import { graphCall, type GraphCall, type InstagramParts, paramsOf, requireParam, splitPath } from './graph-call';
 import { graphError } from './graph-errors';
-import { type Container, type PublishedItem, statusOf, statusText } from './instagram-state';
-import { type FieldNode, mediaFields, parseFields, project } from './media-fields';
+import { type Container, newGraphId, type PublishedItem, statusOf, statusText } from './instagram-state';
+import { type FieldNode, graphTime, mediaFields, parseFields, project } from './media-fields';
 import { tokenCall } from './token-calls';
 
 /** The object type of an id is unknown before the lookup, so one route handles all paths. */
@@ -18,6 +18,7 @@ export function graphRoutes(parts: InstagramParts, usage: RequestWindow): Route[
 async function response(parts: InstagramParts, usage: RequestWindow, request: SimRequest): Promise<unknown> {
   const { version, parts: path } = splitPath(request.path);
   const [first = '', edge] = path;
+  publishLate(parts);
   const signIn = tokenCall(parts, path.join('/'), paramsOf(request), request.method);
   if (signIn) return signIn;
   if (first === 'instagram_oembed') return oembed(parts, request.query.get('url') ?? '');
@@ -27,6 +28,7 @@ async function response(parts: InstagramParts, usage: RequestWindow, request: Si
   const { id, appScopedId } = parts.account;
   if (request.method === 'POST') {
     // The `id` of `/me` under Instagram Login is valid for reading only.
+    if (edge === 'comments') return comment(parts, call, first);
     if (first !== id) throw graphError('missing_object', { id: first });
     return postToAccount(parts, call, edge);
   }
@@ -97,8 +99,9 @@ function accountNode(parts: InstagramParts, call: GraphCall): unknown {
 function mediaPage(parts: InstagramParts, call: GraphCall): unknown {
   const limit = Math.min(Math.max(Number(call.params.get('limit') ?? 25) || 25, 1), 100);
   const time = (name: string, fallback: number): number => (call.params.has(name) ? Number(call.params.get(name)) * 1000 : fallback);
+  const shownUntil = parts.clock.now() - parts.settings.listLagMs;
   const items = parts.state.published
-    .filter((item) => item.kind !== 'STORIES')
+    .filter((item) => item.kind !== 'STORIES' && item.publishedAt <= shownUntil)
     .filter((item) => item.publishedAt >= time('since', 0) && item.publishedAt <= time('until', Number.POSITIVE_INFINITY));
   const after = call.params.get('after');
   const start = after ? items.findIndex((item) => cursor(item.id) === after) + 1 : 0;
@@ -119,16 +122,27 @@ function cursor(id: string): string {
 
 function readObject(parts: InstagramParts, call: GraphCall, id: string, edge: string | undefined): unknown {
   const container = parts.state.containers.get(id);
-  if (container && edge === undefined) return containerNode(parts, call, container);
+  if (container && !container.forgotten && edge === undefined) return containerNode(parts, call, container);
   const item = parts.state.published.find((candidate) => candidate.id === id);
   if (!item) throw graphError('missing_object', { id });
   if (edge === 'insights') {
     requirePermission(call.token, 'insights', parts.settings);
     return insights(item, call, parts.clock.now());
   }
+  if (edge === 'comments') return { data: item.comments.map(({ id: own, text, at }) => ({ id: own, text, timestamp: graphTime(at) })) };
   if (edge === 'children') return mediaFields(parts, item).children ?? { data: [] };
   if (edge !== undefined) throw graphError('unknown_path', { path: `/${edge}` });
   return mediaNode(parts, call, item, fieldsOf(call, 'id'));
+}
+
+/** `POST /{media-id}/comments`: a comment of the account itself. */
+function comment({ state, clock }: InstagramParts, call: GraphCall, id: string): { id: string } {
+  const item = state.published.find((candidate) => candidate.id === id);
+  if (!item) throw graphError('missing_object', { id });
+  const added = { id: newGraphId(), text: requireParam(call, 'message'), at: clock.now() };
+  item.comments.unshift(added);
+  state.save();
+  return { id: added.id };
 }
 
 /** Only tokens of Facebook Login see copyright matches. */

@@ -17,6 +17,12 @@ export interface InstagramSettings {
   withheldScopes: string[];
   /** Maximum requests in 24 hours. */
   callsPerDay: number;
+  /** "Require App Secret": calls with a token of Facebook Login need `appsecret_proof`. */
+  requireProof: boolean;
+  /** How long a published post is missing in the list of the account's media. */
+  listLagMs: number;
+  /** How the platform stores captions: `none`, `spaces` (appended) or `emoji` (another variant of the same emoji). */
+  captionChange: string;
 }
 
 export const INSTAGRAM_DEFAULTS: InstagramSettings = {
@@ -27,6 +33,9 @@ export const INSTAGRAM_DEFAULTS: InstagramSettings = {
   containersPerDay: 400,
   withheldScopes: [],
   callsPerDay: 48_000,
+  requireProof: false,
+  listLagMs: 0,
+  captionChange: 'none',
 };
 
 export type ContainerKind = 'IMAGE' | 'REELS' | 'STORIES' | 'VIDEO' | 'CAROUSEL';
@@ -48,6 +57,12 @@ export interface Container {
   errorSubcode: number | null;
   thumbOffsetMs: number | null;
   publishedMediaId: string | null;
+  /** When an accepted publish call takes effect that the platform has not executed yet. */
+  publishAt?: number;
+  /** The platform does not find this container any more, whatever became of it. */
+  forgotten?: true;
+  /** Parameters of the request that are not evaluated, for the ledger. */
+  options: Record<string, string>;
   copyrightMatch: boolean;
   upload: { offset: number; size: number | null } | null;
   file: FetchedFile | null;
@@ -63,6 +78,8 @@ export interface PublishedItem {
   publishedAt: number;
   shareToFeed: boolean;
   copyrightMatch: boolean;
+  options: Record<string, string>;
+  comments: { id: string; text: string; at: number }[];
   files: { sha256: string; bytes: number; path: string; contentType: string }[];
 }
 
@@ -81,18 +98,22 @@ export class InstagramState {
   published: PublishedItem[] = [];
   publishCalls = 0;
 
-  constructor(private readonly path: string) {
-    if (!existsSync(path)) return;
+  /** Without a path the state is kept in memory only. */
+  constructor(private readonly path: string | null) {
+    if (path === null || !existsSync(path)) return;
     const stored = JSON.parse(readFileSync(path, 'utf8')) as Stored;
     for (const container of stored.containers) {
+      container.options ??= {};
       const interrupted = !container.settled && !container.upload;
       this.containers.set(container.id, interrupted ? { ...container, settled: true, errorSubcode: 2207082 } : container);
     }
-    this.published = stored.published;
+    // a state of an older program lacks what was added since
+    this.published = stored.published.map((item) => ({ ...{ options: {}, comments: [] }, ...item }));
     this.publishCalls = stored.publishCalls;
   }
 
   save(): void {
+    if (this.path === null) return;
     const stored: Stored = { containers: [...this.containers.values()], published: this.published, publishCalls: this.publishCalls };
     mkdirSync(dirname(this.path), { recursive: true });
     writeFileSync(`${this.path}.part`, JSON.stringify(stored));

@@ -6,7 +6,7 @@ import type { SimResponse } from '../server/http';
 import { DAY_MS, RequestWindow } from '../server/limits';
 import { type Simulation, system } from '../server/sim-server';
 import { AccessTokens, SIXTY_DAYS_MS } from './access-tokens';
-import { serveFiles } from './containers';
+import { publishLate, serveFiles } from './containers';
 import { serveOtherAccounts } from './discovery';
 import { type InstagramParts, usageHeaders } from './graph-call';
 import { graphRoutes } from './graph.routes';
@@ -33,16 +33,18 @@ export interface InstagramSimulation extends Simulation<InstagramSettings> {
   clear(): void;
 }
 
+export const DEMO_ACCOUNT = {
+  id: CREDENTIALS.instagramAccountId,
+  appScopedId: '25000000000000042',
+  username: 'autoposter.demo',
+  name: 'Autoposter Demo',
+  followers: 1_280,
+};
+
 export function simulateInstagram(options: InstagramOptions): InstagramSimulation {
   const { dataDir, ffprobePath, library, clock, allowedHosts, mediaOrigin, uploadOrigin } = options;
   const folder = join(dataDir, 'instagram');
-  const account = {
-    id: CREDENTIALS.instagramAccountId,
-    appScopedId: '25000000000000042',
-    username: 'autoposter.demo',
-    name: 'Autoposter Demo',
-    followers: 1_280,
-  };
+  const account = DEMO_ACCOUNT;
   const settings: InstagramSettings = { ...INSTAGRAM_DEFAULTS };
   const usage = new RequestWindow(clock, DAY_MS, () => settings.callsPerDay);
   const parts: InstagramParts = {
@@ -87,7 +89,7 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
 }
 
 /** Issued two days ago, so that they can be refreshed immediately. */
-function issueTokens({ tokens, account }: InstagramParts): void {
+export function issueTokens({ tokens, account }: InstagramParts): void {
   tokens.add('facebook', account.id, CREDENTIALS.facebookToken, SIXTY_DAYS_MS, 2 * DAY_MS);
   tokens.add('instagram', account.id, CREDENTIALS.instagramToken, SIXTY_DAYS_MS, 2 * DAY_MS);
 }
@@ -114,9 +116,13 @@ export interface LedgerEntry {
   sha256: string | null;
   bytes: number | null;
   files: { sha256: string; bytes: number; contentType: string }[];
+  /** Parameters of the post that change how it appears, as they were sent. */
+  options: Record<string, string>;
+  comments: string[];
 }
 
-function ledgerOf(parts: InstagramParts): PublishLedger {
+export function ledgerOf(parts: InstagramParts): PublishLedger {
+  publishLate(parts);
   const { account, state } = parts;
   return {
     account: { id: account.id, username: account.username },
@@ -137,6 +143,8 @@ function ledgerOf(parts: InstagramParts): PublishLedger {
         sha256: files[0]?.sha256 ?? null,
         bytes: files[0]?.bytes ?? null,
         files,
+        options: item.options,
+        comments: item.comments.map(({ text }) => text),
       };
     }),
   };

@@ -170,11 +170,18 @@ async function serve(
   await send(outgoing, request, response, matched?.fault ?? {});
 }
 
-async function answerWithFault(matched: MatchedFault | null, effect: () => Promise<SimResponse>): Promise<SimResponse> {
+const waitFor = (ms: number): Promise<void> => pause(ms, undefined, { ref: false });
+
+/** The response to a request whose own response is `effect`. A fault may precede, follow or replace it; `cut` is left to the transport. */
+export async function answerWithFault(
+  matched: MatchedFault | null,
+  effect: () => Promise<SimResponse>,
+  wait: (ms: number) => Promise<void> = waitFor,
+): Promise<SimResponse> {
   if (!matched) return effect();
   const { fault, body } = matched;
   const replaces = fault.status !== undefined || fault.body !== undefined || fault.cut === true;
-  const delay = (): Promise<void> => pause(fault.delayMs ?? 0, undefined, { ref: false });
+  const delay = (): Promise<void> => wait(fault.delayMs ?? 0);
   if (!replaces && fault.when === 'before') await delay();
   const real = fault.when === 'after' || !replaces ? await effect() : null;
   if (replaces || fault.when === 'after') await delay();
@@ -184,7 +191,11 @@ async function answerWithFault(matched: MatchedFault | null, effect: () => Promi
   return { status: fault.status ?? real?.status ?? 500, headers: { ...headers, ...fault.headers }, body: body ?? '' };
 }
 
-async function runHandler(options: SimServerOptions, request: SimRequest, route: Route | undefined): Promise<SimResponse> {
+export async function runHandler(
+  options: Pick<SimulatedSystem, 'notFound' | 'decorate'>,
+  request: SimRequest,
+  route: Route | undefined,
+): Promise<SimResponse> {
   let response: SimResponse;
   try {
     response = await (route?.handle ?? options.notFound)(request);

@@ -27,6 +27,8 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-container-upload-failed': endsIn(2207082),
   'instagram-container-field-error': endsIn(2207085),
   'instagram-container-slow': create('The container stays IN_PROGRESS for ten minutes.', { behaviour: 'container_slow' }),
+  'instagram-container-forgotten': create('The container is created and not found any more.', { behaviour: 'container_forgotten' }),
+  'instagram-create-token-dies': create('The container is created and the token is revoked.', { behaviour: 'token_dies' }),
   'instagram-copyright-match': create('The copyright check finds a match.', { behaviour: 'copyright_match' }),
   // Publishing
   'instagram-publish-lost': publish('The post is published and the connection closes before the response.', LOST),
@@ -37,6 +39,24 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-publish-lost-transient': publish('The post is published and the response is a transient error.', {
     ...bare(2, 'An unexpected error has occurred. Please retry your request later.', { status: 503, transient: true }),
     when: 'after',
+  }),
+  'instagram-publish-lost-limit': publish('The post is published and the response is a rate limit with another subcode.', {
+    ...bare(4, 'Application request limit reached', { status: 403, subcode: 2207090 }),
+    when: 'after',
+  }),
+  'instagram-publish-lost-spam': publish('The post is published and the response suspects spam.', { ...named('spam'), when: 'after' }),
+  'instagram-publish-lost-id': publish('The post is published and the response has no id.', { status: 200, body: {}, when: 'after' }),
+  'instagram-publish-late': publish('The connection closes and the post is published ten minutes later.', {
+    ...LOST,
+    behaviour: 'publish_late_600',
+  }),
+  'instagram-publish-forgotten': publish('The post is published, the response is lost and the container is not found any more.', {
+    ...LOST,
+    behaviour: 'container_forgotten',
+  }),
+  'instagram-publish-token-dies': publish('The post is published, and the token and the response are lost.', {
+    ...LOST,
+    behaviour: 'token_dies',
   }),
   'instagram-publish-slow': publish('Publishing takes fifteen seconds and succeeds.', { when: 'after', delayMs: 15_000 }),
   'instagram-publish-cut': publish('The connection closes and nothing is published.', { cut: true }),
@@ -85,6 +105,7 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   ),
   'instagram-unavailable': anyCall('The service is temporarily unavailable.', bare(2, 'Service temporarily unavailable', { status: 503 })),
   'instagram-500-html': anyCall('An HTML page with status 500.', htmlPage(500)),
+  'instagram-html': anyCall('An HTML page with status 200.', htmlPage(200)),
   'instagram-slow': anyCall('The response takes twelve seconds.', { delayMs: 12_000 }),
   'instagram-cut': anyCall('The connection closes before the response.', { cut: true }),
   // Resumable upload
