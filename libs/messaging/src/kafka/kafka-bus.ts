@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import type { Topic } from '@autoposter/contracts';
+import type { Envelope, Topic } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
 import { busClosed, busUnavailable, errorText } from '../bus-failures';
 import {
@@ -60,7 +60,14 @@ export class KafkaBus implements EventBus {
   async subscribe(options: SubscribeOptions): Promise<Subscription> {
     this.assertOpen();
     await this.topics.assertDeclared([options.topic]);
-    const subscription = new KafkaSubscription(this.kafka, options, this.settings, (reason) => this.onConsumerDead(reason), this.logger);
+    const subscription = new KafkaSubscription(
+      this.kafka,
+      options,
+      this.settings,
+      (key, text) => this.publisher.publish([{ topic: options.topic, key, value: JSON.parse(text) as Envelope }]),
+      (reason) => this.onConsumerDead(reason),
+      this.logger,
+    );
     this.subscriptions.add(subscription);
     try {
       await subscription.start();

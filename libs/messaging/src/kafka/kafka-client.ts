@@ -19,6 +19,8 @@ export interface KafkaBusSettings {
   readAhead: number;
   /** Maximum number of messages of a partition behind its oldest unfinished one; then the partition is paused. */
   maxOutOfOrder: number;
+  /** A message that holds ended ones behind it for this long is moved to the end of its partition. */
+  tailMs: number;
   /** Delay before a rejected message is redelivered. */
   redeliverMs: number;
   /** Interval of retries of a refused commit, besides the one after each join. */
@@ -45,6 +47,7 @@ export const KAFKA_DEFAULTS: Omit<KafkaBusSettings, 'brokers' | 'clientId'> = {
   maxInFlight: 100,
   readAhead: 50,
   maxOutOfOrder: 500,
+  tailMs: 30_000,
   redeliverMs: 2_000,
   commitRetryMs: 5_000,
   publishTimeoutMs: 10_000,

@@ -33,19 +33,25 @@ class FakeConsumer {
     this.committed.push(...offsets.map(({ partition, offset }) => ({ partition, offset })));
     this.emit('commit', { topics: [{ partitions: offsets }] });
   }
-  pause(): void {}
-  resume(): void {}
+  readonly paused = new Set<number>();
+  pause([{ partitions }]: { partitions: number[] }[] & { 0: { partitions: number[] } }): void {
+    for (const one of partitions) this.paused.add(one);
+  }
+  resume([{ partitions }]: { partitions: number[] }[] & { 0: { partitions: number[] } }): void {
+    for (const one of partitions) this.paused.delete(one);
+  }
 
   join(memberId: string, partitions: readonly number[]): void {
     this.emit('join', { memberId, memberAssignment: { t: partitions } });
   }
 
-  async batch(partition: number, offsets: readonly number[]): Promise<void> {
+  async batch(partition: number, messages: readonly (number | [offset: number, key: string])[]): Promise<void> {
+    const rows = messages.map((one) => (typeof one === 'number' ? ([one, `key ${one}`] as const) : one));
     await this.eachBatch({
       batch: {
         partition,
         highWatermark: '1000',
-        messages: offsets.map((offset) => ({ offset: String(offset), key: Buffer.from(`key ${offset}`), value: Buffer.from('{}') })),
+        messages: rows.map(([offset, key]) => ({ offset: String(offset), key: Buffer.from(key), value: Buffer.from('{}') })),
       },
       resolveOffset: () => undefined,
       heartbeat: async () => undefined,
@@ -63,11 +69,13 @@ describe('KafkaSubscription', () => {
   let consumer: FakeConsumer;
   let subscription: KafkaSubscription;
   let received: Received[];
+  const append = jest.fn((_key: string, _text: string) => Promise.resolve());
   const keys = () => received.map(({ key }) => key);
 
   beforeEach(async () => {
     jest.useFakeTimers();
     consumer = new FakeConsumer();
+    append.mockReset().mockResolvedValue();
     received = [];
     const options = {
       group: 'g',
@@ -77,7 +85,14 @@ describe('KafkaSubscription', () => {
       onQuarantine: async () => undefined,
     };
     const kafka = { consumer: () => consumer } as unknown as Kafka;
-    subscription = new KafkaSubscription(kafka, options, { ...KAFKA_DEFAULTS, brokers: [], clientId: 'c' }, () => undefined, SILENT);
+    subscription = new KafkaSubscription(
+      kafka,
+      options,
+      { ...KAFKA_DEFAULTS, brokers: [], clientId: 'c', maxInFlight: 8, readAhead: 2 },
+      append,
+      () => undefined,
+      SILENT,
+    );
     await subscription.start();
   });
   afterEach(async () => {
@@ -123,5 +138,59 @@ describe('KafkaSubscription', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     expect(keys()).toEqual(['key 9']);
     expect(consumer.committed).toEqual([{ partition: 1, offset: '10' }]);
+  });
+
+  it('moves a message that blocks ended ones for too long to the end, so that they no longer count as lag', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [4, 5, 6]);
+    received.slice(1).forEach((message) => message.settle());
+    await jest.advanceTimersByTimeAsync(29_000);
+    expect([append.mock.calls, consumer.committed]).toEqual([[], []]);
+    append.mockRejectedValueOnce(new Error('the broker is away'));
+    await jest.advanceTimersByTimeAsync(8_000);
+    expect(consumer.committed).toEqual([]);
+    await jest.advanceTimersByTimeAsync(8_000);
+    expect(append.mock.calls.at(-1)).toEqual(['key 4', '{}']);
+    expect(consumer.committed).toEqual([{ partition: 0, offset: '7' }]);
+    // its copy is delivered only after the original has ended
+    await consumer.batch(0, [[7, 'key 4']]);
+    expect(keys()).toEqual(['key 4', 'key 5', 'key 6']);
+    received[0]?.settle();
+    await jest.advanceTimersByTimeAsync(100);
+    expect(keys()).toEqual(['key 4', 'key 5', 'key 6', 'key 4']);
+    received[3]?.settle();
+    await jest.advanceTimersByTimeAsync(100);
+    expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '8' });
+  });
+
+  it('moves a copy again that waits for its original', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [4, 5]);
+    received[1]?.settle();
+    await jest.advanceTimersByTimeAsync(40_000);
+    await consumer.batch(0, [[6, 'key 4'], 7]);
+    received[2]?.settle();
+    await jest.advanceTimersByTimeAsync(40_000);
+    expect(append).toHaveBeenCalledTimes(2);
+    expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '8' });
+  });
+
+  it('leaves a long job alone that blocks nothing', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [4, 5]);
+    received[0]?.settle();
+    await jest.advanceTimersByTimeAsync(3_600_000);
+    expect(append).not.toHaveBeenCalled();
+  });
+
+  it('pauses a slow partition at its share and continues with the others', async () => {
+    consumer.join('first', [0, 1]);
+    await consumer.batch(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect([received.length, [...consumer.paused]]).toEqual([5, [0]]);
+    await consumer.batch(1, [0]);
+    expect(keys().at(-1)).toBe('key 0');
+    expect(received).toHaveLength(6);
+    received[0]?.settle();
+    expect([...consumer.paused]).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ interface Work extends KeyedWork {
   offset: bigint;
   key: string;
   text: string;
+  readAt: number;
   /** The partition's progress when the message was read; replaced after the partition was lost. */
   progress: PartitionProgress;
 }
@@ -20,7 +21,8 @@ const LAST_COMMITS_MS = 3_000;
 
 /**
  * Accepts messages from the fetch loop at once, delivers them within the in-flight limit, and commits ended ones. The fetch loop never
- * waits for work, so heartbeats and rebalances continue during long jobs.
+ * waits for work, so heartbeats and rebalances continue during long jobs. Each partition has its share of the limit, so that a slow one holds
+ * no other.
  */
 export class KafkaSubscription implements Subscription {
   private readonly queue = new KeyedWorkQueue<Work>();
@@ -31,11 +33,15 @@ export class KafkaSubscription implements Subscription {
   private stopping = false;
   private onEnded: (() => void) | null = null;
   private drained: Promise<void> | null = null;
+  private moving: Promise<void> | null = null;
+  private readonly tailTimer: NodeJS.Timeout;
 
   constructor(
     kafka: Kafka,
     private readonly options: SubscribeOptions,
     private readonly settings: KafkaBusSettings,
+    /** Appends a message to the topic again. */
+    private readonly append: (key: string, text: string) => Promise<void>,
     private readonly onDead: (reason: string) => void,
     private readonly logger: BusLogger,
   ) {
@@ -48,6 +54,8 @@ export class KafkaSubscription implements Subscription {
     };
     this.consumer = new KafkaConsumer(kafka, group, topic, settings, events, logger);
     this.commits = new OffsetCommits((offsets) => this.consumer.commit(offsets), settings.commitRetryMs, logger);
+    this.tailTimer = setInterval(() => void (this.moving ??= this.moveBlockers().finally(() => (this.moving = null))), settings.tailMs / 4);
+    this.tailTimer.unref();
   }
 
   get stallRestarts(): number {
@@ -69,6 +77,8 @@ export class KafkaSubscription implements Subscription {
 
   private async end(deadlineMs: number): Promise<void> {
     this.stopping = true;
+    clearInterval(this.tailTimer);
+    await this.moving;
     this.queue.drop(() => true);
     this.applyPauses();
     if (this.queue.running > 0 && deadlineMs > 0) await this.waitUntilEmpty(deadlineMs);
@@ -119,7 +129,15 @@ export class KafkaSubscription implements Subscription {
       const offset = BigInt(message.offset);
       const key = message.key?.toString() ?? '';
       if (progress.accept(offset))
-        this.queue.accept({ queueKey: `${partition} ${key}`, partition, offset, key, text: message.value?.toString() ?? '', progress });
+        this.queue.accept({
+          queueKey: `${partition} ${key}`,
+          partition,
+          offset,
+          key,
+          text: message.value?.toString() ?? '',
+          readAt: Date.now(),
+          progress,
+        });
       resolveOffset(message.offset);
     }
     this.deliverReady();
@@ -188,7 +206,32 @@ export class KafkaSubscription implements Subscription {
   }
 
   private mustPause(partition: number): boolean {
-    return this.queue.accepted >= this.bound + this.settings.readAhead || this.commits.of(partition).tail >= this.settings.maxOutOfOrder;
+    const { inFlight, tail } = this.commits.of(partition);
+    const share = Math.ceil((this.bound + this.settings.readAhead) / Math.max(1, this.assigned.size));
+    return inFlight >= share || tail >= this.settings.maxOutOfOrder;
+  }
+
+  /**
+   * Appends a message again that has blocked ended ones for too long, and ends the blocking one: then only the message itself counts as lag, and
+   * not those behind it. The copy has the same key, so it waits here until the original has ended, or is delivered to the next owner.
+   */
+  private async moveBlockers(): Promise<void> {
+    for (const [partition, progress] of this.commits) {
+      const offset = progress.blocker;
+      const work = offset === null ? undefined : this.queue.find((one) => one.progress === progress && one.offset === offset);
+      if (work === undefined || Date.now() - work.readAt < this.settings.tailMs) continue;
+      try {
+        await this.append(work.key, work.text);
+      } catch (error) {
+        this.logger.warn({ topic: this.options.topic, partition, error: errorText(error) }, 'could not move a message; retrying');
+        continue;
+      }
+      progress.end(work.offset);
+      // a running one stays in the queue, before its copy
+      this.queue.drop((one) => one === work);
+      this.commits.soon();
+      this.applyPauses();
+    }
   }
 
   /** Pauses and resumes partitions of the fetch loop; `all` repeats unchanged ones, after a join. */

@@ -32,6 +32,10 @@ export class KeyedWorkQueue<W extends KeyedWork> {
     this.ready.push(work);
   }
 
+  find(matches: (work: W) => boolean): W | undefined {
+    return [...this.byKey.values()].flat().find(matches);
+  }
+
   take(): W | undefined {
     const work = this.ready.shift();
     if (work) this.taken.add(work);

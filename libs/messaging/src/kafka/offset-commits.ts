@@ -8,6 +8,7 @@ import type { BusLogger } from '../event-bus.port';
 export class PartitionProgress {
   /** In log order; true if ended. */
   private readonly open = new Map<bigint, boolean>();
+  private unended = 0;
   private endedThrough: bigint | null = null;
   private committed: bigint | null = null;
 
@@ -15,12 +16,14 @@ export class PartitionProgress {
   accept(offset: bigint): boolean {
     if ((this.endedThrough !== null && offset <= this.endedThrough) || this.open.has(offset)) return false;
     this.open.set(offset, false);
+    this.unended += 1;
     return true;
   }
 
   end(offset: bigint): void {
-    if (!this.open.has(offset)) return;
+    if (this.open.get(offset) !== false) return;
     this.open.set(offset, true);
+    this.unended -= 1;
     for (const [first, ended] of this.open) {
       if (!ended) break;
       this.open.delete(first);
@@ -37,6 +40,17 @@ export class PartitionProgress {
 
   wasCommitted(next: bigint): void {
     if (this.committed === null || this.committed < next) this.committed = next;
+  }
+
+  /** Number of messages that have not ended. */
+  get inFlight(): number {
+    return this.unended;
+  }
+
+  /** The first message that has not ended, if others behind it have: they count as lag until it ends. */
+  get blocker(): bigint | null {
+    const [first] = this.open.keys();
+    return first === undefined || this.unended === this.open.size ? null : first;
   }
 
   /** Number of messages after the contiguous prefix. */
@@ -86,6 +100,10 @@ export class OffsetCommits {
 
   has(partition: number, progress: PartitionProgress): boolean {
     return this.progress.get(partition) === progress;
+  }
+
+  [Symbol.iterator](): IterableIterator<[partition: number, progress: PartitionProgress]> {
+    return this.progress.entries();
   }
 
   /** Forgets lost partitions; their new owner processes and commits their unfinished messages. */
