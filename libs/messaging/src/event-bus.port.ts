@@ -4,7 +4,7 @@ import type { Envelope, Topic } from '@autoposter/contracts';
 export interface OutgoingMessage {
   /** Name of a declared topic. */
   topic: string;
-  /** Messages of one key are delivered one at a time, in publication order. */
+  /** Messages of one key are delivered one at a time, in publication order; one that holds up others for long may be repeated behind them. */
   key: string;
   value: Envelope;
 }

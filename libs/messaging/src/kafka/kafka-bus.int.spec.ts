@@ -217,6 +217,33 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 10_000, 'lag 0');
     });
 
+    it('counts only the unfinished message as lag once it has held up finished ones for too long', async () => {
+      const held: Received[] = [];
+      topic = { ...topic, name: `${topic.name}.single`, partitions: 1 };
+      await bus.ensureTopics([topic], [{ group, topic: topic.name }]);
+      await listenWith(openBus({ tailMs: 1_000 }), (message) => void (nOf(message) === 0 ? held.push(message) : message.settle()));
+      await publish(0, 40);
+      await pollUntil(async () => held.length > 0 && (await bus.lag(group, topic.name)) === 1, 20_000, 'lag 1');
+      expect(held).toHaveLength(1);
+      held[0]!.settle();
+      await pollUntil(() => held.length === 2, 10_000, 'its copy');
+      held[1]!.settle();
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 10_000, 'lag 0');
+    });
+
+    it('delivers messages of other partitions while one is full of unfinished work', async () => {
+      const got: number[] = [];
+      await listenWith(openBus({ maxInFlight: 8, readAhead: 4 }), (message) => {
+        got.push(nOf(message));
+        if (nOf(message) > 0) message.settle();
+      });
+      await bus.publish(Array.from({ length: 30 }, () => ({ topic: topic.name, key: 'slow', value: envelope(0) })));
+      await pollUntil(() => got.length === 1, 10_000, 'the slow one');
+      await publish(1, 41);
+      await pollUntil(() => got.length > 20, 10_000, 'those of other partitions');
+      expect(got.filter((n) => n === 0)).toHaveLength(1);
+    });
+
     it('reads no further ahead than its limit', async () => {
       const held: Received[] = [];
       await listenWith(openBus({ maxInFlight: 3, readAhead: 2 }), (message) => void held.push(message));

@@ -212,26 +212,31 @@ export class KafkaSubscription implements Subscription {
   }
 
   /**
-   * Appends a message again that has blocked ended ones for too long, and ends the blocking one: then only the message itself counts as lag, and
-   * not those behind it. The copy has the same key, so it waits here until the original has ended, or is delivered to the next owner.
+   * Appends messages again that have blocked ended ones for too long, and ends the blocking ones: then only the messages themselves count as
+   * lag, and not those behind them. A copy has the same key, so it waits here until the original has ended, or is delivered to the next owner.
    */
   private async moveBlockers(): Promise<void> {
     for (const [partition, progress] of this.commits) {
-      const offset = progress.blocker;
-      const work = offset === null ? undefined : this.queue.find((one) => one.progress === progress && one.offset === offset);
-      if (work === undefined || Date.now() - work.readAt < this.settings.tailMs) continue;
-      try {
-        await this.append(work.key, work.text);
-      } catch (error) {
-        this.logger.warn({ topic: this.options.topic, partition, error: errorText(error) }, 'could not move a message; retrying');
-        continue;
+      for (let work = this.blockerOf(progress); work !== undefined; work = this.blockerOf(progress)) {
+        try {
+          await this.append(work.key, work.text);
+        } catch (error) {
+          this.logger.warn({ topic: this.options.topic, partition, error: errorText(error) }, 'could not move a message; retrying');
+          break;
+        }
+        progress.end(work.offset);
+        // a running one stays in the queue, before its copy
+        this.queue.drop((one) => one === work);
       }
-      progress.end(work.offset);
-      // a running one stays in the queue, before its copy
-      this.queue.drop((one) => one === work);
-      this.commits.soon();
-      this.applyPauses();
     }
+    this.commits.soon();
+    this.applyPauses();
+  }
+
+  private blockerOf(progress: PartitionProgress): Work | undefined {
+    const offset = progress.blocker;
+    const work = offset === null ? undefined : this.queue.find((one) => one.progress === progress && one.offset === offset);
+    return work !== undefined && Date.now() - work.readAt >= this.settings.tailMs ? work : undefined;
   }
 
   /** Pauses and resumes partitions of the fetch loop; `all` repeats unchanged ones, after a join. */

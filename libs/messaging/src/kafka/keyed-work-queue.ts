@@ -4,25 +4,19 @@ export interface KeyedWork {
 }
 
 /**
- * Accepted work in order: of each key one at a time, the next when the previous one has ended. Work is `accepted` until it has ended, and
- * `running` between `take` and `end` (or `requeue`).
+ * Accepted work in order: of each key one at a time, the next when the previous one has ended. Work is `running` between `take` and `end` (or
+ * `requeue`).
  */
 export class KeyedWorkQueue<W extends KeyedWork> {
   private readonly byKey = new Map<string, W[]>();
   private readonly ready: W[] = [];
   private readonly taken = new Set<W>();
-  private count = 0;
-
-  get accepted(): number {
-    return this.count;
-  }
 
   get running(): number {
     return this.taken.size;
   }
 
   accept(work: W): void {
-    this.count += 1;
     const sameKey = this.byKey.get(work.queueKey);
     if (sameKey) {
       sameKey.push(work);
@@ -61,7 +55,6 @@ export class KeyedWorkQueue<W extends KeyedWork> {
     const sameKey = this.byKey.get(work.queueKey)!;
     const wasFirst = sameKey[0] === work;
     sameKey.splice(sameKey.indexOf(work), 1);
-    this.count -= 1;
     const position = this.ready.indexOf(work);
     if (position >= 0) this.ready.splice(position, 1);
     if (sameKey.length === 0) this.byKey.delete(work.queueKey);
