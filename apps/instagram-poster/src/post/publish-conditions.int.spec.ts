@@ -42,7 +42,8 @@ describe('a post whose preparation took its time', () => {
     const slow = await send('The slow one.');
     harness.publisher.newContainerIs = 'FINISHED';
     const quick = await harness.postNow('The quick one.');
-    await harness.goesOut(quick);
+    // the slow one stays asleep until the time of the quick one is set
+    await pollUntil(async () => (await harness.stateOf(quick)) === 'posted', 20_000);
     await lastPost(30);
     ready();
     await waits(slow, 'keeps its distance');

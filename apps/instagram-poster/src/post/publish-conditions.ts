@@ -17,7 +17,8 @@ export interface Spacing {
 }
 
 /**
- * Holds a post whose preparation took its time to what its slot was chosen by: the interval to the post before it and the blocked hours. A
+ * Holds a post whose preparation took its time to what its slot was chosen by: the interval to the post before it, or to a call whose result is not known
+ * yet, and the blocked hours. A
  * pinned time passes the interval, a post that was sent at once passes both.
  */
 export class QueueSpacing implements Spacing {
@@ -33,9 +34,10 @@ export class QueueSpacing implements Spacing {
     if (!place || place.immediate) return null;
     const stored = await settings.get<Partial<QueueSettings>>(SETTING.queue);
     const { intervalMinutes, timeBlocking } = { ...initialQueueSettings(this.timeZone), ...stored };
-    const last = place.pinned ? null : await queue.lastPostAt();
-    const apart = last === null ? 0 : last.getTime() + intervalMinutes * 60_000;
-    const free = firstFreeInstant(new Date(Math.max(now.getTime(), apart)), timeBlocking);
+    // one job per account runs at a time, so nothing is published between this check and the call
+    const posts = place.pinned ? [] : [await queue.lastPostAt(), await attempts.lastOpenCallAt(attempt.accountId, attempt.id)];
+    const apart = posts.map((post) => (post === null ? 0 : post.getTime() + intervalMinutes * 60_000));
+    const free = firstFreeInstant(new Date(Math.max(now.getTime(), ...apart)), timeBlocking);
     return free > now ? free : null;
   }
 }

@@ -139,15 +139,16 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     if (!first) throw new Error('no attempt');
     const other = { ...first, id: uuidv7() };
     expect(await database.read.attempts.findEarlier(other)).toBeNull();
-    const to = (state: 'container' | 'intent' | 'published', from: 'open' | 'container' | 'intent', fromVersion: number) =>
-      run((uow) =>
-        uow.attempts.transition(first.id, { fromVersion, from, to: state, ...(state === 'published' ? { patch: { mediaId: '99' } } : {}) }),
-      );
-    expect([await to('container', 'open', 1), await to('intent', 'container', 2), await to('published', 'intent', 3)]).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    const calledAt = new Date('2026-05-01T12:00:00Z');
+    const patches = { container: {}, intent: { calledAt }, published: { mediaId: '99' } };
+    const to = (state: keyof typeof patches, from: 'open' | 'container' | 'intent', fromVersion: number) =>
+      run((uow) => uow.attempts.transition(first.id, { fromVersion, from, to: state, patch: patches[state] }));
+    expect([await to('container', 'open', 1), await to('intent', 'container', 2)]).toEqual([true, true]);
+    expect(await database.read.attempts.lastOpenCallAt('1', other.id)).toEqual(calledAt);
+    expect(await database.read.attempts.lastOpenCallAt('1', first.id)).toBeNull();
+    expect(await database.read.attempts.lastOpenCallAt('2', other.id)).toBeNull();
+    expect(await to('published', 'intent', 3)).toBe(true);
+    expect(await database.read.attempts.lastOpenCallAt('1', other.id)).toBeNull();
     expect(await to('published', 'intent', 3)).toBe(false);
     expect((await database.read.attempts.findEarlier(other))?.id).toBe(first.id);
     expect(await database.read.attempts.findLinked('1', ['98', '99'])).toEqual(new Set(['99']));

@@ -91,6 +91,15 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     );
   }
 
+  /** The last call of the queue (not "post now") on this account that has no result yet, other than of attempt `exceptId`; `null` if there is none. */
+  lastOpenCallAt(accountId: string, exceptId: string): Promise<Date | null> {
+    return this.value(
+      `SELECT max(a.called_at) FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id
+       WHERE a.account_id = $1 AND a.id <> $2 AND a.state IN ('intent','unknown') AND NOT q.immediate`,
+      [accountId, exceptId],
+    );
+  }
+
   /** The media ids among these that belong to an attempt. */
   async findLinked(accountId: string, mediaIds: readonly string[]): Promise<Set<string>> {
     const linked = await this.column<string>('SELECT media_id FROM publish_attempts WHERE account_id = $1 AND media_id = ANY($2::text[])', [
