@@ -68,6 +68,8 @@ below), own (a dictionary), further (a list of dictionaries from the values).
   "METRICS_PORT" 9100
   "DATA_DIR" "/work"
   "DATABASE_POOL_SIZE" $values.database.poolSize
+  "DATABASE_STATEMENT_SECONDS" $values.database.statementSeconds
+  "DATABASE_LOCK_SECONDS" $values.database.lockSeconds
   "EVENT_BUS" "kafka"
   "KAFKA_BROKERS" (include "autoposter.kafkaBrokers" .)
   "KAFKA_REPLICATION" $values.kafka.replication

@@ -134,7 +134,11 @@ function arrange(service: Service, values: Values) {
     service,
     production: values.NODE_ENV === 'production',
     environment: values.NODE_ENV,
-    database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
+    database: {
+      url: values.DATABASE_URL,
+      poolSize: values.DATABASE_POOL_SIZE,
+      limits: { statementMs: values.DATABASE_STATEMENT_SECONDS * 1_000, lockMs: values.DATABASE_LOCK_SECONDS * 1_000 },
+    },
     bus: { kind: values.EVENT_BUS, brokers: values.KAFKA_BROKERS, replication: values.KAFKA_REPLICATION, facts: values.PUBLISH_FACTS },
     objects: {
       kind: values.OBJECT_STORE,

@@ -20,6 +20,16 @@ export const VARIABLES = define({
     requiredBy: SERVICES,
   },
   DATABASE_POOL_SIZE: { schema: read.wholeNumber(8, 2, 100), meaning: 'Connections to the database per process.', defaultText: '8' },
+  DATABASE_STATEMENT_SECONDS: {
+    schema: read.wholeNumber(20, 1, 600),
+    meaning: 'Seconds after which the database ends a statement; a connection without an answer is closed five seconds later.',
+    defaultText: '20',
+  },
+  DATABASE_LOCK_SECONDS: {
+    schema: read.wholeNumber(10, 1, 600),
+    meaning: 'Seconds after which the database ends a statement that waits for a lock.',
+    defaultText: '10',
+  },
   EVENT_BUS: {
     schema: read.oneOf(['postgres', 'kafka'], 'postgres'),
     meaning: 'What announces jobs to the workers: kafka, or postgres where no Kafka is wanted.',

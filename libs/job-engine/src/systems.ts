@@ -77,6 +77,7 @@ export const openDatabase = (config: Config, logger: Logger, poolSize = config.d
   Database.connect({
     url: config.database.url,
     poolSize,
+    limits: config.database.limits,
     applicationName: `autoposter ${config.service}`,
     logger,
     publishing: { requests: config.bus.kind === 'kafka', facts: config.bus.kind === 'kafka' && config.bus.facts },

@@ -9,7 +9,7 @@ import { isConflict, isOutage, isStalePlan, refusesSessionSettings } from './dat
 import { migrate, schemaState, type SchemaState } from './migrate';
 import { listen, NotificationThrottle } from './notifications';
 import { PreparedClient } from './prepared-client';
-import { KEEP_ALIVE, limitSession, limitTransaction, TIME_LIMITS, type TimeLimits } from './time-limits';
+import { completeLimits, KEEP_ALIVE, limitSession, limitTransaction, TIME_LIMITS, type TimeLimits } from './time-limits';
 import { inTransaction } from './transaction';
 import { ENTITIES, UnitOfWork } from './unit-of-work';
 
@@ -76,7 +76,7 @@ export class Database {
   /** Rejects if the server is unreachable. */
   static async connect(options: DatabaseOptions): Promise<Database> {
     const logger = options.logger ?? silentLogger;
-    const limits = { ...TIME_LIMITS, ...options.limits };
+    const limits = completeLimits(options.limits);
     try {
       return new Database(await open(options, { ...limitSession(limits), query_timeout: limits.answerMs }), options, limits);
     } catch (error) {

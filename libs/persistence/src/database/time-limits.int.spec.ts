@@ -70,7 +70,8 @@ class UnreliableProxy {
 }
 
 describe('Database time limits', () => {
-  const limits = { connectMs: 1_000, answerMs: 400, heartbeatMs: 100 };
+  // long enough for the calls over a working connection, however busy the machine is
+  const limits = { connectMs: 5_000, answerMs: 2_000, heartbeatMs: 500 };
   let fresh: FreshDatabase;
   let network: UnreliableProxy;
   let database: Database;
@@ -148,8 +149,8 @@ describe('Database time limits', () => {
   });
 
   it('raises the limit for one transaction and not for the next one', async () => {
-    const slow = await Database.connect({ url: fresh.url, poolSize: 1, limits: { statementMs: 100, answerMs: 300 } });
-    const sleep = 'SELECT pg_sleep(0.6)';
+    const slow = await Database.connect({ url: fresh.url, poolSize: 1, limits: { statementMs: 500, answerMs: 5_000 } });
+    const sleep = 'SELECT pg_sleep(1.5)';
     await expect(slow.sql.query(sleep)).rejects.toMatchObject({ code: '57014' });
     await slow.unitOfWork(async (uow) => {
       await uow.allowMinutes(1);
