@@ -1,73 +1,122 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { type FilePrints, hammingDistance, type Preview, type Print, type Region, WHOLE } from '@autoposter/domain';
+import { ContentFinder } from './content-region';
 import type { Toolbox } from './media-limits';
-import { hammingDistance, pdqHash } from './pdq';
-import { decodePicture } from './pictures';
+import { type PdqPair, pdqHash } from './pdq';
+import { decodePicture, type RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
 import { eachFrame } from './video-frames';
+import { hashView, LumaPicture, referenceViews } from './views';
 
-interface PdqPrint {
-  /** 64 hex digits. */
-  hash: string;
-  /** 0 to 100. */
-  quality: number;
-  /** Position of the frame in the video; `null` for a picture. */
-  atSeconds: number | null;
-}
-
-export interface Fingerprint {
+export interface Fingerprint extends FilePrints {
   /** Lower-case hex. */
   sha256: string;
-  /** One for a picture, 1 to 32 for a video, in order of time. */
-  pdq: PdqPrint[];
 }
 
 /** PDQ is defined for pictures up to this size; larger ones are scaled down first. */
 const PDQ_SIDE = 512;
-const MAX_FRAMES = 32;
-/** Steps on one grid, so that a shortened copy is sampled at the same positions. */
-const STEPS_SECONDS = [0.5, 1, 1.5, 2, 3, 4.5, 6, 9, 12, 18, 30];
-/** Consecutive frames within this distance count as equal; the one with the best quality is kept. */
+/** Enough for 64 samples a side; every frame passes through a pipe, and the frames of all scenes are in memory. */
+const FRAME_SIDE = 192;
+/** Two frames in a second; longer videos are sampled at equal steps, so that a re-encoded copy is sampled at the same times. */
+const STEP_SECONDS = 0.5;
+const MAX_FRAMES = 120;
+/** Longer videos are searched for single frames, because decoding every frame costs too much. */
+const SEEK_AFTER_SECONDS = 180;
+const SOUGHT_FRAMES = 60;
+/** Frames that the register is searched for; each costs an index search per view. */
+const MAX_QUERY_FRAMES = 24;
+/** Frames of which views are kept for claims. */
+const MAX_VIEWED_FRAMES = 60;
+/** Consecutive frames within this distance are one scene; the frame with the best quality is kept. */
 const SAME_SCENE = 6;
-/** Longer videos are sampled at key frames only, because decoding every frame costs too much. */
-const KEY_FRAMES_AFTER_SECONDS = 180;
+/** Stored per picture: enough to tell the words of two cards apart, 36 KB before compression. */
+const PREVIEW_SIDE = 192;
 
 export async function fingerprintFile(toolbox: Toolbox, probed: ProbedFile, signal: AbortSignal): Promise<Fingerprint> {
   const sha256 = await hashFile(probed.file.path, signal);
-  if (probed.info.kind === 'image') {
-    const { rgb, width, height } = await decodePicture(probed.file.path, PDQ_SIDE, toolbox.limits);
-    return { sha256, pdq: [{ ...pdqHash(rgb, width, height), atSeconds: null }] };
-  }
-  return { sha256, pdq: await videoPrints(toolbox, probed, signal) };
+  if (probed.info.kind === 'video') return { sha256, pdq: await videoPrints(toolbox, probed, signal) };
+  return { sha256, ...picturePrints(await decodePicture(probed.file.path, PDQ_SIDE, toolbox.limits)) };
 }
 
-async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSignal): Promise<PdqPrint[]> {
-  const duration = probed.info.durationSeconds ?? 0;
-  const prints: PdqPrint[] = [];
-  const plan = {
-    stepSeconds: stepFor(duration),
-    maxFrames: MAX_FRAMES,
-    maxSide: PDQ_SIDE,
-    keyFramesOnly: duration > KEY_FRAMES_AFTER_SECONDS,
-  };
-  const take = (print: PdqPrint) => {
-    const last = prints.at(-1);
-    if (!last || hammingDistance(last.hash, print.hash) > SAME_SCENE) prints.push(print);
-    else if (print.quality > last.quality) prints[prints.length - 1] = print;
-  };
-  await eachFrame(
-    toolbox,
-    probed,
-    plan,
-    ({ rgb, width, height }, atSeconds) => take({ ...pdqHash(rgb, width, height), atSeconds }),
-    signal,
-  );
-  return prints;
+/** The hashes of a picture as it is and mirrored, of its content without bars, and of the parts that copies show. */
+export function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Preview } {
+  const luma = new LumaPicture(picture, picture.width, picture.height);
+  const finder = new ContentFinder();
+  finder.add(luma);
+  const views = referenceViews(picture.width, picture.height, 'image').map(({ view, region }) => ({
+    ...printOf(hashView(luma, region ?? WHOLE), { view, region }),
+    isQuery: false,
+  }));
+  const pdq = [...queriesOf(luma, pdqHash(picture.rgb, picture.width, picture.height), finder.regions()), ...views];
+  return { pdq: pdq.map((print) => ({ ...print, atSeconds: null })), preview: previewOf(luma) };
 }
 
-/** Twice a second for short videos; longer steps so that 32 frames cover the whole video. */
-function stepFor(durationSeconds: number): number {
-  return STEPS_SECONDS.find((step) => durationSeconds / step <= MAX_FRAMES) ?? durationSeconds / MAX_FRAMES;
+export const previewOf = (luma: LumaPicture): Preview => ({
+  side: PREVIEW_SIDE,
+  luma: Uint8Array.from(luma.grid(WHOLE, PREVIEW_SIDE), Math.round),
+});
+
+type View = Omit<Print, 'atSeconds'>;
+
+/** What is searched for: the picture, its mirror image, and both of each part that may be the content. Searches find only the picture itself. */
+function queriesOf(luma: LumaPicture, whole: PdqPair, regions: readonly Region[]): View[] {
+  const parts = regions.flatMap((region, index) => {
+    const pair = hashView(luma, region);
+    const view = regions.length > 1 ? `content ${index + 1}` : 'content';
+    return [printOf(pair, { view, region }), mirrorOf(pair, { view: `${view}, mirrored`, region })];
+  });
+  const queries = [mirrorOf(whole, { view: 'mirrored' }), ...parts].map((print) => ({ ...print, isReference: false }));
+  return [printOf(whole, {}), ...queries];
+}
+
+const printOf = ({ hash, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash, quality });
+const mirrorOf = ({ mirrored, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash: mirrored, quality, mirrored: true });
+
+interface Scene {
+  at: number;
+  luma: LumaPicture;
+  whole: PdqPair;
+}
+
+async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSignal): Promise<Print[]> {
+  const duration = probed.info.durationSeconds;
+  const seeks = duration !== null && duration > SEEK_AFTER_SECONDS;
+  const stepSeconds = duration === null ? STEP_SECONDS : Math.max(STEP_SECONDS, duration / (seeks ? SOUGHT_FRAMES : MAX_FRAMES));
+  const scenes: Scene[] = [];
+  const finder = new ContentFinder();
+  let end = 0;
+  const take = (picture: RgbPicture, at: number) => {
+    const luma = new LumaPicture(picture, picture.width, picture.height);
+    const whole = pdqHash(picture.rgb, picture.width, picture.height);
+    finder.add(luma);
+    end = at + stepSeconds;
+    const last = scenes.at(-1);
+    if (last && hammingDistance(last.whole.hash, whole.hash) <= SAME_SCENE) {
+      if (whole.quality > last.whole.quality) scenes[scenes.length - 1] = { at: last.at, luma, whole };
+    } else scenes.push({ at, luma, whole });
+    // without a duration nothing else bounds the memory
+    if (scenes.length > 2 * MAX_FRAMES) scenes.splice(0, scenes.length, ...scenes.filter((_scene, index) => index % 2 === 0));
+  };
+  await eachFrame(toolbox, probed, { stepSeconds, maxSide: FRAME_SIDE, seeks }, take, signal);
+  const regions = finder.regions();
+  const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
+  const viewed = evenly(scenes.length, MAX_VIEWED_FRAMES);
+  const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? end) - at);
+  return scenes.flatMap(({ at, luma, whole }, index) => {
+    const isQuery = queried.has(index);
+    const own: View[] = isQuery ? queriesOf(luma, whole, regions) : [{ ...printOf(whole, {}), isQuery: false }];
+    const views = viewed.has(index) ? referenceViews(luma.width, luma.height, 'video') : [];
+    const cut = views.map(({ view, region }): View => ({ ...printOf(hashView(luma, region ?? WHOLE), { view, region }), isQuery: false }));
+    const spanSeconds = spans[index] as number;
+    return [...own, ...cut].map((print) => ({ ...print, atSeconds: at, spanSeconds }));
+  });
+}
+
+/** Up to `most` indexes, evenly over all. */
+function evenly(count: number, most: number): Set<number> {
+  if (count <= most) return new Set(Array.from({ length: count }, (_each, index) => index));
+  return new Set(Array.from({ length: most }, (_each, index) => Math.floor(((index + 0.5) * count) / most)));
 }
 
 async function hashFile(path: string, signal: AbortSignal): Promise<string> {

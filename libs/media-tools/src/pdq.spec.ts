@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_MEDIA_LIMITS } from './media-limits';
-import { hammingDistance, pdqHash } from './pdq';
+import { hammingDistance } from '@autoposter/domain';
+import { pdqHash } from './pdq';
 import { decodePicture } from './pictures';
 import { generator, paint } from './testing/media-samples';
 

@@ -3,15 +3,18 @@
  * luminance, two passes of a box filter, 64x64 samples, the 16x16 lowest frequencies of their cosine transform, one bit per frequency above
  * the median. Two hashes of the same picture differ in few of 256 bits, those of different pictures in about half.
  */
-const SIDE = 64;
+export const SIDE = 64;
 const FREQUENCIES = 16;
 const FILTER_PASSES = 2;
+/** The reference implementation does not hash smaller pictures. */
+const MIN_SIDE = 5;
+const NO_HASH = '0'.repeat(64);
 
 const COSINES = Array.from({ length: FREQUENCIES }, (_row, frequency) =>
   Float64Array.from({ length: SIDE }, (_cell, at) => Math.sqrt(2 / SIDE) * Math.cos((Math.PI / 2 / SIDE) * (frequency + 1) * (2 * at + 1))),
 );
 
-interface PdqHash {
+export interface PdqHash {
   /** 64 hex digits. */
   hash: string;
   /** 0 (a plain surface) to 100; hashes below 50 are too unspecific to compare. */
@@ -22,8 +25,9 @@ interface PdqHash {
  * Hash of one upright picture of 8-bit RGB pixels, row by row, at most 512 pixels wide and high. Computes the luminance itself, because image
  * libraries compute it in linear light, which changes dozens of bits.
  */
-export function pdqHash(rgb: Uint8Array, width: number, height: number): PdqHash {
+export function pdqHash(rgb: Uint8Array, width: number, height: number): PdqPair {
   if (rgb.length !== width * height * 3 || width < 1 || height < 1) throw new RangeError('pixels do not fit width and height');
+  if (width < MIN_SIDE || height < MIN_SIDE) return { hash: NO_HASH, mirrored: NO_HASH, quality: 0 };
   let luma = new Float32Array(width * height);
   for (let at = 0, from = 0; at < luma.length; at += 1, from += 3) {
     luma[at] = 0.299 * (rgb[from] as number) + 0.587 * (rgb[from + 1] as number) + 0.114 * (rgb[from + 2] as number);
@@ -32,19 +36,23 @@ export function pdqHash(rgb: Uint8Array, width: number, height: number): PdqHash
     luma = boxFilter(luma, height, width, width, 1);
     luma = boxFilter(luma, width, height, 1, width);
   }
-  const samples = sample(luma, width, height);
-  return { hash: toHex(lowFrequencies(samples)), quality: quality(samples) };
+  return pdqOfSamples(sample(luma, width, height));
 }
 
-/** Number of the 256 bits that differ; throws `RangeError` for a malformed hash. */
-export function hammingDistance(a: string, b: string): number {
-  if (!/^[0-9a-f]{64}$/.test(a) || !/^[0-9a-f]{64}$/.test(b)) throw new RangeError('a PDQ hash has 64 hex digits');
-  let distance = 0;
-  for (let at = 0; at < 64; at += 8) {
-    let bits = (Number.parseInt(a.slice(at, at + 8), 16) ^ Number.parseInt(b.slice(at, at + 8), 16)) >>> 0;
-    for (; bits !== 0; bits &= bits - 1) distance += 1;
-  }
-  return distance;
+/** Hashes of a picture and of its mirror image. */
+export interface PdqPair extends PdqHash {
+  mirrored: string;
+}
+
+/** Hashes of 64x64 samples, row by row. */
+export function pdqOfSamples(samples: Float32Array): PdqPair {
+  const frequencies = lowFrequencies(samples);
+  return { hash: toHex(frequencies), mirrored: toHex(mirror(frequencies)), quality: quality(samples) };
+}
+
+/** Left and right exchanged: waves with an odd number of half periods change their sign. */
+function mirror(frequencies: Float64Array): Float64Array {
+  return frequencies.map((value, at) => (at % 2 === 0 ? -value : value));
 }
 
 /** A sliding mean over each line; two passes with a window of length/128 remove the detail that 64 samples cannot represent. */

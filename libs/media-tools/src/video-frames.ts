@@ -24,23 +24,34 @@ export async function grabFrame(
   return frames[0] ?? null;
 }
 
-/** Passes a frame every `stepSeconds` to `onFrame`, holding one in memory at a time; `keyFramesOnly` decodes only key frames. */
+/**
+ * Passes a frame every `stepSeconds` to `onFrame`, holding one in memory at a time. The times are those of the video and never the key frames
+ * of its encoder: these differ between copies. `seeks` decodes each frame from the key frame before it instead of decoding the whole video.
+ */
 export async function eachFrame(
   toolbox: Toolbox,
   probed: ProbedFile,
-  plan: { stepSeconds: number; maxFrames: number; maxSide: number; keyFramesOnly: boolean },
+  plan: { stepSeconds: number; maxSide: number; seeks: boolean },
   onFrame: (frame: RgbPicture, atSeconds: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let index = 0;
-  const options = {
-    maxSide: plan.maxSide,
-    filters: [`fps=1/${plan.stepSeconds}:start_time=0:round=down`],
-    inputOptions: plan.keyFramesOnly ? ['-skip_frame', 'nokey'] : [],
-    outputOptions: ['-frames:v', String(plan.maxFrames)],
-    timeoutMs: toolbox.limits.longRunMs + (probed.info.durationSeconds ?? 0) * 1000,
-  };
-  await readFrames(toolbox, probed, options, (frame) => onFrame(frame, index++ * plan.stepSeconds), signal);
+  const duration = probed.info.durationSeconds;
+  if (plan.seeks && duration !== null) {
+    for (let at = 0; at < duration; at += plan.stepSeconds) {
+      const frame = await grabFrame(toolbox, probed, at, plan.maxSide, signal);
+      if (frame) onFrame(frame, at);
+      if (frame) index += 1;
+    }
+  } else {
+    const options = {
+      maxSide: plan.maxSide,
+      filters: [`fps=1/${plan.stepSeconds}:start_time=0:round=down`],
+      outputOptions: [],
+      timeoutMs: toolbox.limits.longRunMs + (duration ?? 0) * 1000,
+    };
+    await readFrames(toolbox, probed, options, (frame) => onFrame(frame, index++ * plan.stepSeconds), signal);
+  }
   if (index === 0) throw PipelineError.of('media_undecodable');
 }
 
@@ -48,7 +59,6 @@ interface FrameOptions {
   maxSide: number;
   seekSeconds?: number;
   filters?: string[];
-  inputOptions?: string[];
   outputOptions: string[];
   timeoutMs: number;
 }
@@ -77,7 +87,7 @@ async function readFrames(
   const input = {
     source: file.path,
     demuxer: file.demuxer as string,
-    options: ['-threads', threadsFor(toolbox, probed.frame, 'decode'), ...(options.inputOptions ?? [])],
+    options: ['-threads', threadsFor(toolbox, probed.frame, 'decode')],
     ...(options.seekSeconds !== undefined ? { seekSeconds: options.seekSeconds } : {}),
   };
   const plan = {

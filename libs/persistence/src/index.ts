@@ -25,7 +25,7 @@ export type { QueueRow } from './queue-item/queue-item.repository';
 export { AiProviderRow, type ConfiguredProvider } from './quota/ai-provider.repository';
 export { RETENTION_RULES } from './retention/retention.repository';
 export { RightsDecisionRow } from './rights/rights.entity';
-export type { ClaimedItem, ListedClaim, NewFingerprint } from './rights/rights.repository';
+export type { ClaimedItem, ListedClaim } from './rights/rights.repository';
 export { Setting } from './setting/setting.repository';
 export type { SkippedFilter, SkippedPageQuery } from './skipped-post/skipped-pages';
 export { SkippedPost } from './skipped-post/skipped-post.entity';

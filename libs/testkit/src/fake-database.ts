@@ -39,6 +39,7 @@ const DEFAULTS: Stubs = {
   'media.ofItem': [],
   'media.ofItems': new Map(),
   'rights.fingerprintsOf': [],
+  'rights.printsOf': [],
   'rights.findMatches': [],
   'runs.latestOf': new Map(),
   'settings.get': null,

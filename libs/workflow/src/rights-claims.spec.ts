@@ -10,26 +10,20 @@ const CLAIM = {
   distance: 0,
   matched: 1,
   compared: 1,
+  strength: 'block',
   published: false,
 } as const;
-const print = (values: object = {}) => ({ sha256: 'aa', pdqHash: 'pp', pdqQuality: 90, ...values });
-const VIDEO = { role: 'processed', mediaType: 'video' };
-const COVER = { role: 'cover', mediaType: 'image' };
 
-const fakeWith = (stubs: Record<string, unknown> = {}) =>
-  new FakeDatabase({ 'rights.fingerprintsOf': [print(), print(), print()], 'media.ofItem': [VIDEO, COVER], ...stubs });
+const fakeWith = (stubs: Record<string, unknown> = {}) => new FakeDatabase(stubs);
 
 describe('findBlockingClaim', () => {
-  const partial = { ...CLAIM, by: 'pdq', compared: 3 };
   it.each([
-    ['the same file', [VIDEO], [CLAIM], 'claimed_work'],
-    ['three frames of a video', [VIDEO], [{ ...partial, matched: 3 }], 'claimed_work'],
-    ['one frame of a video, which a person has reviewed', [VIDEO], [partial], null],
-    ['one picture of a gallery, whatever its cover', [{ ...VIDEO, mediaType: 'image' }, COVER], [partial], 'claimed_work'],
-    ['another item, not a claim', [VIDEO], [{ ...CLAIM, kind: 'item' }], null],
-    ['nothing', [VIDEO], [], null],
-  ])('decides on a match with %s', async (_what, files, matches, code) => {
-    const fake = fakeWith({ 'media.ofItem': files, 'rights.findMatches': matches });
+    ['a claimed work', [CLAIM], 'claimed_work'],
+    ['a similar work, which a person has reviewed', [{ ...CLAIM, strength: 'flag' }], null],
+    ['another item, not a claim', [{ ...CLAIM, kind: 'item' }], null],
+    ['nothing', [], null],
+  ])('decides on a match with %s', async (_what, matches, code) => {
+    const fake = fakeWith({ 'rights.findMatches': matches });
     expect((await findBlockingClaim(fake.uow, 'item-1'))?.code ?? null).toBe(code);
   });
 
@@ -38,16 +32,11 @@ describe('findBlockingClaim', () => {
     expect((await findBlockingClaim(fake.uow, 'item-1'))?.fields).toEqual({ title: 'Dusk' });
   });
 
-  it('searches with file hashes and with pictures of enough quality', async () => {
-    const prints = [
-      print(),
-      print({ sha256: null, pdqHash: 'vague', pdqQuality: 49 }),
-      print({ pdqHash: null }),
-      print({ pdqQuality: null }),
-    ];
-    const fake = fakeWith({ 'rights.fingerprintsOf': prints });
+  it('searches with the prints of the item', async () => {
+    const files = [{ sha256: 'aa', pdq: [] }];
+    const fake = fakeWith({ 'rights.printsOf': files });
     await findBlockingClaim(fake.uow, 'item-1');
-    expect(fake.argsOf('rights.findMatches')).toEqual([['item-1', ['aa', 'aa', 'aa'], ['pp']]]);
+    expect(fake.argsOf('rights.findMatches')).toEqual([['item-1', files]]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { RIGHTS_STAGE, type SkipReason, STAGE_FACTS } from '@autoposter/contracts';
-import { decideRights, type Failure, failureOf, PDQ_MIN_QUALITY } from '@autoposter/domain';
+import { type Failure, failureOf } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { lastCallOf, type SettledBy, settleFailed, settleUnknown } from './settle-attempt';
 
@@ -11,19 +11,9 @@ export const rightsBlocked = (message: string): Failure => failureOf('claimed_me
  * Reads committed data. A caller that holds the lock of the item's job misses no claim: a claim entered meanwhile waits for that lock and
  * then handles the result of the job.
  */
-export async function findBlockingClaim(uow: Pick<UnitOfWork, 'rights' | 'media'>, itemId: string): Promise<Failure | null> {
-  const fingerprints = await uow.rights.fingerprintsOf(itemId);
-  const files = fingerprints.flatMap(({ sha256 }) => sha256 ?? []);
-  const pictures = fingerprints.flatMap(({ pdqHash, pdqQuality }) =>
-    pdqHash !== null && (pdqQuality ?? 0) >= PDQ_MIN_QUALITY ? [pdqHash] : [],
-  );
-  const matches = (await uow.rights.findMatches(itemId, files, pictures)).filter(({ kind }) => kind === 'claim');
-  if (matches.length === 0) return null;
-  const kind = (await uow.media.ofItem(itemId)).some(({ role, mediaType }) => role !== 'cover' && mediaType === 'video')
-    ? 'video'
-    : 'image';
-  const summary = { kind, usable: pictures.length, total: pictures.length } as const;
-  const blocking = matches.find((match) => decideRights(summary, [match]).verdict === 'blocked');
+export async function findBlockingClaim(uow: Pick<UnitOfWork, 'rights'>, itemId: string): Promise<Failure | null> {
+  const matches = await uow.rights.findMatches(itemId, await uow.rights.printsOf(itemId));
+  const blocking = matches.find(({ kind, strength }) => kind === 'claim' && strength === 'block');
   return blocking === undefined ? null : failureOf('claimed_work', { fields: { title: blocking.title } });
 }
 

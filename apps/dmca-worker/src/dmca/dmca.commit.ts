@@ -3,7 +3,7 @@ import { type FailureKind, failureOf, renderReviewReason, replaceReviewReasons, 
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, blockItem, failItem } from '@autoposter/workflow';
-import { judge, lookUp, refusal, type RightsEvidence } from './rights-register';
+import { judge, refusal, type RightsEvidence } from './rights-register';
 import type { DmcaInput } from './steps/read-original.step';
 import type { Protected } from './steps/store-processed.step';
 
@@ -16,11 +16,11 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   async done(uow, input, output, job) {
     const { item } = input;
     const checked = await uow.rights.size();
-    const meanwhile = await lookUp(uow.rights, item.id, output.fingerprints, output.seen, checked);
+    const meanwhile = await uow.rights.findMatches(item.id, output.fingerprints, output.seen, checked);
     await uow.rights.lock();
-    const since = [...meanwhile, ...(await lookUp(uow.rights, item.id, output.fingerprints, checked))];
+    const since = [...meanwhile, ...(await uow.rights.findMatches(item.id, output.fingerprints, checked))];
     const matches = [...output.matches, ...since];
-    const verdict = since.length > 0 ? judge(input.originals, output.fingerprints, matches) : output.verdict;
+    const verdict = since.length > 0 ? judge(output.fingerprints, matches) : output.verdict;
     if (verdict.verdict === 'blocked') return refusal({ verdict, matches, fingerprints: output.fingerprints });
     await uow.media.replace(
       item.id,

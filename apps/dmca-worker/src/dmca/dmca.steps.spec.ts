@@ -97,16 +97,24 @@ describe('matchRegister', () => {
     distance: 8,
     matched: 1,
     compared: 1,
+    file: 0,
+    strength: 'block',
+    shareOfOurs: 1,
+    shareOfTheirs: 1,
+    views: ['full', 'full'],
+    segment: null,
+    comparison: null,
+    onlyShared: false,
     published: false,
   };
   const prints: Fingerprint[] = [
     {
       sha256: 'f'.repeat(64),
       pdq: [
-        { hash: 'good', quality: 90 },
-        { hash: 'weak', quality: 10 },
+        { hash: 'good', quality: 90, atSeconds: null },
+        { hash: 'weak', quality: 10, atSeconds: null },
       ],
-    } as Fingerprint,
+    },
   ];
   const run = (matches: RightsMatch[], fingerprints = prints) => {
     const findMatches = jest.fn<Promise<RightsMatch[]>, Parameters<RightsRegister['findMatches']>>(() => Promise.resolve(matches));
@@ -117,7 +125,7 @@ describe('matchRegister', () => {
   it('clears an item without matches and remembers how far the register had grown', async () => {
     const { result, findMatches } = run([]);
     expect(await result).toMatchObject({ kind: 'done', output: { verdict: { verdict: 'clear' }, matches: [], seen: 7 } });
-    expect(findMatches.mock.calls[0]?.slice(0, 3)).toEqual(['item-1', ['f'.repeat(64)], ['good']]);
+    expect(findMatches.mock.calls).toEqual([['item-1', prints]]);
   });
 
   it('flags an item that cannot be compared', async () => {

@@ -89,7 +89,7 @@ describe('ContentService.restore', () => {
     ['a deleted item', { 'items.findForUpdate': contentItem({ state: 'deleted' }) }, 404],
     [
       'an item that matches a rights claim',
-      { ...discarded, 'history.ofItem': history, 'rights.findMatches': [{ kind: 'claim', title: 'A film' }] },
+      { ...discarded, 'history.ofItem': history, 'rights.findMatches': [{ kind: 'claim', title: 'A film', strength: 'block' }] },
       409,
     ],
     ['an item that a concurrent writer moved', { ...discarded, 'items.transition': false }, 409],

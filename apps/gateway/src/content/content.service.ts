@@ -7,7 +7,7 @@ import {
   type StageRun,
   type TimelineEntry,
 } from '@autoposter/contracts';
-import { ITEM_FLOW, type ItemState, PDQ_MIN_QUALITY, SCHEDULER_ACTOR } from '@autoposter/domain';
+import { ITEM_FLOW, type ItemState, SCHEDULER_ACTOR } from '@autoposter/domain';
 import { Database, type ItemRow, type StageJob, type UnitOfWork } from '@autoposter/persistence';
 import { Injectable, NotFoundException, ConflictException } from '@nestjs/common';
 import { lockItem, moveItem } from '@autoposter/workflow';
@@ -85,10 +85,8 @@ async function stateFromStoredResults(uow: UnitOfWork, id: string): Promise<Item
 }
 
 async function assertNotClaimed(uow: UnitOfWork, id: string): Promise<void> {
-  const prints = await uow.rights.fingerprintsOf(id);
-  const hashes = prints.flatMap((print) => print.sha256 ?? []);
-  const pictures = prints.flatMap((print) => (print.pdqHash !== null && (print.pdqQuality ?? 0) >= PDQ_MIN_QUALITY ? [print.pdqHash] : []));
-  const claim = (await uow.rights.findMatches(id, hashes, pictures)).find((match) => match.kind === 'claim');
+  const matches = await uow.rights.findMatches(id, await uow.rights.printsOf(id));
+  const claim = matches.find(({ kind, strength }) => kind === 'claim' && strength !== 'pass');
   if (claim) throw new ConflictException(`This post matches the claimed work "${claim.title}" and stays discarded.`);
 }
 

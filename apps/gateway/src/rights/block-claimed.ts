@@ -9,9 +9,10 @@ import { blockItemForClaim, lastCallOf, removeFromQueue, rightsBlocked, settleFa
  */
 export async function blockClaimed(uow: UnitOfWork, found: readonly ClaimedItem[], actor: string): Promise<HeldBack> {
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
-  for (const { itemId, match, usable, kind } of found) {
-    const { verdict, reasons: flags } = decideRights({ kind, usable, total: usable }, [match]);
-    const reasons = verdict === 'blocked' ? [reviewReason('shows_claimed_work', { title: match.title })] : flags;
+  for (const { itemId, matches, files } of found) {
+    const { verdict, reasons: flags } = decideRights(files, matches);
+    const reasons = verdict === 'blocked' ? matches.slice(0, 1).map(({ title }) => reviewReason('shows_claimed_work', { title })) : flags;
+    if (!matches.some(({ strength }) => strength !== 'pass')) continue;
     // before the item, in the lock order of the publishing worker
     const attempt = await lockOpenAttempt(uow, itemId);
     const item = await uow.items.findForUpdate(itemId);

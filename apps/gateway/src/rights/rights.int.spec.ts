@@ -19,7 +19,7 @@ describeGateway('rights claims', () => {
     expect(status).toBe(200);
     expect(claimSchema.strict().parse(body.data)).toMatchObject({ status: 'active', fingerprints: 2, createdBy: 'admin@example.com' });
     const item = await gateway.item('downloaded');
-    expect(await gateway.database.read.rights.findMatches(item.id, [sha256], [])).toEqual([
+    expect(await gateway.database.read.rights.findMatches(item.id, [{ sha256, pdq: [] }])).toEqual([
       expect.objectContaining({ kind: 'claim', id: body.data.id }),
     ]);
   });
@@ -32,7 +32,7 @@ describeGateway('rights claims', () => {
       { hash: '01'.repeat(32), quality: 10, atSeconds: 2 },
     ];
     await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [{ sha256: '12'.repeat(32), pdq }]));
-    expect((await claim({ itemId: item.id })).body.data.fingerprints).toBe(2);
+    expect((await claim({ itemId: item.id })).body.data.fingerprints).toBe(3);
   });
 
   it('blocks matching items and removes them from the queue', async () => {
@@ -56,7 +56,7 @@ describeGateway('rights claims', () => {
     expect(body.data.posts.map((post: { itemId: string }) => post.itemId)).toEqual(expect.arrayContaining([named.id, same.id]));
   });
 
-  /** Four pictures that are alike, each two bits further from the first. */
+  /** Four frames that are alike, each two bits further from the first. */
   const scene = (digit: string) => ['0', '1', '3', '7'].map((end) => `${digit.repeat(63)}${end}`);
   const seen = (digit: string) => [{ sha256: null, pdq: scene(digit).map((hash, at) => ({ hash, quality: 90, atSeconds: at })) }];
   const now = async (id: string) => gateway.database.read.items.find(id);
@@ -84,7 +84,7 @@ describeGateway('rights claims', () => {
 
   it('flags a partial video match for review and removes it from the queue', async () => {
     const [ready, queued] = [await gateway.item('ready'), await gateway.item('queued')];
-    const scenes = ['2', '4', '6', 'a', 'c'].map((digit) => ({ hash: digit.repeat(64), quality: 90, atSeconds: 1 }));
+    const scenes = ['2', '4', '6', 'a', 'c'].map((digit, at) => ({ hash: digit.repeat(64), quality: 90, atSeconds: at }));
     await gateway.database.unitOfWork(async (uow) => {
       for (const { id } of [ready, queued]) await uow.rights.saveFingerprints(id, [{ sha256: null, pdq: scenes }]);
       await uow.queue.create({ itemId: queued.id, status: 'pending', caption: 'x', queuedBy: 'a' });

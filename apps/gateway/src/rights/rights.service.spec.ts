@@ -12,10 +12,18 @@ const MATCH = {
   distance: 0,
   matched: 1,
   compared: 1,
+  file: 0,
+  strength: 'block',
+  shareOfOurs: 1,
+  shareOfTheirs: 1,
+  views: ['full', 'full'],
+  segment: null,
+  comparison: null,
+  onlyShared: false,
   published: false,
 } as const;
-const EXACT: ClaimedItem = { itemId: 'item-1', match: MATCH, usable: 5, kind: 'video' } as ClaimedItem;
-const PARTIAL = { ...EXACT, match: { ...MATCH, by: 'pdq', compared: 5 } } as ClaimedItem;
+const EXACT: ClaimedItem = { itemId: 'item-1', matches: [MATCH], files: [{ kind: 'video', usable: 5, total: 5 }] };
+const PARTIAL: ClaimedItem = { ...EXACT, matches: [{ ...MATCH, strength: 'flag', by: 'pdq', compared: 5 }] };
 const BODY = { title: 'Dusk', claimant: 'A label' };
 const listed = (status = 'active') => ({ claim: { id: 'claim-1', ...BODY, status, createdBy: ACTOR, createdAt: NOW }, fingerprints: 1 });
 
@@ -55,14 +63,11 @@ describe('RightsService.create', () => {
     expect(fake.argsOf('audit.record').at(-1)?.[0]).toMatchObject({ action: 'rights.claim', detail: { title: 'Dusk', blocked: 1 } });
   });
 
-  it('registers the usable fingerprints of an item', async () => {
-    const stored = [
-      { sha256: 'aa', pdqHash: 'good', pdqQuality: 50, atSeconds: 1 },
-      { sha256: null, pdqHash: 'vague', pdqQuality: 49, atSeconds: 2 },
-    ];
-    const { fake, service } = arrange({ 'rights.fingerprintsOf': stored });
+  it('registers the fingerprints of an item', async () => {
+    const stored = [{ sha256: 'aa', pdq: [{ hash: 'good', quality: 50, atSeconds: 1 }] }];
+    const { fake, service } = arrange({ 'rights.printsOf': stored });
     await service.create({ ...BODY, itemId: 'item-1' }, ACTOR);
-    expect(fake.argsOf('rights.addClaim')[0]?.[1]).toEqual([{ sha256: 'aa', pdq: [{ hash: 'good', quality: 50, atSeconds: 1 }] }]);
+    expect(fake.argsOf('rights.addClaim')[0]?.[1]).toEqual(stored);
   });
 
   it('finds items that were added while it waited for the lock', async () => {

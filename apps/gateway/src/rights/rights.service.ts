@@ -1,6 +1,6 @@
 import type { Claim, ClaimsQuery, CreateClaimBody } from '@autoposter/contracts';
-import { PDQ_MIN_QUALITY } from '@autoposter/domain';
-import { Database, type ClaimedItem, type ListedClaim, type NewFingerprint } from '@autoposter/persistence';
+import type { FilePrints } from '@autoposter/domain';
+import { Database, type ClaimedItem, type ListedClaim } from '@autoposter/persistence';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { blockClaimed } from './block-claimed';
@@ -22,7 +22,7 @@ export class RightsService {
   async create(body: CreateClaimBody, actor: string): Promise<Claim> {
     const { title, claimant, contact, sourceUrl, note } = body;
     const ofItem = body.itemId === undefined ? [] : await this.printsOf(body.itemId);
-    const given: NewFingerprint = {
+    const given: FilePrints = {
       sha256: body.sha256 ?? null,
       pdq: (body.pdqHashes ?? []).map((hash) => ({ hash, quality: 100, atSeconds: null })),
     };
@@ -65,14 +65,11 @@ export class RightsService {
     return presentClaim(found);
   }
 
-  private async printsOf(itemId: string): Promise<NewFingerprint[]> {
+  private async printsOf(itemId: string): Promise<FilePrints[]> {
     if ((await this.database.read.items.find(itemId)) === null) throw new NotFoundException('There is no such post.');
-    const prints = await this.database.read.rights.fingerprintsOf(itemId);
+    const prints = await this.database.read.rights.printsOf(itemId);
     if (prints.length === 0) throw new ConflictException('This post has no fingerprints yet; run DMCA protection first.');
-    return prints.map(({ sha256, pdqHash: hash, pdqQuality, atSeconds }) => {
-      const quality = pdqQuality ?? 0;
-      return { sha256, pdq: hash !== null && quality >= PDQ_MIN_QUALITY ? [{ hash, quality, atSeconds }] : [] };
-    });
+    return prints;
   }
 }
 

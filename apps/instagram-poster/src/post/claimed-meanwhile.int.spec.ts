@@ -6,8 +6,8 @@ import type { PublishScript } from '../testing/publisher.fake';
 
 const SHA256 = 'ab'.repeat(32);
 const PICTURE = '3'.repeat(64);
-const picture = (hash: string) => ({ hash, quality: 90, atSeconds: 1 });
-const SCENES = [PICTURE, '5', '6', '9', 'a'].map((digits) => picture(digits.padEnd(64, digits)));
+const picture = (hash: string, at = 0) => ({ hash, quality: 90, atSeconds: at });
+const SCENES = [PICTURE, '5', '6', '9', 'a'].map((digits, at) => picture(digits.padEnd(64, digits), at));
 
 describe('a post that is claimed while its call is out', () => {
   let harness: PostingTestHarness;
@@ -111,6 +111,7 @@ describe('a post that is claimed while its call is out', () => {
   it('continues if it matches the work only in part, which a person may have allowed', async () => {
     const item = await post('refuse', () => claimBy({ sha256: null, pdq: [picture(PICTURE)] }));
     await ends(item, 'posted');
-    expect(await harness.read.rights.findMatches(item.id, [], [PICTURE])).toMatchObject([{ kind: 'claim', matched: 1 }]);
+    const stored = await harness.read.rights.printsOf(item.id);
+    expect(await harness.read.rights.findMatches(item.id, stored)).toMatchObject([{ kind: 'claim', matched: 1, compared: 5 }]);
   });
 });

@@ -39,6 +39,17 @@ const REVIEW_REASONS = {
     origin: 'rights',
     text: () => 'The picture has too little detail to be compared with the register; please check it.',
   },
+  resembles_more: {
+    origin: 'rights',
+    text: ({ count }: { count: number }) => `${count} more ${count === 1 ? 'work looks' : 'works look'} alike.`,
+  },
+  partly_comparable: {
+    origin: 'rights',
+    text: ({ vague, files }: { vague: number; files: number }) =>
+      files === 1
+        ? 'Most of the video has too little detail to be compared with the register; please check it.'
+        : `${vague} of ${files} files have too little detail to be compared with the register; please check them.`,
+  },
   shows_claimed_work: { origin: 'rights', text: ({ title }: { title: string }) => `Shows the claimed work "${title}".` },
   video_trimmed: {
     origin: 'rights',

@@ -1,56 +1,82 @@
-import { decideRights, type RightsMatch } from './rights-decision';
+import { decideRights } from './rights-decision';
+import type { RightsMatch } from './rights-match';
 
 const match = (change: Partial<RightsMatch> = {}): RightsMatch => ({
   kind: 'claim',
   id: '1',
   title: 'Sunset',
   by: 'pdq',
+  file: 0,
+  strength: 'block',
   distance: 12,
   matched: 1,
   compared: 1,
+  shareOfOurs: 1,
+  shareOfTheirs: 1,
+  views: ['full', 'full'],
+  segment: null,
+  comparison: null,
+  onlyShared: false,
   published: false,
   ...change,
 });
 const image = { kind: 'image' as const, usable: 1, total: 1 };
-const video = { kind: 'video' as const, usable: 10, total: 12 };
+const vague = { ...image, usable: 0 };
+const gallery = (...files: (typeof image | typeof vague)[]) => files;
 
 describe('decideRights', () => {
   it('is clear without matches', () => {
-    expect(decideRights(image, [])).toEqual({ verdict: 'clear', reasons: [], duplicate: false });
+    expect(decideRights([image], [])).toEqual({ verdict: 'clear', reasons: [], duplicate: false });
   });
 
   it('blocks what a claim matches and names the work', () => {
-    const verdict = decideRights(image, [match()]);
-    expect(verdict.verdict).toBe('blocked');
-    expect(verdict.duplicate).toBe(false);
+    const verdict = decideRights([image], [match()]);
+    expect(verdict).toMatchObject({ verdict: 'blocked', duplicate: false });
     expect(verdict.reasons).toMatchObject([{ code: 'matches_claim', fields: { title: 'Sunset' } }]);
   });
 
-  it('blocks our own earlier content as a duplicate', () => {
-    expect(decideRights(video, [match({ kind: 'item', by: 'sha256', matched: 1 })])).toMatchObject({ verdict: 'blocked', duplicate: true });
+  it('blocks our own earlier content as a duplicate and says whether it was posted', () => {
+    const own = decideRights([image], [match({ kind: 'item', by: 'sha256' })]);
+    expect(own).toMatchObject({ verdict: 'blocked', duplicate: true, reasons: [{ code: 'collected_before' }] });
+    expect(decideRights([image], [match({ kind: 'item', published: true })]).reasons).toMatchObject([{ code: 'posted_before' }]);
   });
 
   it('lets a claim win over a duplicate', () => {
-    expect(decideRights(image, [match({ kind: 'item' }), match()])).toMatchObject({ verdict: 'blocked', duplicate: false });
+    expect(decideRights([image], [match({ kind: 'item', id: '2' }), match()])).toMatchObject({ verdict: 'blocked', duplicate: false });
   });
 
-  it('flags a video that shares fewer frames than a copy would', () => {
-    expect(decideRights(video, [match({ matched: 2, compared: 10 })]).verdict).toBe('flagged');
-    expect(decideRights(video, [match({ matched: 3, compared: 10 })]).verdict).toBe('blocked');
+  it('flags what is similar and passes what only shares an intro', () => {
+    expect(decideRights([image], [match({ strength: 'flag' })])).toMatchObject({
+      verdict: 'flagged',
+      reasons: [{ code: 'resembles_work' }],
+    });
+    expect(decideRights([image], [match({ strength: 'pass', onlyShared: true })]).verdict).toBe('clear');
   });
 
-  it.each(['sha256', 'pdq'] as const)('asks a person where a gallery repeats less than half of an earlier one: by %s', (by) => {
-    const gallery = { kind: 'image' as const, usable: 4, total: 4 };
-    const shared = (matched: number, kind: 'claim' | 'item') => match({ kind, by, matched, compared: 4 });
-    expect(decideRights(gallery, [shared(1, 'item')])).toMatchObject({
+  it.each(['sha256', 'pdq'] as const)('flags a gallery that repeats less than half of an earlier one: by %s', (by) => {
+    const files = gallery(image, image, image, image);
+    const shared = (count: number, kind: 'claim' | 'item') => Array.from({ length: count }, (_file, file) => match({ kind, by, file }));
+    expect(decideRights(files, shared(1, 'item'))).toMatchObject({
       verdict: 'flagged',
       reasons: [{ code: 'resembles_work', fields: { matched: 1, compared: 4 } }],
     });
-    expect(decideRights(gallery, [shared(2, 'item')])).toMatchObject({ verdict: 'blocked', duplicate: true });
-    expect(decideRights(gallery, [shared(1, 'claim')])).toMatchObject({ verdict: 'blocked', duplicate: false });
+    expect(decideRights(files, shared(2, 'item'))).toMatchObject({ verdict: 'blocked', duplicate: true });
+    expect(decideRights(files, shared(1, 'claim'))).toMatchObject({ verdict: 'blocked', duplicate: false });
   });
 
-  it('never passes silently what could not be compared', () => {
-    expect(decideRights({ kind: 'image', usable: 0, total: 1 }, [])).toMatchObject({ verdict: 'flagged' });
+  it('names three similar works and counts the others', () => {
+    const works = ['1', '2', '3', '4', '5'].map((id) => match({ id, kind: 'item', strength: 'flag' }));
+    const { reasons } = decideRights([image], works);
+    expect(reasons.map(({ code }) => code)).toEqual(['resembles_work', 'resembles_work', 'resembles_work', 'resembles_more']);
+    expect(reasons.at(-1)?.fields).toEqual({ count: 2 });
+  });
+
+  it.each([
+    ['one picture', [vague], 'too_little_detail', undefined],
+    ['9 of 10 pictures of a gallery', [image, ...Array.from({ length: 9 }, () => vague)], 'partly_comparable', { vague: 9, files: 10 }],
+    ['1 of 10 pictures of a gallery', [vague, ...Array.from({ length: 9 }, () => image)], 'partly_comparable', { vague: 1, files: 10 }],
+    ['15 of 16 frames of a video', [{ kind: 'video' as const, usable: 1, total: 16 }], 'partly_comparable', { vague: 1, files: 1 }],
+  ])('never passes silently what cannot be compared: %s', (_what, files, code, fields) => {
+    expect(decideRights(files, [])).toEqual({ verdict: 'flagged', duplicate: false, reasons: [fields ? { code, fields } : { code }] });
   });
 });

@@ -1,27 +1,6 @@
 import { type ReviewReason, reviewReason } from '../review/review-reason';
-
-/** Hashes within this Hamming distance (of 256 bits) count as the same picture; source: the PDQ paper's recommendation. */
-export const PDQ_MATCH_DISTANCE = 31;
-/** Below this quality (0–100) a PDQ hash is too vague to compare; source: as above. */
-export const PDQ_MIN_QUALITY = 50;
-/** Frames of a video that must match before it counts as a copy: one common still frame is not enough. */
-const VIDEO_MATCH_FRAMES = 3;
-
-/** One work (claimed, or collected before) with a matching fingerprint. */
-export interface RightsMatch {
-  kind: 'claim' | 'item';
-  id: string;
-  title: string;
-  by: 'sha256' | 'pdq';
-  /** Smallest Hamming distance, 0 for an exact match. */
-  distance: number;
-  /** How many of our pictures or frames match it. */
-  matched: number;
-  /** How many of our pictures or frames could be compared. */
-  compared: number;
-  /** Whether the other item was published by us. */
-  published: boolean;
-}
+import { type FilePrints, isFrame, isUsable, queryFrames } from './prints';
+import type { RightsMatch } from './rights-match';
 
 export interface RightsDecision {
   verdict: 'clear' | 'flagged' | 'blocked';
@@ -31,32 +10,62 @@ export interface RightsDecision {
   duplicate: boolean;
 }
 
-interface FingerprintSummary {
+/** How much of one file can be compared. */
+export interface CheckedFile {
   kind: 'video' | 'image';
-  /** Hashes with enough quality. */
+  /** Seconds of a video, or 1 for a picture, whose hash has enough quality. */
   usable: number;
   total: number;
 }
 
+/** A file of which less can be compared needs a person. */
+const CHECKED_SHARE = 0.5;
+/** Works named in the reasons; more are counted. */
+const NAMED_WORKS = 3;
+
+export function checkedFile(file: FilePrints): CheckedFile {
+  if (!file.pdq.some(isFrame))
+    return { kind: 'image', usable: file.pdq.some((print) => print.isQuery !== false && isUsable(print)) ? 1 : 0, total: 1 };
+  const frames = queryFrames(file);
+  const seconds = (of: typeof frames): number => of.reduce((sum, { span }) => sum + span, 0);
+  return { kind: 'video', usable: seconds(frames.filter(({ usable }) => usable)), total: seconds(frames) };
+}
+
 /**
- * Decides whether a post may continue. A matching claim blocks, even on one picture of a gallery; our own earlier content blocks as a
- * duplicate where at least half of the files are the same. A match on less, or on fewer frames than a copy needs, is flagged for a person,
- * and so is a file without usable fingerprints.
+ * Decides whether a post may continue; each file is judged by what it is. A claim that one file holds blocks; our own earlier content blocks as
+ * a duplicate where at least half of the files are the same. What is only similar is flagged for a person, and so is a file of which more
+ * than half cannot be compared.
  */
-export function decideRights(summary: FingerprintSummary, matches: readonly RightsMatch[]): RightsDecision {
-  const frames = summary.kind === 'video' ? Math.min(VIDEO_MATCH_FRAMES, Math.max(1, summary.usable)) : 1;
-  const certain = matches.filter((match) => match.by === 'sha256' || match.matched >= frames);
-  const claim = certain.find((match) => match.kind === 'claim');
-  if (claim) return { verdict: 'blocked', duplicate: false, reasons: [reviewReason('matches_claim', evidence(claim))] };
-  const areFiles = (match: RightsMatch): boolean => match.by === 'sha256' || summary.kind === 'image';
-  const own = certain.find((match) => match.kind === 'item' && !(areFiles(match) && match.matched * 2 < match.compared));
+export function decideRights(files: readonly CheckedFile[], matches: readonly RightsMatch[]): RightsDecision {
+  const certain = matches.filter(({ strength }) => strength === 'block');
+  const claim = certain.find(({ kind }) => kind === 'claim');
+  if (claim) return { verdict: 'blocked', duplicate: false, reasons: [reviewReason('matches_claim', evidence(claim, files))] };
+  const own = certain.find((match) => match.kind === 'item' && repeated(certain, match) * 2 >= files.length);
   if (own) {
     const code = own.published ? 'posted_before' : 'collected_before';
-    return { verdict: 'blocked', duplicate: true, reasons: [reviewReason(code, evidence(own))] };
+    return { verdict: 'blocked', duplicate: true, reasons: [reviewReason(code, evidence(own, files, repeated(certain, own)))] };
   }
-  const reasons: ReviewReason[] = matches.map((match) => reviewReason('resembles_work', evidence(match)));
-  if (summary.usable === 0) reasons.push(reviewReason('too_little_detail'));
+  const alike = worksOf(matches.filter(({ strength }) => strength !== 'pass'));
+  const reasons: ReviewReason[] = alike
+    .slice(0, NAMED_WORKS)
+    .map((match) => reviewReason('resembles_work', evidence(match, files, repeated(matches, match))));
+  if (alike.length > NAMED_WORKS) reasons.push(reviewReason('resembles_more', { count: alike.length - NAMED_WORKS }));
+  const vague = files.filter(({ usable, total }) => usable <= total * CHECKED_SHARE);
+  if (vague.length > 0 && vague.length === files.length && vague.every(({ usable }) => usable === 0))
+    reasons.push(reviewReason('too_little_detail'));
+  else if (vague.length > 0) reasons.push(reviewReason('partly_comparable', { vague: vague.length, files: files.length }));
   return { verdict: reasons.length > 0 ? 'flagged' : 'clear', reasons, duplicate: false };
 }
 
-const evidence = ({ title, by, matched, compared, distance }: RightsMatch) => ({ title, by, matched, compared, distance });
+/** Number of our files that hold the work of this match. */
+const repeated = (matches: readonly RightsMatch[], { kind, id }: RightsMatch): number =>
+  new Set(matches.filter((match) => match.kind === kind && match.id === id).map(({ file }) => file)).size;
+
+const worksOf = (matches: readonly RightsMatch[]): RightsMatch[] =>
+  [...new Map([...matches].reverse().map((match) => [`${match.kind} ${match.id}`, match])).values()].reverse();
+
+/** In a gallery the files are counted, in a single file its frames. */
+const evidence = ({ title, by, matched, compared, distance }: RightsMatch, files: readonly CheckedFile[], repeats = 1) =>
+  files.length > 1
+    ? { title, by, matched: repeats, compared: files.length, distance }
+    : { title, by, matched: by === 'sha256' ? 1 : matched, compared: by === 'sha256' ? 1 : compared, distance };

@@ -7,6 +7,7 @@ export const TEXT_OR_NULL = { type: 'text', nullable: true } as const satisfies 
 export const INTEGER = { type: 'integer' } as const satisfies ColumnOptions;
 export const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const satisfies ColumnOptions;
 export const REAL_OR_NULL = { type: 'real', nullable: true } as const satisfies ColumnOptions;
+export const REAL_LIST_OR_NULL = { type: 'real', array: true, nullable: true } as const satisfies ColumnOptions;
 export const BIGINT = { type: 'bigint' } as const satisfies ColumnOptions;
 export const BOOLEAN = { type: 'boolean' } as const satisfies ColumnOptions;
 export const BOOLEAN_OR_NULL = { type: 'boolean', nullable: true } as const satisfies ColumnOptions;

@@ -1,6 +1,17 @@
 import type { RightsMatch } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { ID, INTEGER_OR_NULL, JSON_VALUE, REAL_OR_NULL, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
+import {
+  BOOLEAN,
+  ID,
+  INTEGER,
+  INTEGER_OR_NULL,
+  JSON_VALUE,
+  REAL_LIST_OR_NULL,
+  REAL_OR_NULL,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME,
+} from '../database/columns';
 
 /** The rights decision about an item, and the item's provenance. */
 @Entity('rights_verdicts')
@@ -23,6 +34,16 @@ export class FingerprintRow {
   @Column(TEXT_OR_NULL) pdqHash!: string | null;
   @Column(INTEGER_OR_NULL) pdqQuality!: number | null;
   @Column(REAL_OR_NULL) atSeconds!: number | null;
+  /** Number of the file in its item or claim. */
+  @Column(INTEGER) fileNo!: number;
+  /** `null` for the whole picture. */
+  @Column(TEXT_OR_NULL) view!: string | null;
+  /** Left, top, right, bottom as fractions; `null` for the whole picture. */
+  @Column(REAL_LIST_OR_NULL) region!: number[] | null;
+  @Column(BOOLEAN) mirrored!: boolean;
+  @Column(REAL_OR_NULL) spanSeconds!: number | null;
+  @Column(BOOLEAN) isQuery!: boolean;
+  @Column(BOOLEAN) isReference!: boolean;
   @Column(TIME) createdAt!: Date;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { PDQ_MATCH_DISTANCE } from '@autoposter/domain';
+import { PDQ_MATCH_DISTANCE, PDQ_SIMILAR_DISTANCE } from '@autoposter/domain';
 import { anItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
-import { NEWER_CLAIMED, NEWER_MATCHES } from './rights.repository';
+import { ALL_CANDIDATES, NEWER_CANDIDATES, NEWER_SHOWING } from './prints.repository';
 
 jest.setTimeout(120_000);
 
@@ -27,6 +27,17 @@ function flipped(hash: string, count: number): string {
     while (mask === before) mask |= 1n << BigInt(word * 16 + Math.floor(random() * 16));
   }
   return (bits ^ mask).toString(16).padStart(64, '0');
+}
+
+/** `hash` with this many bits flipped anywhere: the distribution of copies. */
+function scattered(hash: string, count: number): string {
+  let mask = 0n;
+  for (let flips = 0; flips < count;) {
+    const bit = 1n << BigInt(Math.floor(random() * 256));
+    if ((mask & bit) === 0n) flips += 1;
+    mask |= bit;
+  }
+  return (BigInt(`0x${hash}`) ^ mask).toString(16).padStart(64, '0');
 }
 
 interface PlanNode {
@@ -73,34 +84,52 @@ describe('RightsRepository', () => {
     await fresh.database.sql.query('ANALYZE fingerprints');
   };
 
-  it(`finds every image hash within the distance and none beyond, for ${PAIRS} pairs, without reading the whole table`, async () => {
+  const print = (hash: string) => ({ sha256: null, pdq: [{ hash, quality: 90, atSeconds: null }] });
+  const OTHER = '01890000-0000-7000-8000-00000000abcd';
+
+  it(`finds every image hash within ${PDQ_MATCH_DISTANCE} bits, nearly every one within ${PDQ_SIMILAR_DISTANCE} and none beyond, for ${PAIRS} pairs`, async () => {
     const { database } = fresh;
-    const print = (hash: string) => ({ sha256: null, pdq: [{ hash, quality: 90, atSeconds: null }] });
     const known = Array.from({ length: PAIRS }, randomHash);
-    const item = await database.unitOfWork((uow) => anItem(uow, { title: 'known' }));
-    await database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, known.map(print)));
-    await database.sql.query(
-      `INSERT INTO fingerprints (id, owner_kind, owner_id, pdq_hash, pdq_quality)
-       SELECT gen_random_uuid(), 'item', $1, encode(sha256(n::text::bytea), 'hex'), 90 FROM generate_series(1, ${OTHERS}) n`,
-      [item.id],
-    );
-    await database.sql.query('ANALYZE fingerprints');
-    const other = '01890000-0000-7000-8000-00000000abcd';
-    for (const hash of known) {
-      const near = flipped(hash, PDQ_MATCH_DISTANCE);
-      expect(await database.read.rights.findMatches(other, [], [near])).toMatchObject([{ distance: PDQ_MATCH_DISTANCE, matched: 1 }]);
+    const items = await database.unitOfWork(async (uow) => {
+      const made: string[] = [];
+      for (const hash of known) {
+        const { id } = await anItem(uow);
+        await uow.rights.saveFingerprints(id, [print(hash)]);
+        made.push(id);
+      }
+      return made;
+    });
+    await addOthers('first', items[0] ?? '');
+    const found = async (hash: string) => (await database.read.rights.findMatches(OTHER, [print(hash)])).map(({ id }) => id);
+    let similar = 0;
+    for (const [index, hash] of known.entries()) {
+      expect(await found(flipped(hash, PDQ_MATCH_DISTANCE))).toEqual([items[index]]);
+      expect(await found(flipped(hash, PDQ_SIMILAR_DISTANCE + 1))).toEqual([]);
+      similar += (await found(scattered(hash, PDQ_SIMILAR_DISTANCE))).length;
     }
-    const beyond = known.map((hash) => flipped(hash, PDQ_MATCH_DISTANCE + 1));
-    expect(await database.read.rights.findMatches(other, [], beyond)).toEqual([]);
-    const plan = await database.sql.query<{ 'QUERY PLAN': string }>(
-      `EXPLAIN SELECT 1 FROM unnest($1::text[]) AS ours (hash)
-       JOIN fingerprints f ON pdq_words(f.pdq_bits) && pdq_probes(('x' || hash)::bit(256)) AND f.pdq_quality >= 50 AND f.seq > 0`,
-      [known.slice(0, 3)],
-    );
-    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('fingerprints_by_words');
+    expect(similar).toBeGreaterThanOrEqual(PAIRS * 0.97);
   });
 
-  it('finds items that match a claimed work, with the number of comparable frames', async () => {
+  it('searches the index of words instead of reading the register', async () => {
+    const { database } = fresh;
+    await addOthers('planned', (await database.unitOfWork((uow) => anItem(uow))).id);
+    const hash = randomHash();
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      const scans = await database.sql.transaction(async (tx) => {
+        await tx.query(`SET LOCAL plan_cache_mode = ${mode}`);
+        await tx.query(`PREPARE candidates (uuid, text[], text[], boolean[]) AS ${ALL_CANDIDATES}`);
+        const [row] = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE candidates ('${OTHER}', '{}', ARRAY['${hash}', '${randomHash()}'], ARRAY[true, false])`,
+        );
+        await tx.query('DEALLOCATE candidates');
+        return scansOf(row?.['QUERY PLAN'][0].Plan);
+      });
+      expect(scans.map(({ index }) => index)).toContain('fingerprints_by_reference_words');
+      expect(scans.map(({ index }) => index)).not.toContain(null);
+    }
+  });
+
+  it('finds items that show a claimed work, with their matches', async () => {
     const { database } = fresh;
     const [work, scene] = [randomHash(), randomHash()];
     const item = await database.unitOfWork((uow) => anItem(uow, { title: 'shows it', mediaType: 'video' }));
@@ -108,11 +137,56 @@ describe('RightsRepository', () => {
     const claim = { title: 'The work', claimant: 'A', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' };
     const found = await database.unitOfWork(async (uow) => {
       await uow.rights.saveFingerprints(item.id, [{ sha256: null, pdq }]);
-      const prints = [{ sha256: null, pdq: [{ hash: work, quality: 90, atSeconds: null }] }];
-      return uow.rights.findClaimed(await uow.rights.addClaim(claim, prints), prints);
+      return uow.rights.findClaimed(await uow.rights.addClaim(claim, [print(work)]), [print(work)]);
     });
     const match = { kind: 'claim', title: 'The work', by: 'pdq', distance: 20, matched: 1, compared: 2 };
-    expect(found).toEqual([{ itemId: item.id, kind: 'video', usable: 2, match: expect.objectContaining(match) }]);
+    const files = [{ kind: 'video', usable: 2, total: 3 }];
+    expect(found).toEqual([{ itemId: item.id, files, matches: [expect.objectContaining(match)] }]);
+  });
+
+  it('ignores originals that were refused, discarded or deleted, unless they were published', async () => {
+    const { database } = fresh;
+    const hash = randomHash();
+    const states = ['ready', 'blocked', 'discarded', 'deleted'] as const;
+    const ids = await database.unitOfWork(async (uow) => {
+      const made: string[] = [];
+      for (const state of [...states, 'deleted' as const]) {
+        const { id } = await anItem(uow, { state });
+        await uow.rights.saveFingerprints(id, [print(hash)]);
+        made.push(id);
+      }
+      return made;
+    });
+    await database.sql.query(
+      `INSERT INTO publish_attempts (id, item_id, queue_item_id, account_id, caption, caption_hash, media_sha256, state)
+       VALUES (gen_random_uuid(), $1, gen_random_uuid(), '1', 'c', 'c', 'm', 'published')`,
+      [ids[4]],
+    );
+    const found = await database.read.rights.findMatches(OTHER, [print(hash)]);
+    expect(found.map(({ id, published }) => [id, published])).toEqual([ids[0], ids[4]].sort().map((id) => [id, id === ids[4]]));
+  });
+
+  it('keeps views, regions, spans and previews of a picture, and of a video only what is searched for', async () => {
+    const { database } = fresh;
+    const region = { left: 0, top: 0.25, right: 1, bottom: 0.75 };
+    const query = { hash: randomHash(), quality: 90, mirrored: true, view: 'content, mirrored', region, isQuery: true, isReference: false };
+    const reference = { hash: randomHash(), quality: 90, mirrored: false, view: 'crop 5 %', region, isQuery: false, isReference: true };
+    const preview = { side: 2, luma: Uint8Array.from([1, 2, 3, 4]) };
+    const at = (atSeconds: number | null) => [query, reference].map((one) => ({ ...one, atSeconds, spanSeconds: atSeconds }));
+    const files = [
+      { sha256: 'a1'.repeat(32), pdq: at(null), preview },
+      { sha256: 'b2'.repeat(32), pdq: at(2), preview: null },
+    ];
+    const item = await database.unitOfWork((uow) => anItem(uow));
+    await database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, files));
+    const stored = await database.read.rights.printsOf(item.id);
+    expect(stored.map(({ sha256, pdq }) => ({ sha256, pdq }))).toEqual([
+      { sha256: files[0]?.sha256, pdq: at(null) },
+      { sha256: files[1]?.sha256, pdq: at(2).slice(0, 1) },
+    ]);
+    expect(stored.map((file) => file.preview && [...file.preview.luma])).toEqual([[1, 2, 3, 4], null]);
+    await database.unitOfWork((uow) => uow.items.purgeContent(item.id));
+    expect((await database.read.rights.printsOf(item.id))[0]?.preview).toBeNull();
   });
 
   it('separates fingerprints from before and after an earlier check', async () => {
@@ -124,7 +198,7 @@ describe('RightsRepository', () => {
     const seen = await database.read.rights.size();
     await database.unitOfWork((uow) => uow.rights.saveFingerprints(second ?? '', [{ sha256, pdq: [] }]));
     const ids = async (since?: number) =>
-      (await database.read.rights.findMatches('01890000-0000-7000-8000-00000000abcd', [sha256], [], since)).map(({ id }) => id).sort();
+      (await database.read.rights.findMatches(OTHER, [{ sha256, pdq: [] }], since)).map(({ id }) => id).sort();
     expect([await ids(), await ids(seen)]).toEqual([[first, second], [second]]);
   });
 
@@ -140,11 +214,11 @@ describe('RightsRepository', () => {
     const readWith = async (mode: string): Promise<{ index: string | null; rows: number }[]> =>
       database.sql.transaction(async (tx) => {
         await tx.query(`SET LOCAL plan_cache_mode = ${mode}`);
-        await tx.query(`PREPARE newer (uuid, text[], text[], int, int, bigint, bigint) AS ${NEWER_MATCHES}`);
+        await tx.query(`PREPARE newer (uuid, text[], text[], boolean[], bigint, bigint) AS ${NEWER_CANDIDATES}`);
         const hashes = ours.map((hash) => `'${hash}'`).join(', ');
         const [row] = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
           `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE newer
-             ('01890000-0000-7000-8000-00000000abcd', '{}', ARRAY[${hashes}], ${PDQ_MATCH_DISTANCE}, 50, ${size}, NULL)`,
+             ('${OTHER}', '{}', ARRAY[${hashes}], ARRAY[${ours.map(() => 'true').join(', ')}], ${size}, NULL)`,
         );
         await tx.query('DEALLOCATE newer');
         return scansOf(row?.['QUERY PLAN'][0].Plan);
@@ -154,15 +228,15 @@ describe('RightsRepository', () => {
       expect([...new Set(scans.map(({ index }) => index))]).toEqual(['fingerprints_by_seq']);
       expect(Math.max(...scans.map(({ rows }) => rows))).toBeLessThanOrEqual(1);
     }
-    const other = '01890000-0000-7000-8000-00000000abcd';
-    expect(await database.read.rights.findMatches(other, [], ours, size)).toMatchObject([{ id: item.id, distance: 0 }]);
-    expect(await database.read.rights.findMatches(other, [], ours, size, size)).toEqual([]);
+    const files = ours.map(print);
+    expect(await database.read.rights.findMatches(OTHER, files, size)).toMatchObject([{ id: item.id, distance: 0 }]);
+    expect(await database.read.rights.findMatches(OTHER, files, size, size)).toEqual([]);
   });
 
   it('finds new items that match a claim without reading the register, with any plan', async () => {
     const { database } = fresh;
     const [work, other] = [randomHash(), randomHash()];
-    const prints = (hash: string) => [{ sha256: null, pdq: [{ hash, quality: 90, atSeconds: null }] }];
+    const prints = (hash: string) => [print(hash)];
     const [early, late] = await database.unitOfWork(async (uow) => [await anItem(uow), await anItem(uow)] as const);
     await database.unitOfWork((uow) => uow.rights.saveFingerprints(early.id, prints(work)));
     await addOthers('a claim', early.id);
@@ -171,15 +245,15 @@ describe('RightsRepository', () => {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       const scans = await database.sql.transaction(async (tx) => {
         await tx.query(`SET LOCAL plan_cache_mode = ${mode}`);
-        await tx.query(`PREPARE claimed (text[], text[], int, int, bigint) AS ${NEWER_CLAIMED}`);
+        await tx.query(`PREPARE claimed (text[], text[], boolean[], bigint) AS ${NEWER_SHOWING}`);
         const [row] = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
           `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON)
-           EXECUTE claimed ('{}', ARRAY['${work}', '${other}'], ${PDQ_MATCH_DISTANCE}, 50, ${size})`,
+           EXECUTE claimed ('{}', ARRAY['${work}', '${other}'], ARRAY[true, true], ${size})`,
         );
         await tx.query('DEALLOCATE claimed');
         return scansOf(row?.['QUERY PLAN'][0].Plan);
       });
-      expect(scans.map(({ index }) => index)).not.toContain('fingerprints_by_words');
+      expect(scans.map(({ index }) => index)).not.toContain('fingerprints_by_query_words');
       expect(scans.map(({ index }) => index)).not.toContain(null);
       expect(Math.max(...scans.map(({ rows }) => rows))).toBeLessThanOrEqual(1);
     }

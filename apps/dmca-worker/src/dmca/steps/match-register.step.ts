@@ -1,6 +1,6 @@
 import type { RightsMatch, RightsDecision } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
-import { judge, lookUp, refusal, type RightsRegister } from '../rights-register';
+import { judge, refusal, type RightsRegister } from '../rights-register';
 import type { Fingerprinted } from './fingerprint.step';
 
 export interface Matched extends Fingerprinted {
@@ -15,10 +15,10 @@ export const matchRegister = defineStep<Fingerprinted, Matched, { register: Righ
   name: 'match-register',
   effect: 'read',
   async run(input, { register }) {
-    const { item, originals, fingerprints } = input;
+    const { item, fingerprints } = input;
     const seen = await register.size();
-    const matches = await lookUp(register, item.id, fingerprints);
-    const verdict = judge(originals, fingerprints, matches);
+    const matches = await register.findMatches(item.id, fingerprints);
+    const verdict = judge(fingerprints, matches);
     return verdict.verdict === 'blocked' ? refusal({ verdict, matches, fingerprints }) : done({ ...input, verdict, matches, seen });
   },
 });

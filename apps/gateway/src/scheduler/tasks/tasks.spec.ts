@@ -205,11 +205,8 @@ describe('ScheduleReconciliationTask', () => {
   });
 
   it('blocks a lost post that was claimed meanwhile', async () => {
-    const claim = { kind: 'claim', id: 'claim-1', title: 'Dusk', by: 'sha256', distance: 0, matched: 1, compared: 1, published: false };
-    const fake = await run(
-      { state: 'open' },
-      { 'rights.fingerprintsOf': [{ sha256: 'aa', pdqHash: null, pdqQuality: null }], 'rights.findMatches': [claim] },
-    );
+    const claim = { kind: 'claim', id: 'claim-1', title: 'Dusk', strength: 'block' };
+    const fake = await run({ state: 'open' }, { 'rights.findMatches': [claim] });
     expect(fake.argsOf('items.transition').map(([, step]) => (step as { to: string }).to)).toEqual(['ready', 'blocked']);
     expect(fake.events.map(({ type, state }) => [type, state])).toEqual([
       ['dmca.blocked', 'blocked'],

@@ -1,0 +1,72 @@
+/** Hashes within this Hamming distance (of 256 bits) count as the same picture; source: the PDQ paper's recommendation. */
+export const PDQ_MATCH_DISTANCE = 31;
+/**
+ * Hashes within this distance are compared on pixels. Unrelated photographs are at least 84 bits apart (6.8 million comparisons); copies with
+ * text over them, or cropped between two views, reach 46.
+ */
+export const PDQ_SIMILAR_DISTANCE = 46;
+/** Below this quality (0–100) a PDQ hash is too vague to compare; source: the PDQ paper. */
+export const PDQ_MIN_QUALITY = 50;
+
+/** Part of a picture, as fractions of its width and height. */
+export interface Region {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export const WHOLE: Region = { left: 0, top: 0, right: 1, bottom: 1 };
+
+/** The perceptual hash of one view of a picture or frame. */
+export interface Print {
+  /** 64 hex digits. */
+  hash: string;
+  /** 0 to 100. */
+  quality: number;
+  /** Position of the frame in the video; `null` for a picture. */
+  atSeconds: number | null;
+  /** How long the frame stays nearly the same; `null` for a picture. */
+  spanSeconds?: number | null;
+  /** Name of the view, for people; missing for the whole picture. */
+  view?: string;
+  /** The part that was hashed; missing for the whole picture. */
+  region?: Region;
+  /** Whether the part was mirrored left to right. */
+  mirrored?: boolean;
+  /** Whether the hash is searched for. Missing: yes. */
+  isQuery?: boolean;
+  /** Whether searches for other media may find the hash. Missing: yes. */
+  isReference?: boolean;
+}
+
+/** Luminance of a picture, scaled to a square, for the comparison on pixels. */
+export interface Preview {
+  side: number;
+  /** `side` x `side` bytes, row by row. */
+  luma: Uint8Array;
+}
+
+/** What one file is recognised by. */
+export interface FilePrints {
+  /** `null` for a claim that is known by image hashes only. */
+  sha256: string | null;
+  pdq: readonly Print[];
+  /** Of pictures; missing for videos and for prints of earlier versions. */
+  preview?: Preview | null;
+}
+
+export const isUsable = (print: Print): boolean => print.quality >= PDQ_MIN_QUALITY;
+export const isFrame = (print: Print): boolean => print.atSeconds !== null;
+
+/** The prints of an item that the register is searched for, with the number of their file. */
+export const queryPrints = (files: readonly FilePrints[]): { file: number; print: Print }[] =>
+  files.flatMap(({ pdq }, file) => pdq.filter((print) => isUsable(print) && print.isQuery !== false).map((print) => ({ file, print })));
+
+/** The searched frames of a video, each once however many views it has, with the time until the next. */
+export function queryFrames({ pdq }: FilePrints): { at: number; span: number; usable: boolean }[] {
+  const frames = pdq.filter((print) => isFrame(print) && print.isQuery !== false && print.region === undefined);
+  const times = new Map(frames.map((print) => [print.atSeconds ?? 0, { span: print.spanSeconds ?? 1, usable: isUsable(print) }]));
+  const sorted = [...times].sort(([a], [b]) => a - b);
+  return sorted.map(([at, { span, usable }], index) => ({ at, span: (sorted[index + 1]?.[0] ?? at + span) - at, usable }));
+}

@@ -1,0 +1,126 @@
+import { hitsBetween } from './hits-between';
+import type { FilePrints, Preview } from './prints';
+import { matchesOf, type RightsMatch } from './rights-match';
+
+/** Deterministic; different seeds are about 128 bits apart. */
+function hashOf(seed: number): string {
+  let state = (seed * 2_654_435_761) >>> 0;
+  const digit = () => ((state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 28).toString(16);
+  return Array.from({ length: 64 }, digit).join('');
+}
+
+/** A video of one frame per second; equal seeds are equal frames. */
+const video = (seeds: readonly number[], step = 1): FilePrints => ({
+  sha256: null,
+  pdq: seeds.map((seed, at) => ({ hash: hashOf(seed), quality: 90, atSeconds: at * step, spanSeconds: step })),
+});
+const range = (from: number, count: number) => Array.from({ length: count }, (_each, index) => from + index);
+const picture = (hash: string, preview: Preview | null = null): FilePrints => ({
+  sha256: null,
+  pdq: [{ hash, quality: 90, atSeconds: null }],
+  preview,
+});
+
+type Kind = 'claim' | 'item';
+function match(ours: FilePrints, theirs: FilePrints | readonly FilePrints[], kind: Kind = 'claim'): RightsMatch[] {
+  const works = [theirs].flat() as FilePrints[];
+  const hits = works.flatMap((work, index) =>
+    hitsBetween([ours], { kind, id: String(index), title: `W${index}`, published: false }, [work]),
+  );
+  return matchesOf([ours], hits, ({ id }) => works[Number(id)]?.preview ?? null);
+}
+
+describe('matchesOf videos', () => {
+  it('blocks a copy and an excerpt, and reports the segment with its offset', () => {
+    const work = video(range(100, 30));
+    expect(match(video(range(100, 30)), work)).toMatchObject([{ strength: 'block', shareOfOurs: 1, shareOfTheirs: 1 }]);
+    expect(match(video(range(110, 10)), work)).toMatchObject([
+      {
+        strength: 'block',
+        shareOfOurs: 1,
+        segment: { ours: { fromSeconds: 0, toSeconds: 10 }, theirs: { fromSeconds: 10 }, offsetSeconds: 10 },
+      },
+    ]);
+  });
+
+  it('blocks a compilation that holds all of a short work, and flags one that holds a part of it', () => {
+    const compilation = video([...range(500, 30), ...range(100, 8), ...range(600, 30)]);
+    expect(match(compilation, video(range(100, 8)))).toMatchObject([{ strength: 'block', matched: 8 }]);
+    expect(match(compilation, video(range(96, 60)))).toMatchObject([{ strength: 'flag', matched: 8 }]);
+  });
+
+  it.each([5, 8, 20, 60])('passes two unrelated clips of %i s with the same intro of 2 s', (seconds) => {
+    const ours = video([...range(1, 4), ...range(1000, (seconds - 2) * 2)], 0.5);
+    const theirs = video([...range(1, 4), ...range(2000, (seconds - 2) * 2)], 0.5);
+    expect(match(ours, theirs, 'item')).toMatchObject([{ strength: 'pass', onlyShared: true }]);
+    expect(match(ours, theirs, 'claim')).toMatchObject([{ strength: 'pass' }]);
+  });
+
+  it('passes two unrelated clips with the same end card', () => {
+    const ours = video([...range(1000, 20), ...range(1, 6)], 0.5);
+    expect(match(ours, video([...range(2000, 40), ...range(1, 6)], 0.5), 'item')).toMatchObject([{ strength: 'pass' }]);
+  });
+
+  it('passes title frames that many unrelated works hold, wherever they are', () => {
+    const works = range(1, 5).map((work) => video([...range(work * 1000, 10), ...range(1, 6), ...range(work * 1000 + 20, 10)]));
+    const ours = video([...range(90_000, 20), ...range(1, 6), ...range(91_000, 20)]);
+    expect(match(ours, works, 'item').map(({ strength }) => strength)).toEqual(['pass', 'pass', 'pass', 'pass', 'pass']);
+    expect(match(ours, works.slice(0, 1), 'item')).toMatchObject([{ strength: 'flag' }]);
+  });
+
+  it('only flags a video of fewer scenes than a copy needs', () => {
+    const still = video([7], 10);
+    expect(match(still, video([7], 10))).toMatchObject([{ strength: 'flag', matched: 1, compared: 1 }]);
+  });
+});
+
+describe('matchesOf pictures', () => {
+  const SIDE = 192;
+  const paint = (level: (x: number, y: number) => number): Preview => ({
+    side: SIDE,
+    luma: Uint8Array.from({ length: SIDE * SIDE }, (_pixel, at) => Math.round(level(at % SIDE, Math.floor(at / SIDE)))),
+  });
+  const noise = (x: number, y: number, seed: number) => {
+    const value = Math.sin((Math.floor(x / 5) * 12.9898 + Math.floor(y / 5) * 78.233 + seed * 37.719) % 6.283) * 43_758.5453;
+    return value - Math.floor(value);
+  };
+  const scenery = (seed: number) => (x: number, y: number) => 128 + 60 * Math.sin(x / 23 + seed) + 50 * (noise(x, y, seed) - 0.5);
+  /** Light lines of words on a card; another seed is another text. */
+  const card = (seed: number) => (x: number, y: number) => (y % 24 > 8 && y % 24 < 18 && y > 40 && noise(x, y, seed) > 0.55 ? 20 : 240);
+
+  it('blocks a copy by its pixels and only flags the same layout with other content', () => {
+    const [original, other] = [paint(scenery(1)), paint(scenery(40))];
+    const darker = paint((x, y) => scenery(1)(x, y) * 0.7);
+    expect(match(picture(hashOf(1), darker), picture(hashOf(1), original))).toMatchObject([{ strength: 'block' }]);
+    expect(match(picture(hashOf(1), other), picture(hashOf(1), original))).toMatchObject([{ strength: 'flag' }]);
+  });
+
+  it('passes a card of the same layout with other words and blocks the same card', () => {
+    expect(match(picture(hashOf(1), paint(card(1))), picture(hashOf(1), paint(card(2))))).toMatchObject([{ strength: 'pass' }]);
+    expect(match(picture(hashOf(1), paint(card(1))), picture(hashOf(1), paint(card(1))))).toMatchObject([{ strength: 'block' }]);
+  });
+
+  it('flags a meme on the same picture with other words', () => {
+    const meme = (seed: number) => paint((x, y) => (y < 48 || y > 144 ? card(seed)(x, y + 48) : scenery(3)(x, y)));
+    const [found] = match(picture(hashOf(1), meme(1)), picture(hashOf(1), meme(9)));
+    expect(found).toMatchObject({ strength: 'flag' });
+  });
+
+  it('compares the mirrored view of a part with the part of the work', () => {
+    const original = paint(scenery(5));
+    const barred = paint((x, y) => (y < 48 || y >= 144 ? 0 : scenery(5)(SIDE - 1 - x, (y - 48) * 2)));
+    const region = { left: 0, top: 0.25, right: 1, bottom: 0.75 };
+    const ours: FilePrints = {
+      sha256: null,
+      pdq: [{ hash: hashOf(1), quality: 90, atSeconds: null, view: 'content, mirrored', region, mirrored: true, isReference: false }],
+      preview: barred,
+    };
+    const [found] = match(ours, picture(hashOf(1), original));
+    expect(found).toMatchObject({ strength: 'block', views: ['content, mirrored', 'full'] });
+  });
+
+  it('blocks a claim by its hash alone, but only flags an item without a preview', () => {
+    expect(match(picture(hashOf(1)), picture(hashOf(1)), 'claim')).toMatchObject([{ strength: 'block', comparison: null }]);
+    expect(match(picture(hashOf(1)), picture(hashOf(1)), 'item')).toMatchObject([{ strength: 'flag' }]);
+  });
+});

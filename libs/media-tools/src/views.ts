@@ -1,0 +1,102 @@
+import type { Print, Region } from '@autoposter/domain';
+import { pdqOfSamples, type PdqPair, SIDE } from './pdq';
+import type { RgbPicture } from './pictures';
+
+type View = Pick<Print, 'view' | 'region' | 'mirrored'>;
+
+/** Sums of the luminance, so that the mean of any rectangle costs four additions. */
+export class LumaPicture {
+  private readonly sums: Float64Array;
+
+  constructor(
+    { rgb }: RgbPicture,
+    readonly width: number,
+    readonly height: number,
+  ) {
+    const line = width + 1;
+    this.sums = new Float64Array(line * (height + 1));
+    for (let row = 0; row < height; row += 1) {
+      let sum = 0;
+      for (let column = 0; column < width; column += 1) {
+        const at = (row * width + column) * 3;
+        sum += 0.299 * (rgb[at] as number) + 0.587 * (rgb[at + 1] as number) + 0.114 * (rgb[at + 2] as number);
+        this.sums[(row + 1) * line + column + 1] = (this.sums[row * line + column + 1] as number) + sum;
+      }
+    }
+  }
+
+  /** Means of a grid of `side` x `side` cells over a part of the picture. */
+  grid({ left, top, right, bottom }: Region, side: number): Float32Array {
+    const columns = edges(left * this.width, right * this.width, side, this.width);
+    const rows = edges(top * this.height, bottom * this.height, side, this.height);
+    const samples = new Float32Array(side * side);
+    const line = this.width + 1;
+    for (let row = 0; row < side; row += 1) {
+      const [from, to] = rows[row] as readonly [number, number];
+      for (let column = 0; column < side; column += 1) {
+        const [first, last] = columns[column] as readonly [number, number];
+        const sum =
+          (this.sums[to * line + last] as number) -
+          (this.sums[from * line + last] as number) -
+          (this.sums[to * line + first] as number) +
+          (this.sums[from * line + first] as number);
+        samples[row * side + column] = sum / ((to - from) * (last - first));
+      }
+    }
+    return samples;
+  }
+}
+
+/** Whole pixels of each cell, at least one. */
+function edges(from: number, to: number, count: number, limit: number): (readonly [number, number])[] {
+  return Array.from({ length: count }, (_cell, index) => {
+    const start = Math.min(limit - 1, Math.max(0, Math.round(from + ((to - from) * index) / count)));
+    const end = Math.min(limit, Math.max(start + 1, Math.round(from + ((to - from) * (index + 1)) / count)));
+    return [start, end] as const;
+  });
+}
+
+const inset = (share: number): Region => ({ left: share, top: share, right: 1 - share, bottom: 1 - share });
+
+/** Insets of 1.5 to 16.5 % on each side: hashes of neighbouring crops stay within the match distance of each other. */
+const CROPS = [0.015, 0.03, 0.05, 0.07, 0.1, 0.13, 0.165];
+const VIDEO_CROPS = [0.03, 0.06, 0.1];
+const RATIOS = [
+  [9, 16],
+  [4, 5],
+  [1, 1],
+] as const;
+
+/**
+ * Views of a work that copies of it show: crops around the centre, parts without the upper or the lower edge, the usual ratios. They are only
+ * searched for by others; nothing is ever written in these forms.
+ */
+export function referenceViews(width: number, height: number, kind: 'image' | 'video'): View[] {
+  const views: View[] = (kind === 'image' ? CROPS : VIDEO_CROPS).map((share) => ({ view: `crop ${share * 100} %`, region: inset(share) }));
+  for (const [across, down] of RATIOS) {
+    const region = centred(width, height, across / down);
+    if (region) views.push({ view: `${across}:${down}`, region });
+  }
+  if (kind === 'image') {
+    for (const share of [0.05, 0.1]) {
+      views.push({ view: `without upper ${share * 100} %`, region: { left: 0, top: share, right: 1, bottom: 1 } });
+      views.push({ view: `without lower ${share * 100} %`, region: { left: 0, top: 0, right: 1, bottom: 1 - share } });
+      views.push({ view: `without left ${share * 100} %`, region: { left: share, top: 0, right: 1, bottom: 1 } });
+      views.push({ view: `without right ${share * 100} %`, region: { left: 0, top: 0, right: 1 - share, bottom: 1 } });
+    }
+  }
+  return views;
+}
+
+/** The largest centred part with this ratio; `null` if that is nearly the whole. */
+function centred(width: number, height: number, ratio: number): Region | null {
+  const x = Math.min(1, (height * ratio) / width);
+  const y = Math.min(1, width / ratio / height);
+  if (x * y > 0.97) return null;
+  return { left: (1 - x) / 2, top: (1 - y) / 2, right: (1 + x) / 2, bottom: (1 + y) / 2 };
+}
+
+/** PDQ hashes of one view; `mirrored` is free, because mirroring only changes the signs of every second frequency. */
+export function hashView(picture: LumaPicture, region: Region): PdqPair {
+  return pdqOfSamples(picture.grid(region, SIDE));
+}

@@ -1,0 +1,199 @@
+import { type FilePrints, isUsable, PDQ_MIN_QUALITY, PDQ_SIMILAR_DISTANCE, type Print, queryPrints } from '@autoposter/domain';
+import { v7 as uuidv7 } from 'uuid';
+import { SqlRepository } from '../database/sql-repository';
+import { FingerprintRow } from './rights.entity';
+
+type OwnerKind = 'claim' | 'item';
+
+/** A claim or item that may hold one of the searched files. */
+export interface CandidateWork {
+  kind: OwnerKind;
+  id: string;
+  title: string;
+  /** Whether it is an item that we published. */
+  published: boolean;
+}
+
+interface PreviewRow {
+  owner_kind: OwnerKind;
+  owner_id: string;
+  file_no: number;
+  side: number;
+  luma: Buffer;
+}
+
+/** Rows of one INSERT: a statement takes 65,535 values. */
+const ROWS_AT_ONCE = 1000;
+/** Candidates that are compared print by print; claims come first. Only a title frame that many works share reaches it. */
+const MAX_CANDIDATES = 60;
+
+export class FingerprintRepository extends SqlRepository<FingerprintRow> {
+  protected readonly entity = FingerprintRow;
+
+  of(ownerKind: OwnerKind, ownerId: string): Promise<FingerprintRow[]> {
+    return this.rows('SELECT * FROM fingerprints WHERE owner_kind = $1 AND owner_id = $2 ORDER BY file_no, seq', [ownerKind, ownerId]);
+  }
+
+  /** The files of each owner with their prints and previews, by `kind id`. */
+  async filesOf(owners: readonly { kind: OwnerKind; id: string }[]): Promise<Map<string, FilePrints[]>> {
+    if (owners.length === 0) return new Map();
+    const values = [owners.map(({ kind }) => kind), owners.map(({ id }) => id)];
+    const [rows, previews] = await Promise.all([
+      this.rows(`SELECT * FROM fingerprints WHERE ${OWNED} ORDER BY file_no, seq`, values),
+      this.run<PreviewRow>(`SELECT * FROM fingerprint_previews WHERE ${OWNED}`, values),
+    ]);
+    const found = new Map<string, Map<number, { sha256: string | null; pdq: Print[]; preview: FilePrints['preview'] }>>();
+    for (const row of rows) {
+      const key = `${row.ownerKind} ${row.ownerId}`;
+      const files = found.get(key) ?? new Map();
+      found.set(key, files);
+      const file = files.get(row.fileNo) ?? { sha256: null, pdq: [], preview: null };
+      files.set(row.fileNo, file);
+      if (row.sha256 !== null) file.sha256 = row.sha256;
+      if (row.pdqHash !== null) file.pdq.push(toPrint(row));
+    }
+    for (const { owner_kind, owner_id, file_no, side, luma } of previews.rows) {
+      const file = found.get(`${owner_kind} ${owner_id}`)?.get(file_no);
+      if (file) file.preview = { side, luma };
+    }
+    return new Map([...found].map(([key, files]) => [key, [...files].sort(([a], [b]) => a - b).map(([, file]) => file)]));
+  }
+
+  /** Views that only show what was cut from a video are kept for claims: each costs as much as the video itself. */
+  async replace(ownerKind: OwnerKind, ownerId: string, files: readonly FilePrints[]): Promise<void> {
+    await this.run('DELETE FROM fingerprints WHERE owner_kind = $1 AND owner_id = $2', [ownerKind, ownerId]);
+    await this.run('DELETE FROM fingerprint_previews WHERE owner_kind = $1 AND owner_id = $2', [ownerKind, ownerId]);
+    const rows = files.flatMap(({ sha256, pdq }, fileNo) => {
+      const kept = pdq.filter((print) => ownerKind === 'claim' || print.atSeconds === null || print.region === undefined || print.isQuery);
+      return [
+        ...(sha256 === null ? [] : [{ sha256, fileNo }]),
+        ...kept.map(({ hash, quality, region, ...print }) => ({
+          ...print,
+          fileNo,
+          pdqHash: hash,
+          pdqQuality: quality,
+          region: region && [region.left, region.top, region.right, region.bottom],
+        })),
+      ];
+    });
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+      await this.insertMany(rows.slice(from, from + ROWS_AT_ONCE).map((row) => ({ id: uuidv7(), ownerKind, ownerId, ...row })));
+    for (const [fileNo, { preview }] of files.entries()) {
+      if (!preview) continue;
+      await this.run('INSERT INTO fingerprint_previews (owner_kind, owner_id, file_no, side, luma) VALUES ($1, $2, $3, $4, $5)', [
+        ownerKind,
+        ownerId,
+        fileNo,
+        preview.side,
+        Buffer.from(preview.luma),
+      ]);
+    }
+  }
+
+  /**
+   * Active claims, and other items that were published or may still be, with a file or a print near one of these. With `since` and `until` it
+   * reads only the fingerprints in between, whatever the size of the register.
+   */
+  async findCandidates(itemId: string, files: readonly FilePrints[], since?: number, until?: number): Promise<CandidateWork[]> {
+    const values = [
+      itemId,
+      ...searchValues(
+        queryPrints(files).map(({ print }) => print),
+        files,
+      ),
+    ];
+    const { rows } = await (since === undefined
+      ? this.run<CandidateWork>(ALL_CANDIDATES, values)
+      : this.run<CandidateWork>(NEWER_CANDIDATES, [...values, since, until ?? null]));
+    return rows;
+  }
+
+  /** Items with a file or a print near one of a claimed work. */
+  async findShowing(files: readonly FilePrints[], since?: number): Promise<string[]> {
+    const references = files.flatMap(({ pdq }) => pdq.filter((print) => isUsable(print) && print.isReference !== false));
+    const values = searchValues(references, files);
+    return this.column<string>(since === undefined ? ALL_SHOWING : NEWER_SHOWING, since === undefined ? values : [...values, since]);
+  }
+}
+
+const OWNED = '(owner_kind, owner_id) IN (SELECT * FROM unnest($1::text[], $2::uuid[]))';
+
+const toPrint = (row: FingerprintRow): Print => {
+  const [left = 0, top = 0, right = 1, bottom = 1] = row.region ?? [];
+  return {
+    hash: row.pdqHash ?? '',
+    quality: row.pdqQuality ?? 0,
+    atSeconds: row.atSeconds,
+    spanSeconds: row.spanSeconds,
+    mirrored: row.mirrored,
+    isQuery: row.isQuery,
+    isReference: row.isReference,
+    ...(row.view === null ? {} : { view: row.view }),
+    ...(row.region === null ? {} : { region: { left, top, right, bottom } }),
+  };
+};
+
+/**
+ * File hashes, image hashes, and whether each is searched for with one differing bit per word. That finds everything within 31 bits. The frames
+ * of a video are searched for with equal words: a copy has many near frames, each within 15 bits for certain and at 31 bits in 9 of 10 cases.
+ */
+const searchValues = (prints: readonly Print[], files: readonly FilePrints[]): [string[], string[], boolean[]] => {
+  const hashes = new Map(prints.map(({ hash, atSeconds }) => [hash, atSeconds === null]));
+  return [files.flatMap(({ sha256 }) => sha256 ?? []), [...hashes.keys()], [...hashes.values()]];
+};
+
+/** The parameters from this number on: file hashes, image hashes, whether each is searched for with differing bits. */
+const given = (first: number): string => `given AS (
+    SELECT ('x' || hash)::bit(256) AS bits, wide FROM unnest($${first + 1}::text[], $${first + 2}::boolean[]) AS searched (hash, wide)
+  )`;
+
+const COMPARABLE = `f.pdq_quality >= ${PDQ_MIN_QUALITY} AND bit_count(f.pdq_bits # given.bits) <= ${PDQ_SIMILAR_DISTANCE}`;
+
+/** Hashes within 31 bits share one of 16 words except for one bit; the index finds these, and only they are compared (migration 1763740000001). */
+const near = (first: number, column: 'is_query' | 'is_reference'): string => `near AS (
+    SELECT owner_kind, owner_id, true AS exact, 0 AS distance FROM fingerprints WHERE sha256 = ANY($${first}::text[])
+    UNION ALL
+    SELECT met.* FROM given CROSS JOIN LATERAL unnest(pdq_words(given.bits)) AS word CROSS JOIN LATERAL (
+      SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # given.bits)::int FROM fingerprints f
+      WHERE pdq_words(f.pdq_bits) && CASE WHEN given.wide THEN pdq_neighbours(word) ELSE ARRAY[word] END AND f.${column} AND ${COMPARABLE}
+    ) AS met
+  )`;
+
+/**
+ * Reads the fingerprints after a number and compares each. A separate statement, because a prepared statement is planned once: with only a
+ * lower bound the planner expects a third of the register and searches the word index; for a range with two bounds it expects few rows.
+ */
+const nearNewer = (first: number, column: 'is_query' | 'is_reference', since: string, until: string): string => `newer AS MATERIALIZED (
+    SELECT owner_kind, owner_id, sha256, pdq_bits, pdq_quality, ${column} FROM fingerprints WHERE seq > ${since} AND seq <= ${until}
+  ), near AS (
+    SELECT owner_kind, owner_id, true AS exact, 0 AS distance FROM newer WHERE sha256 = ANY($${first}::text[])
+    UNION ALL
+    SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # given.bits)::int FROM given JOIN newer f ON f.${column} AND ${COMPARABLE}
+  )`;
+
+const LAST = '(SELECT max(seq) FROM fingerprints)';
+
+const CANDIDATES = `works AS (
+    SELECT owner_kind, owner_id, bool_or(exact) AS exact, min(distance) AS distance, count(*) AS hits FROM near GROUP BY owner_kind, owner_id
+  ), published AS (
+    SELECT w.*, EXISTS (SELECT 1 FROM publish_attempts p WHERE w.owner_kind = 'item' AND p.item_id = w.owner_id AND p.state = 'published') AS published
+    FROM works w
+  )
+  SELECT w.owner_kind AS kind, w.owner_id AS id, coalesce(c.title, nullif(i.title, ''), i.source_id) AS title, w.published
+  FROM published w
+  LEFT JOIN rights_claims c ON w.owner_kind = 'claim' AND c.id = w.owner_id AND c.status = 'active'
+  LEFT JOIN content_items i ON w.owner_kind = 'item' AND i.id = w.owner_id AND i.id <> $1
+    AND (w.published OR i.state NOT IN ('blocked', 'discarded', 'deleted'))
+  WHERE c.id IS NOT NULL OR i.id IS NOT NULL
+  ORDER BY w.exact DESC, w.owner_kind, w.hits DESC, w.distance, w.owner_id LIMIT ${MAX_CANDIDATES}`;
+
+export const ALL_CANDIDATES = `WITH ${given(2)}, ${near(2, 'is_reference')}, ${CANDIDATES}`;
+
+export const NEWER_CANDIDATES = `
+  WITH ${given(2)}, ${nearNewer(2, 'is_reference', '$5::bigint', `coalesce($6::bigint, ${LAST})`)}, ${CANDIDATES}`;
+
+const SHOWING = `SELECT DISTINCT i.id FROM near JOIN content_items i ON i.id = near.owner_id WHERE near.owner_kind = 'item' ORDER BY i.id`;
+
+const ALL_SHOWING = `WITH ${given(1)}, ${near(1, 'is_query')} ${SHOWING}`;
+
+export const NEWER_SHOWING = `WITH ${given(1)}, ${nearNewer(1, 'is_query', '$4::bigint', LAST)} ${SHOWING}`;
