@@ -11,6 +11,7 @@ import { type PauseSwitch, QueueSpacing, type Spacing } from './post/publish-con
 import type { PollSchedule } from './post/steps/judge-container';
 import type { AwaitTools } from './post/steps/await-container.step';
 import type { PublishLedger } from './post/steps/preflight.step';
+import type { AnswerLedger } from './post/steps/publish.step';
 import type { PublisherTools } from './publisher-access';
 import type { AccountLedger } from './reconcile/steps/check-account-media.step';
 import type { ReconcileSchedule } from './reconcile/steps/resolve-outcome.step';
@@ -25,6 +26,7 @@ export interface PosterTools extends PublisherTools {
   publishing: PauseSwitch;
   spacing: Spacing;
   ledger: PublishLedger & AwaitTools['ledger'];
+  answers: AnswerLedger;
   maxHashtags: number;
   links: MediaLinks;
   objects: ObjectStore;
@@ -49,6 +51,7 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
     },
     spacing: new QueueSpacing(database, config.timeZone),
     ledger: database.read.attempts,
+    answers: database.read.attempts,
     maxHashtags: config.publishing.maxHashtags,
     links,
     objects,

@@ -22,8 +22,11 @@ export type QueueStatus = (typeof QUEUE_STATUSES)[number];
 export const JOB_STATES = ['requested', 'running', 'waiting', 'retrying', 'done', 'dead', 'cancelled'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** Who paused publishing: a person, or Autoposter itself because of the access token or the account. */
-export const PAUSE_CAUSES = ['person', 'token', 'account'] as const;
+/**
+ * Who paused publishing: a person, or Autoposter itself because of the access token, the account, more posts that missed their time than the
+ * queue's limit, or a changed INSTAGRAM_BUSINESS_ACCOUNT_ID.
+ */
+export const PAUSE_CAUSES = ['person', 'token', 'account', 'backlog', 'account_changed'] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
 /** Why the account has to wait for a while. */

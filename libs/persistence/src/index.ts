@@ -21,7 +21,7 @@ export { SharedBudget } from './provider-budget/shared-budget';
 export { PublishAttempt } from './publish-attempt/publish-attempt.entity';
 export { QuarantinedMessage } from './quarantine/quarantine.repository';
 export { QueueItem } from './queue-item/queue-item.entity';
-export type { QueueRow } from './queue-item/queue-item.repository';
+export type { QueueRow, WaitingItem } from './queue-item/queue-item.repository';
 export { AiProviderRow, type ConfiguredProvider } from './quota/ai-provider.repository';
 export { RETENTION_RULES } from './retention/retention.repository';
 export { RightsDecisionRow } from './rights/rights.entity';

@@ -23,6 +23,7 @@ export {
   type StartPostingResult,
 } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
+export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
 export { replayDeadJob, withResumeFrom, type ReplayResult } from './replay';
 export { blockItemForClaim, blockItem, findBlockingClaim, rightsBlocked, settleUnpublished } from './rights-claims';
 export {

@@ -2,6 +2,7 @@ import { PUBLISH_STAGE, RECONCILE_STAGE } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
+import { removeFromQueue } from './enqueue';
 
 export interface PublishedFacts {
   /** `null` if a person confirmed the post without an id. */
@@ -31,7 +32,10 @@ export async function transitionAttempt(
   if (!moved) throw new Error('a locked attempt was changed concurrently');
 }
 
-/** The post is published: updates attempt, queue item and item. */
+/** The way of an item to `posted`; its waiting place in the queue, if any, is cancelled. */
+const NEXT_TO_POSTED = { ready: 'queued', queued: 'posting', posting: 'posted' } as const;
+
+/** The post is published: updates attempt, queue item and item, also where the attempt had ended without it. */
 export async function settlePublished(
   uow: UnitOfWork,
   attempt: PublishAttempt,
@@ -48,12 +52,20 @@ export async function settlePublished(
     failure: null,
   });
   const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
-  if (queueItem?.status === 'posting') {
+  const isLate = attempt.state === 'failed' || attempt.state === 'abandoned';
+  if (queueItem?.status === 'posting' || (isLate && (queueItem?.status === 'failed' || queueItem?.status === 'cancelled'))) {
     const patch = { finishedAt: publishedAt, outcome: null, failure: null };
-    await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: 'posting', to: 'posted', patch });
+    await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posted', patch });
   }
   const item = await uow.items.findForUpdate(attempt.itemId);
-  if (item?.state === 'posting') await uow.items.transition(item.id, { fromVersion: item.version, from: 'posting', to: 'posted' });
+  if (isLate && item?.state === 'queued') await removeFromQueue(uow, item.id);
+  if (item === null || (item.state !== 'posting' && !isLate)) return;
+  let { state, version } = item;
+  while (state === 'ready' || state === 'queued' || state === 'posting') {
+    const to = NEXT_TO_POSTED[state];
+    await uow.items.transition(item.id, { fromVersion: version, from: state, to });
+    [state, version] = [to, version + 1];
+  }
 }
 
 /**

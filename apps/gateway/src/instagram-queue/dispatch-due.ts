@@ -11,12 +11,15 @@ import {
 import type { MediaFile, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { startPosting } from '@autoposter/workflow';
 import { blocksQueue, takenByPosting, lockQueue } from './plan-slots';
+import { LATE_MS, stopForBacklog, stopForOtherAccount } from './queue-questions';
 
 interface DispatchInput {
   settings: QueueSettings;
   paused: boolean;
   /** `null` while publishing is not configured. */
   accountId: string | null;
+  /** Whether this process may still dispatch: locks its lease, so that no other process takes it over before this transaction ends. */
+  holdsLease?: (uow: UnitOfWork) => Promise<boolean>;
   /** Why no post can be published here; queue items keep their slots until some can. */
   whyNoPost: () => Promise<Failure | null>;
   /** Why a post with these files cannot be published here. */
@@ -25,23 +28,23 @@ interface DispatchInput {
 
 const CANDIDATES = 20;
 
-/** A pinned item that is later than this lost its time, as after an outage: it keeps the interval, so that late ones do not go out together. */
-const LATE_MS = 5 * 60_000;
-
 /** Posts within seconds of each other look automated, even if an administrator pinned both to the same time. */
 const PINNED_APART_MS = 60_000;
 
 /**
  * Starts posting the queue item that is due, one at a time, so that the interval is kept after an outage. A stopped queue posts only
- * immediate items. A pinned item that is on time skips the interval but not blocked hours. Returns the id of the started queue item or `null`.
+ * immediate items. A pinned item that is on time skips the interval but not blocked hours; a late one keeps the interval, so that late ones
+ * do not go out together. Returns the id of the started queue item or `null`.
  */
 export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promise<string | null> {
   const { settings, paused, accountId, whyNoPost, whyNotPublishable } = input;
-  if (paused || accountId === null) return null;
+  if (paused || accountId === null || (await input.holdsLease?.(uow)) === false) return null;
+  if (await stopForOtherAccount(uow, accountId)) return null;
   const hold = await uow.settings.get<AccountHold>(SETTING.accountHold);
   if (hold !== null && Date.parse(hold.until) > (await uow.now()).getTime()) return null;
   if (!(await uow.queue.anyDue()) || (await whyNoPost()) !== null) return null;
   await lockQueue(uow);
+  if (settings.running && (await stopForBacklog(uow, settings))) return null;
   const due = await uow.queue.lockDue(CANDIDATES);
   if (due.length === 0) return null;
   const posting = await uow.queue.listPosting();

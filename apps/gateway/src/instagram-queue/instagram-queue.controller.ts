@@ -1,6 +1,7 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import {
   api,
+  backlogLimitBodySchema,
   enqueueBodySchema,
   previewQuerySchema,
   priorityBodySchema,
@@ -10,6 +11,7 @@ import {
   scheduleBodySchema,
   settleBodySchema,
   timeBlockingBodySchema,
+  type BacklogLimitBody,
   type EnqueueBody,
   type PreviewQuery,
   type PriorityBody,
@@ -91,6 +93,11 @@ export class InstagramQueueController {
   @ApiRoute(api.instagramQueue.setRandomization)
   async setRandomization(@Body(valid(randomizationBodySchema)) body: RandomizationBody, @Actor() actor: string) {
     return { success: true, data: await this.settings.setRandomization(body, actor) };
+  }
+
+  @ApiRoute(api.instagramQueue.setBacklogLimit)
+  async setBacklogLimit(@Body(valid(backlogLimitBodySchema)) body: BacklogLimitBody, @Actor() actor: string) {
+    return { success: true, data: await this.settings.setBacklogLimit(body.backlogLimit, actor) };
   }
 
   @ApiRoute(api.instagramQueue.enqueue)

@@ -37,6 +37,7 @@ export function presentQueueStatus(
   return {
     isRunning: settings.running,
     intervalMinutes: settings.intervalMinutes,
+    backlogLimit: settings.backlogLimit,
     nextPost: next && { title: next.title, scheduledFor: next.queueItem.scheduledFor?.toISOString() ?? null },
     totalInQueue,
     timeBlocking: { enabled, startTime, endTime, timeZone },

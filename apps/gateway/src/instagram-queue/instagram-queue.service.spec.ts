@@ -88,7 +88,7 @@ describe('InstagramQueueService.add', () => {
   it('plans the slots of a running queue', async () => {
     const { fake, service } = arrange({ 'queue.lockWaiting': [queueItem()] }, { stored: { queue: { running: true } } });
     await service.add('item-1', QUEUE as never, ACTOR);
-    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ from: 'pending', to: 'scheduled' });
+    expect(fake.argsOf('queue.assignSlots')).toMatchObject([[[{ id: 'queue-1', slot: expect.any(Date) }]]]);
   });
 
   it.each([

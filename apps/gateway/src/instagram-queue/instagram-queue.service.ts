@@ -5,6 +5,7 @@ import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWor
 import { changedMeanwhile, enqueue, lockItem, postQueuedNow } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
 import { planSlots, previewSlots } from './plan-slots';
+import { stopForOtherAccount } from './queue-questions';
 import { StoredSettings } from '../settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
@@ -53,8 +54,9 @@ export class InstagramQueueService {
       const files = await uow.media.ofItem(itemId, 'processed');
       const outOfReach = await this.reach.whyNot(uow, files);
       if (outOfReach !== null) throw new UnprocessableEntityException(`${outOfReach.message} ${outOfReach.nextAction}`);
-      if (body.postImmediately) await this.assertMayPublish(uow, itemId, files);
       const { instagramAccountId: accountId, maxHashtags } = this.settings;
+      if (accountId !== null) await stopForOtherAccount(uow, accountId);
+      if (body.postImmediately) await this.assertMayPublish(uow, itemId, files);
       const request = { caption: body.customCaption, immediate: body.postImmediately, accountId, actor, maxHashtags };
       const queued = await (waiting ? postQueuedNow(uow, item, waiting, request) : enqueue(uow, item, request));
       if (queued.outcome === 'refused') throw new UnprocessableEntityException(renderReviewReasons(queued.reasons));

@@ -1,5 +1,6 @@
 import type { PreviewSlot } from '@autoposter/contracts';
 import {
+  compareInQueue,
   planQueue,
   type QueueSettings,
   expectedAt,
@@ -10,23 +11,26 @@ import {
   type Waiting,
   SETTING,
 } from '@autoposter/domain';
-import type { QueueItem, UnitOfWork, QueueRow } from '@autoposter/persistence';
+import type { UnitOfWork, QueueRow, WaitingItem } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
+import { stopForBacklog } from './queue-questions';
 
-/** Assigns slots to waiting items while the queue runs; pinned items keep theirs. Idempotent. Returns the number of changed items. */
-export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promise<number> {
+/**
+ * How many items have a slot at a time, in queue order; the others get theirs when they come that near. It bounds the work of a run, however
+ * long the queue is: at the shortest interval these are six days.
+ */
+export const PLANNED_AHEAD = 300;
+
+/**
+ * Assigns slots to waiting items while the queue runs; pinned items keep theirs. Idempotent. Returns the number of changed items. Instead
+ * of spacing out more late posts than the queue accepts, it pauses publishing, unless a person just accepted them.
+ */
+export async function planSlots(uow: UnitOfWork, settings: QueueSettings, accepted = false): Promise<number> {
   if (!settings.running) return 0;
   await lockQueue(uow);
-  let changed = 0;
-  for (const { item, slot } of await slotChanges(uow, settings, await uow.queue.lockWaiting())) {
-    const { id, status, version: fromVersion } = item;
-    const patch = { scheduledFor: slot };
-    const moved =
-      status === 'pending'
-        ? await uow.queue.transition(id, { fromVersion, from: 'pending', to: 'scheduled', patch })
-        : await uow.queue.patchWaiting(id, patch);
-    if (moved) changed += 1;
-  }
+  if (!accepted && (await stopForBacklog(uow, settings))) return 0;
+  const changes = await slotChanges(uow, settings, await uow.queue.lockWaiting(PLANNED_AHEAD));
+  const changed = changes.length === 0 ? 0 : await uow.queue.assignSlots(changes);
   if (changed > 0) uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: 'planned' });
   return changed;
 }
@@ -34,29 +38,41 @@ export async function planSlots(uow: UnitOfWork, settings: QueueSettings): Promi
 /** Whether planning would change a slot; takes no locks. While publishing is paused only a new item needs it: late slots would move each minute. */
 export async function needsPlanning(uow: UnitOfWork, settings: QueueSettings, paused: boolean): Promise<boolean> {
   if (!settings.running) return false;
-  const waiting = await uow.queue.listWaiting();
-  if (paused && waiting.every((item) => item.scheduledFor !== null)) return false;
+  const waiting = await uow.queue.listWaiting(PLANNED_AHEAD);
+  if (paused && nearest(waiting).every((item) => item.scheduledFor !== null)) return false;
   return (await slotChanges(uow, settings, waiting)).length > 0;
 }
 
+const isFixed = (item: WaitingItem): boolean => item.immediate || (item.pinned && item.scheduledFor !== null);
+
+/** The items whose slot the planner assigns now. */
+const nearest = (waiting: readonly WaitingItem[]): WaitingItem[] =>
+  waiting
+    .filter((item) => !isFixed(item))
+    .sort(compareInQueue)
+    .slice(0, PLANNED_AHEAD);
+
+/** Items that others have overtaken lose their slot until they are near again. */
 async function slotChanges(
   uow: UnitOfWork,
   settings: QueueSettings,
-  waiting: readonly QueueItem[],
-): Promise<{ item: QueueItem; slot: Date }[]> {
+  waiting: readonly WaitingItem[],
+): Promise<{ id: string; version: number; slot: Date | null }[]> {
   if (waiting.length === 0) return [];
   const { ground, planned } = await planningInput(uow, waiting);
   const slots = new Map(planQueue(settings, ground, planned.map(toPlan)).map(({ id, slot }) => [id, slot]));
-  return planned.flatMap((item) => {
-    const slot = slots.get(item.id);
-    const isUnchanged = slot === undefined || (item.status === 'scheduled' && item.scheduledFor?.getTime() === slot.getTime());
-    return isUnchanged ? [] : [{ item, slot }];
+  return waiting.flatMap((item) => {
+    if (isFixed(item)) return [];
+    const { id, version, status, scheduledFor } = item;
+    const slot = slots.get(id) ?? null;
+    const isUnchanged = slot === null ? scheduledFor === null : status === 'scheduled' && scheduledFor?.getTime() === slot.getTime();
+    return isUnchanged ? [] : [{ id, version, slot }];
   });
 }
 
 /** The next slots in order of time: those of waiting items, then free ones. Reads only. */
 export async function previewSlots(uow: UnitOfWork, settings: QueueSettings, count: number): Promise<PreviewSlot[]> {
-  const rows = await uow.queue.waiting();
+  const rows = await uow.queue.waiting(PLANNED_AHEAD);
   const byId = new Map(rows.map((row) => [row.queueItem.id, row]));
   const {
     ground,
@@ -101,13 +117,12 @@ export async function previewSlots(uow: UnitOfWork, settings: QueueSettings, cou
 interface PlanningInput {
   ground: PlanningContext;
   /** Items whose slot the planner assigns. */
-  planned: QueueItem[];
+  planned: WaitingItem[];
   /** Pinned and immediate items. */
-  fixed: QueueItem[];
+  fixed: WaitingItem[];
 }
 
-async function planningInput(uow: UnitOfWork, waiting: readonly QueueItem[]): Promise<PlanningInput> {
-  const isFixed = (item: QueueItem) => item.immediate || (item.pinned && item.scheduledFor !== null);
+async function planningInput(uow: UnitOfWork, waiting: readonly WaitingItem[]): Promise<PlanningInput> {
   const fixed = waiting.filter(isFixed);
   const now = await uow.now();
   const pinned = fixed.flatMap(({ immediate, scheduledFor }) =>
@@ -115,10 +130,10 @@ async function planningInput(uow: UnitOfWork, waiting: readonly QueueItem[]): Pr
   );
   const taken = [...pinned, ...takenByPosting(await uow.queue.listPosting())];
   const ground = { now, lastPostAt: await uow.queue.lastPostAt(), taken };
-  return { ground, planned: waiting.filter((item) => !isFixed(item)), fixed };
+  return { ground, planned: nearest(waiting), fixed };
 }
 
-const toPlan = ({ id, priority, queuedAt, scheduledFor }: QueueItem): Waiting => ({ id, priority, queuedAt, slot: scheduledFor });
+const toPlan = ({ id, priority, queuedAt, scheduledFor }: WaitingItem): Waiting => ({ id, priority, queuedAt, slot: scheduledFor });
 
 /** When posts in progress count as posted: at their slots, or when they were started if that was later. Immediate ones take no slot. */
 export const takenByPosting = (rows: readonly QueueRow[]): Date[] =>

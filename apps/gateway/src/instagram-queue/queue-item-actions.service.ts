@@ -149,13 +149,17 @@ async function lockUnknownAttempt(uow: UnitOfWork, queueItemId: string): Promise
 }
 
 async function settleAsLive(uow: UnitOfWork, attempt: PublishAttempt, { mediaId, permalink }: SettleBody) {
-  if (mediaId !== undefined && (await uow.attempts.findLinked(attempt.accountId, [mediaId])).size > 0) {
+  await uow.attempts.lockAccount(attempt.accountId);
+  const known = mediaId ?? attempt.answeredMediaId ?? undefined;
+  if (known !== undefined && (await uow.attempts.findLinked(attempt.accountId, [known], attempt.id)).size > 0) {
     throw new ConflictException('This media id already belongs to another post.');
   }
   const calledAt = lastCallOf(attempt);
   const publishedAt = calledAt === null ? {} : { publishedAt: calledAt };
-  const found = { mediaId: mediaId ?? null, permalink: permalink ?? null, mediaType: POSTED_AS[attempt.kind], ...publishedAt };
+  const found = { mediaId: known ?? null, permalink: permalink ?? null, mediaType: POSTED_AS[attempt.kind], ...publishedAt };
   await settlePublished(uow, attempt, found, 'person');
+  // the scheduler looks the media up, so that no other post with this caption can claim it
+  if (known === undefined) await uow.attempts.patch(attempt.id, { nextCheckAt: await uow.now() });
   return { state: 'posted' } as const;
 }
 

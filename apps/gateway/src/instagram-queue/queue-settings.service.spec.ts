@@ -52,7 +52,7 @@ describe('QueueSettingsService', () => {
   it('plans the slots again while the queue runs', async () => {
     const { fake, service } = arrange({ queue: { running: true } });
     await service.setInterval(60, ACTOR);
-    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ to: 'scheduled' });
+    expect(fake.argsOf('queue.assignSlots')).toMatchObject([[[{ slot: expect.any(Date) }]]]);
   });
 
   it('refuses blocked hours of zero length', async () => {

@@ -5,6 +5,7 @@ import { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { MediaReach } from '../instagram/media-reach';
 import { planSlots } from './plan-slots';
+import { acceptBacklog } from './queue-questions';
 import { StoredSettings } from '../settings/stored-settings';
 import { presentHold, presentQueueStatus } from './instagram-queue.presenter';
 
@@ -45,6 +46,10 @@ export class QueueSettingsService {
     return this.save(actor, running ? 'started' : 'stopped', (settings) => ({ ...settings, running }));
   }
 
+  setBacklogLimit(backlogLimit: number, actor: string): Promise<QueueStatusView> {
+    return this.save(actor, 'backlog_limit', (settings) => ({ ...settings, backlogLimit }));
+  }
+
   setInterval(intervalMinutes: number, actor: string): Promise<QueueStatusView> {
     return this.save(actor, 'interval', (settings) => ({ ...settings, intervalMinutes }));
   }
@@ -69,7 +74,8 @@ export class QueueSettingsService {
       await this.stored.saveQueue(uow, settings, actor);
       uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}` });
-      await planSlots(uow, settings);
+      if (what === 'started') await acceptBacklog(uow, actor);
+      await planSlots(uow, settings, what === 'started');
     });
     return this.status();
   }

@@ -42,6 +42,31 @@ describeGateway('manual reconciliation', () => {
     expect((await settle(other.placeId, { outcome: 'live', mediaId: '17900000000000001' })).status).toBe(409);
   });
 
+  it('looks up the media of a post that is reported as live without its id', async () => {
+    const { placeId, attemptId } = await sent('unknown');
+    await settle(placeId, { outcome: 'live' });
+    expect(await gateway.database.read.attempts.find(attemptId)).toMatchObject({ state: 'published', mediaId: null });
+    await gateway.app.get(ScheduleReconciliationTask).run();
+    expect(await gateway.database.read.jobs.findOpen('reconcile', attemptId)).toMatchObject({ state: 'requested' });
+  });
+
+  it('marks a post as published when an answer arrives after its attempt has failed', async () => {
+    const { item, placeId, attemptId } = await sent('unknown', DAY);
+    expect((await settle(placeId, { outcome: 'absent' })).body.data).toMatchObject({ status: 'failed' });
+    await gateway.call('post', `/api/instagram-queue/${placeId}/retry`).expect(200);
+    await gateway.database.read.attempts.keepAnswer(attemptId, '17900000000000077');
+    await gateway.app.get(ScheduleReconciliationTask).run();
+    expect([await stateOf(item.id), await gateway.database.read.attempts.find(attemptId)]).toMatchObject([
+      'posted',
+      { state: 'published', mediaId: '17900000000000077', settledBy: 'answer' },
+    ]);
+    const [open] = await gateway.database.sql.query(
+      "SELECT id FROM queue_items WHERE item_id = $1 AND status IN ('pending','scheduled','posting')",
+      [item.id],
+    );
+    expect(open).toBeUndefined();
+  });
+
   it('reconciles an absent post while its container may still be published, and makes it ready once that has expired', async () => {
     const early = await sent('unknown', 5);
     expect((await settle(early.placeId, { outcome: 'absent' })).status).toBe(409);

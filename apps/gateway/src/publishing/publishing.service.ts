@@ -4,6 +4,8 @@ import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/media-reach';
+import { planSlots } from '../instagram-queue/plan-slots';
+import { acceptBacklog } from '../instagram-queue/queue-questions';
 import { StoredSettings } from '../settings/stored-settings';
 
 const TOKEN_STILL_REFUSED =
@@ -28,12 +30,18 @@ export class PublishingService {
     return after;
   }
 
-  /** After a refused token, requires a successful account check first; otherwise the next post would pause publishing again. */
+  /**
+   * Lets the queue continue with the posts that missed their time, and on the account that is configured now. After a refused token, requires a
+   * successful account check first; otherwise the next post would pause publishing again.
+   */
   async resume(actor: string): Promise<Publishing> {
     const { before: previous, after } = await this.change(actor, async (before, since, uow) => {
       if (!before.paused) return before;
       if (before.cause === 'token' && !(await this.isAccountConnectedSince(uow, before.since)))
         throw new ConflictException(TOKEN_STILL_REFUSED);
+      await acceptBacklog(uow, actor);
+      await planSlots(uow, await this.settings.queue(uow), true);
+      if (before.cause === 'account_changed') await this.settings.bindQueueToAccount(uow, actor);
       return { ...NOT_PAUSED, by: actor, since };
     });
     // Jobs that waited for the end of the pause check again now; the others check once more than needed.

@@ -8,7 +8,7 @@ import { LeaderLease } from '@autoposter/job-engine';
 import { SCHEDULED_TASKS, type RecurringTask, TaskRecorder } from './recurring-task';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { LOGGER } from '../bootstrap/systems';
-import { Scheduler } from './scheduler';
+import { Scheduler, SCHEDULER_LEASE, SchedulerFence } from './scheduler';
 import { SchedulerController } from './scheduler.controller';
 import { SchedulerService } from './scheduler.service';
 import { FindStuckPostsTask } from './tasks/find-stuck-posts.task';
@@ -55,17 +55,17 @@ class SchedulerLoop implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(RECURRING_TASKS) tasks: readonly RecurringTask[],
     @Inject(SETTINGS) settings: GatewaySettings,
     @Inject(LOGGER) logger: Logger,
+    fence: SchedulerFence,
   ) {
     const lease = new LeaderLease({
       database,
-      // the stored name; renaming it would allow two leaders during a rolling update
-      name: 'clock',
+      name: SCHEDULER_LEASE,
       // unique per instance: tests run two gateways in one process
       owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
       seconds: settings.schedulerLeaseSeconds,
       logger,
     });
-    const leadership = { hold: async () => (await lease.hold()) !== null, release: () => lease.release() };
+    const leadership = { hold: async () => (fence.current = await lease.hold()) !== null, release: () => lease.release() };
     this.scheduler = new Scheduler(leadership, tasks, logger);
     this.tickMs = settings.schedulerSeconds * 1000;
   }
@@ -93,10 +93,11 @@ class SchedulerLoop implements OnApplicationBootstrap, OnModuleDestroy {
     ...PIPELINE_TASKS,
     ...LISTED_TASKS,
     TaskRecorder,
+    SchedulerFence,
     { provide: SCHEDULED_TASKS, inject: LISTED_TASKS, useFactory: (...tasks: RecurringTask[]) => tasks },
     { provide: RECURRING_TASKS, inject: [TaskRecorder, ...PIPELINE_TASKS, ...RECORDED_TASKS], useFactory: recurringTasks },
     SchedulerLoop,
   ],
-  exports: [SCHEDULED_TASKS, RECURRING_TASKS],
+  exports: [SCHEDULED_TASKS, RECURRING_TASKS, SchedulerFence],
 })
 export class SchedulerModule {}

@@ -1,5 +1,23 @@
 import type { Logger } from '@autoposter/observability';
+import type { UnitOfWork } from '@autoposter/persistence';
 import type { RecurringTask } from './recurring-task';
+
+/**
+ * The fencing token under which this process schedules; `null` while another one does. A task takes it when it starts and checks it in the
+ * transaction whose effect must not happen twice: a process that was frozen may wake up after another took over.
+ */
+export class SchedulerFence {
+  current: number | null = null;
+
+  /** A check of the token as it is now, for a transaction of this run. */
+  forThisRun(): (uow: UnitOfWork) => Promise<boolean> {
+    const fence = this.current;
+    return async (uow) => fence === null || uow.leases.lockFence(SCHEDULER_LEASE, fence);
+  }
+}
+
+/** The stored name; renaming it would allow two leaders during a rolling update. */
+export const SCHEDULER_LEASE = 'clock';
 
 /** A lease by the database clock, held by one process at a time. */
 export interface Leadership {

@@ -10,6 +10,7 @@ import {
 } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { bindQueue } from '../instagram-queue/queue-questions';
 
 type SchedulerName = typeof SETTING.subredditScheduler | typeof SETTING.taskScheduler;
 
@@ -29,6 +30,12 @@ export class StoredSettings {
 
   async saveQueue(uow: UnitOfWork, settings: QueueSettings, actor: string): Promise<void> {
     await uow.settings.set(SETTING.queue, settings, actor);
+  }
+
+  /** The waiting posts go to the account that is configured now. */
+  async bindQueueToAccount(uow: UnitOfWork, actor: string): Promise<void> {
+    const { instagramAccountId } = this.settings;
+    if (instagramAccountId !== null) await bindQueue(uow, instagramAccountId, actor);
   }
 
   async isRunning(name: SchedulerName, uow: UnitOfWork = this.database.read): Promise<boolean> {

@@ -1,7 +1,7 @@
-import { NOT_PAUSED, SETTING, type AccountHold, type AccountStop, type NewHold, type PublishingSwitch } from '@autoposter/domain';
+import { SETTING, type AccountHold, type AccountStop, type NewHold } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import type { Database, UnitOfWork } from '@autoposter/persistence';
-import { v7 as uuidv7 } from 'uuid';
+import type { Database } from '@autoposter/persistence';
+import { AUTOPOSTER_ACTOR, pausePublishing } from '@autoposter/workflow';
 
 /** Reacts to refusals that concern the whole account. */
 export interface AccountSwitch {
@@ -13,21 +13,6 @@ export interface AccountSwitch {
   held(): Promise<AccountHold | null>;
   /** Lets the queue continue early, unless another hold has replaced this one. */
   lift(hold: AccountHold): Promise<void>;
-}
-
-/** The actor of an automatic pause. */
-const BREAKER = 'autoposter';
-
-/** Returns `false` if publishing is paused already. A refused token remains the cause whatever follows, because resuming depends on it. */
-export async function pausePublishing(uow: UnitOfWork, { cause, reason, nextAction }: AccountStop): Promise<boolean> {
-  const before = (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
-  if (before.paused && (before.cause === cause || before.cause === 'token')) return false;
-  const since = (await uow.now()).toISOString();
-  const after: PublishingSwitch = { paused: true, by: BREAKER, since, cause, reason, nextAction };
-  await uow.settings.set(SETTING.publishing, after, BREAKER);
-  uow.history.append({ type: 'publishing.paused', subjectId: uuidv7(), reason, actor: BREAKER });
-  await uow.audit.record({ actor: BREAKER, action: 'publishing.pause', detail: { cause, reason } });
-  return true;
 }
 
 /** Pauses all publishing when the platform refuses the account. */
@@ -46,7 +31,7 @@ export class AccountBreaker implements AccountSwitch {
   async hold({ cause, reason, seconds }: NewHold): Promise<void> {
     const now = await this.database.read.now();
     const hold: AccountHold = { cause, reason, until: new Date(now.getTime() + seconds * 1000).toISOString() };
-    await this.database.read.settings.set(SETTING.accountHold, hold, BREAKER);
+    await this.database.read.settings.set(SETTING.accountHold, hold, AUTOPOSTER_ACTOR);
     this.logger.warn({ ...hold }, 'holding the queue of the account');
   }
 
@@ -56,7 +41,7 @@ export class AccountBreaker implements AccountSwitch {
 
   async lift(hold: AccountHold): Promise<void> {
     if (!isSame(await this.held(), hold)) return;
-    await this.database.read.settings.set(SETTING.accountHold, null, BREAKER);
+    await this.database.read.settings.set(SETTING.accountHold, null, AUTOPOSTER_ACTOR);
     this.logger.info({ ...hold }, 'the hold of the account is over');
   }
 }

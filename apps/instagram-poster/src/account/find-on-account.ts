@@ -5,7 +5,7 @@ import { captionHash } from '@autoposter/workflow';
 /** The ledger's view of which published media belong to which attempt. */
 export interface LinkedMedia {
   /** Of these media ids, those that already belong to another attempt. */
-  findLinked(accountId: string, mediaIds: readonly string[]): Promise<Set<string>>;
+  findLinked(accountId: string, mediaIds: readonly string[], ownId: string): Promise<Set<string>>;
 }
 
 /** `media_type` of the Graph API by the form of a post. Source: Instagram Platform reference, IG Media. */
@@ -31,6 +31,7 @@ export async function findOnAccount(attempt: PublishAttempt, publisher: Publishe
   const taken = await linked.findLinked(
     attempt.accountId,
     recent.map((media) => media.id),
+    attempt.id,
   );
   return recent.filter((media) => !taken.has(media.id));
 }

@@ -4,12 +4,12 @@ import { skip, type StageCommit } from '@autoposter/job-engine';
 import {
   settleUnknown,
   findBlockingClaim,
+  pausePublishing,
   rightsBlocked,
   transitionAttempt,
   settleUnpublished,
   settlePublished,
 } from '@autoposter/workflow';
-import { pausePublishing } from '../account/account-breaker';
 import type { Contained } from './steps/create-container.step';
 import { alreadyPublished } from './publish-conditions';
 import type { PostInput } from './steps/preflight.step';
@@ -37,6 +37,8 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
     if (claim !== null) return skip('dmca_failure', claim.message);
     const earlier = await uow.attempts.findEarlier(now);
     if (earlier !== null) return skip('duplicate_post', earlier.permalink ?? '');
+    // an answer to an earlier call of this attempt has arrived since: the post is out
+    if (now.answeredMediaId !== null) return skip('duplicate_post', now.permalink ?? '');
     const known = now.state === 'container';
     if (!known) await transitionAttempt(uow, now, 'container', { containerId, containersMade: now.containersMade + 1 });
     const next = known ? now : await uow.attempts.lock(attempt.id);

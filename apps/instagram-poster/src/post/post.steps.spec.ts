@@ -1,9 +1,10 @@
-import type { ContainerStatus, Failure, PublishedMedia, PublishOutcome } from '@autoposter/domain';
+import { type ContainerStatus, type Failure, failureOf, type PublishedMedia, type PublishOutcome } from '@autoposter/domain';
 import type { StepContext } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { failing, stepContext } from '@autoposter/testkit';
 import { captionHash } from '@autoposter/workflow';
+import type { AccountSwitch } from '../account/account-breaker';
 import { FakePublisher } from '../testing/publisher.fake';
 import { awaitChildren } from './steps/await-children.step';
 import { type Awaited, awaitContainer } from './steps/await-container.step';
@@ -42,7 +43,7 @@ it.each([
   ['create-container', () => createContainer.run({ containerId: null } as Prepared, { publisher: null } as never, stepContext())],
   ['await-children', () => awaitChildren.run({ children: [] } as unknown as Prepared, { publisher: null, pace }, stepContext())],
   ['await-container', () => awaitContainer.run({} as Awaited, { publisher: null } as never, stepContext())],
-  ['publish', () => publish.run({} as Awaited, { publisher: null }, stepContext())],
+  ['publish', () => publish.run({} as Awaited, { publisher: null } as never, stepContext())],
   ['read-permalink', () => readPermalink.run({ mediaId: 'm' }, { publisher: null }, stepContext())],
 ])('%s fails as not configured without an account', async (_name, run) => {
   await expect(run()).rejects.toMatchObject({ failure: { kind: 'not_configured' } });
@@ -246,6 +247,13 @@ describe('createContainer', () => {
     expect(publisher.containers.size).toBe(0);
   });
 
+  it.each(['instagram_object_unknown', 'instagram_media_missing'] as const)('prepares everything once more after %s', async (code) => {
+    publisher.refuseContainer(1, failureOf(code));
+    expect(await run({ children: ['c1', 'c2'] })).toMatchObject({ kind: 'wait', redo: 'create-children' });
+    publisher.refuseContainer(1, failureOf(code));
+    expect(await run({ earlier: 1 })).toMatchObject({ kind: 'fail', failure: { code: 'media_lost_twice' } });
+  });
+
   it('throws without files, and throws a refusal of Instagram', async () => {
     await expect(run({ files: [] })).rejects.toThrow('at least one file');
     publisher.createContainer = failing('rate_limited');
@@ -262,9 +270,12 @@ describe('awaitContainer', () => {
     createdAt: CREATED,
     calledAt: null,
     intentAt: null,
+    answeredMediaId: null,
     calls: 0,
   } as PublishAttempt;
   const CALLED = { calledAt: CREATED, calls: 1 };
+  let holds: object[];
+  beforeEach(() => (holds = []));
   interface Change {
     status?: ContainerStatus;
     earlier?: number;
@@ -285,6 +296,7 @@ describe('awaitContainer', () => {
       },
       ledger: { find: () => Promise.resolve({ ...READY_ATTEMPT, ...attempt }) },
       linked: { findLinked: () => Promise.resolve(new Set<string>()) },
+      account: { hold: (held: object) => Promise.resolve(void holds.push(held)) } as unknown as AccountSwitch,
     };
     return awaitContainer.run({ containerId: 'c1', quotaUsed: 0, earlier }, tools, stepContext(context));
   };
@@ -298,6 +310,17 @@ describe('awaitContainer', () => {
     publisher.media.push({ ...published, timestamp: CREATED.toISOString() });
     expect(await run({ attempt: CALLED })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });
     expect(await run({})).toMatchObject({ kind: 'done' });
+  });
+
+  it('reads the quota right before the call, and waits if it is used up', async () => {
+    publisher.quota = () => Promise.resolve({ used: 7, total: 50, windowSeconds: 86_400 });
+    expect(await run({})).toMatchObject({ kind: 'done', output: { quotaUsed: 7 } });
+    publisher.quota = () => Promise.resolve({ used: 50, total: 50, windowSeconds: 86_400 });
+    expect([await run({}), holds]).toMatchObject([{ kind: 'wait', seconds: 1800 }, [{ cause: 'quota' }]]);
+  });
+
+  it('makes no other call once an answer names the post', async () => {
+    expect(await run({ attempt: { ...CALLED, answeredMediaId: '17' } })).toMatchObject({ kind: 'unknown' });
   });
 
   it('prepares lost media again, but not after a call, which may have published it', async () => {
@@ -341,9 +364,12 @@ describe('awaitContainer', () => {
 
 describe('publish', () => {
   const input = (calls: number): Awaited => ({ containerId: 'c1', quotaUsed: 0, earlier: 0, calls });
-  const call = (answer: PublishOutcome, calls = 0) => {
+  let kept: string[][];
+  beforeEach(() => (kept = []));
+  const answers = { keepAnswer: (...answer: string[]) => Promise.resolve(void kept.push(answer)) };
+  const call = (answer: PublishOutcome, calls = 0, tools = { answers }) => {
     publisher.publish = () => Promise.resolve(answer);
-    return publish.run(input(calls), { publisher }, stepContext());
+    return publish.run(input(calls), { publisher, ...tools }, stepContext());
   };
   const refused = (kind: Failure['kind'], retryAfterSeconds: number): PublishOutcome => {
     const failure: Failure = { kind, message: 'Not now.', side: 'instagram', nextAction: 'Wait.', detail: { code: 9007 } };
@@ -361,10 +387,16 @@ describe('publish', () => {
 
   it('treats nothing but a media id as published', async () => {
     expect(await call({ outcome: 'published', mediaId: '17' })).toEqual({ kind: 'done', output: { mediaId: '17' } });
+    expect(kept).toEqual([['subject-1', '17']]);
     expect(await call({ outcome: 'unknown', code: null, message: 'Cut.' })).toMatchObject({
       kind: 'unknown',
       failure: { kind: 'unknown_outcome' },
     });
+  });
+
+  it('publishes although the answer cannot be kept', async () => {
+    const silent = { answers: { keepAnswer: () => Promise.reject(new Error('the database is away')) } };
+    expect(await call({ outcome: 'published', mediaId: '17' }, 0, silent)).toMatchObject({ kind: 'done' });
   });
 
   it('checks the lease in the call itself and sends nothing once it is lost', async () => {
@@ -372,7 +404,9 @@ describe('publish', () => {
       throw new Error('lease lost');
     };
     publisher.containers.set('c1', { request: {} as never, status: 'FINISHED' });
-    await expect(async () => publish.run(input(0), { publisher }, stepContext({ assertHeld: lost }))).rejects.toThrow('lease lost');
+    await expect(async () => publish.run(input(0), { publisher, answers }, stepContext({ assertHeld: lost }))).rejects.toThrow(
+      'lease lost',
+    );
     expect(publisher.publishCalls).toBe(0);
   });
 });

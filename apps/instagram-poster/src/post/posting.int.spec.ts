@@ -148,7 +148,11 @@ describe('posting', () => {
 
   it('reports an unknown result and refuses to publish the item again until it is reconciled', async () => {
     publisher.script.push('publish-and-lose-the-answer');
-    tools.linked = { findLinked: () => Promise.reject(new Error('no look possible')), countPublishedSince: () => Promise.resolve(0) };
+    tools.linked = {
+      countUnidentified: () => Promise.resolve(0),
+      findLinked: () => Promise.reject(new Error('no look possible')),
+      countPublishedSince: () => Promise.resolve(0),
+    };
     const item = await postNow();
     await pollUntil(async () => expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown' }) ?? true);
     expect(await stateOf(item)).toBe('posting');
@@ -167,7 +171,11 @@ describe('posting', () => {
   it('asks a person where looking does not settle it, and leaves the platform alone until the next look is due', async () => {
     publisher.script.push('publish-and-lose-the-answer');
     tools.reconcile = { looksAtSeconds: [], believeAbsentAfterSeconds: 0 };
-    tools.linked = { findLinked: (_account, ids) => Promise.resolve(new Set(ids)), countPublishedSince: () => Promise.resolve(0) };
+    tools.linked = {
+      countUnidentified: () => Promise.resolve(0),
+      findLinked: (_account, ids) => Promise.resolve(new Set(ids)),
+      countPublishedSince: () => Promise.resolve(0),
+    };
     const item = await postNow();
     await pollUntil(
       async () => expect(await placeOf(item)).toMatchObject({ status: 'posting', failure: { kind: 'unknown_outcome' } }) ?? true,

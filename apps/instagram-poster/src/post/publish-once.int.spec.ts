@@ -1,6 +1,7 @@
 import { failureOf } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
+import { requestReconcile } from '@autoposter/workflow';
 import { usePostingTestHarness, type PostingTestHarness } from '../testing/posting-test-harness';
 
 describe('publishing once', () => {
@@ -65,6 +66,35 @@ describe('publishing once', () => {
     await harness.fresh.database.unitOfWork((uow) => uow.attempts.patch(attempt?.id ?? '', { absentAt: new Date() }));
     await becomes(item, 'posted');
     expect([harness.publisher.publishCalls, harness.publisher.containers.size, harness.publisher.media.length]).toEqual([2, 1, 1]);
+  });
+
+  it('settles a post by the answer that a worker got after it had lost the post', async () => {
+    harness.publisher.script.push('publish-and-lose-the-answer');
+    harness.publisher.recentMedia = () => Promise.resolve([]);
+    const item = await harness.postNow();
+    await pollUntil(async () => ((await harness.attemptOf(item))?.state === 'unknown' ? true : null));
+    const attempt = await harness.attemptOf(item);
+    await harness.read.attempts.keepAnswer(attempt?.id ?? '', 'media-1');
+    await becomes(item, 'posted');
+    expect(await harness.attemptOf(item)).toMatchObject({ state: 'published', mediaId: 'media-1', settledBy: 'reconcile' });
+    expect(harness.publisher.publishCalls).toBe(1);
+  });
+
+  it('keeps the media id of an answer with the attempt', async () => {
+    const item = await harness.postNow();
+    await becomes(item, 'posted');
+    expect(await harness.attemptOf(item)).toMatchObject({ mediaId: 'media-1', answeredMediaId: 'media-1' });
+  });
+
+  it('finds the media of a post that a person confirmed without an id', async () => {
+    const item = await harness.postNow();
+    await becomes(item, 'posted');
+    const attempt = await harness.attemptOf(item);
+    await harness.read.attempts.patch(attempt?.id ?? '', { mediaId: null, answeredMediaId: null, permalink: null, settledBy: 'person' });
+    const confirmed = await harness.attemptOf(item);
+    await harness.fresh.database.unitOfWork(async (uow) => confirmed && requestReconcile(uow, confirmed, { actor: 'test' }));
+    await pollUntil(async () => ((await harness.attemptOf(item))?.mediaId === 'media-1' ? true : null));
+    expect(await harness.attemptOf(item)).toMatchObject({ state: 'published', permalink: 'https://example.test/media-1' });
   });
 
   it('stops the account after two equal failures and keeps the place of every other post', async () => {

@@ -14,6 +14,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
 
   async done(uow, { attempt }, resolution, job) {
     const now = await uow.attempts.findForUpdate(attempt.id);
+    if (now?.state === 'published' && now.mediaId === null) return identify(uow, now, resolution);
     if (now?.state !== 'unknown') return;
     switch (resolution.kind) {
       case 'published': {
@@ -54,8 +55,15 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
   async failed(uow, { attempt }, failure, _step, job) {
     const now = await uow.attempts.findForUpdate(attempt.id);
     if (now?.state === 'unknown') await askAPerson(uow, now, failure.message, HOUR, job.correlationId);
+    if (now?.state === 'published') await uow.attempts.patch(now.id, { nextCheckAt: new Date((await uow.now()).getTime() + HOUR) });
   },
 };
+
+/** A person confirmed the post without its id. Where one media cannot be told from others, none is linked. */
+async function identify(uow: UnitOfWork, { id, permalink }: PublishAttempt, resolution: Resolution): Promise<void> {
+  const found = resolution.kind === 'published' ? { mediaId: resolution.media.id, permalink: permalink ?? resolution.media.permalink } : {};
+  await uow.attempts.patch(id, { ...found, nextCheckAt: null });
+}
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

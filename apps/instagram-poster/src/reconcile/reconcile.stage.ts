@@ -4,13 +4,14 @@ import { checkContainer, type ReconcileInput } from './steps/check-container.ste
 import { checkAccountMedia } from './steps/check-account-media.step';
 import { resolveOutcome } from './steps/resolve-outcome.step';
 
-/** Resolves an unknown publish result by reading the account, never by publishing again. */
+/** Resolves an unknown publish result by reading the account, never by publishing again, and finds the media of a post that a person confirmed. */
 export const reconcileStage = defineStage({
   name: 'reconcile',
   limits: { timeoutMs: 2 * 60_000, slots: 2 },
   async load(uow, job): Promise<ReconcileInput | null> {
     const attempt = await uow.attempts.find(job.subjectId);
-    return attempt?.state === 'unknown' ? { attempt } : null;
+    const isUnidentified = attempt?.state === 'published' && attempt.mediaId === null;
+    return attempt !== null && (attempt.state === 'unknown' || isUnidentified) ? { attempt } : null;
   },
   steps: [checkContainer, checkAccountMedia, resolveOutcome],
   commit: reconcileCommit,

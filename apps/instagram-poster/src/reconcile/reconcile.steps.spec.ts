@@ -52,6 +52,7 @@ describe('checkAccountMedia', () => {
     createdAt: BEGAN,
     calledAt: minutes(120),
     quotaUsedBefore: 3,
+    answeredMediaId: null,
   } as PublishAttempt;
 
   const media = (id: string, at: Date, caption = 'Snow day.'): PublishedMedia => ({
@@ -63,16 +64,21 @@ describe('checkAccountMedia', () => {
     timestamp: at.toISOString(),
   });
 
-  async function look(recent: PublishedMedia[], { used = 3, taken = [] as string[], published = [] as Date[] } = {}) {
+  async function look(
+    recent: PublishedMedia[],
+    { used = 3, taken = [] as string[], published = [] as Date[], unidentified = 0, of = attempt, now = minutes(180) } = {},
+  ) {
     const publisher = {
       recentMedia: () => Promise.resolve(recent),
+      permalink: (id: string) => Promise.resolve(`https://example.test/${id}`),
       quota: () => Promise.resolve({ used, total: 50, windowSeconds: 86_400 }),
     } as unknown as Publisher;
     const linked: AccountLedger = {
       findLinked: () => Promise.resolve(new Set(taken)),
+      countUnidentified: () => Promise.resolve(unidentified),
       countPublishedSince: (_account, since) => Promise.resolve(published.filter((at) => at >= since).length),
     };
-    const result = await checkAccountMedia.run({ attempt, container: 'FINISHED' }, { publisher, linked }, {} as StepContext);
+    const result = await checkAccountMedia.run({ attempt: of, container: 'FINISHED' }, { publisher, linked }, { now } as StepContext);
     if (result.kind !== 'done') throw new Error(result.kind);
     return result.output;
   }
@@ -90,6 +96,25 @@ describe('checkAccountMedia', () => {
 
     it('finds the post although the clock of the database is hours ahead', async () => {
       expect((await look([media('early', minutes(-600))])).candidates.map(({ id }) => id)).toEqual(['early']);
+    });
+
+    it('takes the media that an answer named, whatever the list shows', async () => {
+      const of = { ...attempt, answeredMediaId: 'late' };
+      expect((await look([], { of })).candidates).toMatchObject([{ id: 'late', permalink: 'https://example.test/late' }]);
+    });
+
+    it('does not let a post that leaves the rolling window hide one that was published', async () => {
+      const old = media('old', minutes(120 - 24 * 60 + 10), 'Rain.');
+      expect((await look([old], { used: 3 })).unexplainedPosts).toBe(1);
+      expect((await look([old], { used: 2 })).unexplainedPosts).toBe(0);
+      expect((await look([old], { used: 3, now: minutes(125) })).unexplainedPosts).toBe(0);
+    });
+
+    it('reports that a candidate can belong to a post that a person confirmed without an id', async () => {
+      expect(await look([media('one', minutes(121))], { unidentified: 1 })).toMatchObject({
+        candidates: [{ id: 'one' }],
+        mayBeAnother: true,
+      });
     });
 
     it('explains used quota only by posts that went out after it was read', async () => {
@@ -117,6 +142,7 @@ describe('resolveOutcome', () => {
     attempt,
     container: 'FINISHED',
     candidates: [],
+    mayBeAnother: false,
     unexplainedPosts: 0,
     ...change,
   });
@@ -137,6 +163,7 @@ describe('resolveOutcome', () => {
 
     it('asks a person when two posts could be it', async () => {
       expect(await outcome({ candidates: [media('1'), media('2')] }, 60)).toBe('ask-a-person');
+      expect(await outcome({ candidates: [media('1')], mayBeAnother: true }, 60)).toBe('ask-a-person');
     });
 
     it('never believes in absence early, and waits for the next look', async () => {

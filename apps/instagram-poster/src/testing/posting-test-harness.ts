@@ -43,6 +43,7 @@ export class PostingTestHarness {
       publishing: { isPaused: async () => ((await read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused },
       spacing: new QueueSpacing(fresh.database, 'UTC'),
       ledger: read.attempts,
+      answers: read.attempts,
       maxHashtags: 5,
       links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
       objects: {} as never,

@@ -6,7 +6,7 @@ import { acknowledgedSchema, momentSchema, pageOf, pageQuery, successOf } from '
 import { defineRoutes, del, get, post, put } from './route';
 import { SORT_ORDERS } from './skipped-posts.api';
 
-const { intervalMinutes, maxDelayMinutes, priority } = LIMITS.queue;
+const { intervalMinutes, maxDelayMinutes, priority, backlogLimit } = LIMITS.queue;
 
 export const QUEUE_SORTS = ['scheduling.scheduledFor', 'scheduling.queuedAt', 'priority', 'sourceData.subreddit'] as const;
 
@@ -81,6 +81,8 @@ export const queueStatusSchema = z.object({
     timeZone: z.string().optional(),
   }),
   randomization: z.object({ enabled: z.boolean(), maxDelayMinutes: z.int() }),
+  /** Publishing is paused when more posts than this missed their time. */
+  backlogLimit: z.int().optional(),
   paused: z.boolean().optional(),
   hold: queueHoldSchema.nullable().optional(),
 });
@@ -117,6 +119,9 @@ export const randomizationBodySchema = z.strictObject({
   maxDelayMinutes: z.int().min(maxDelayMinutes.min).max(maxDelayMinutes.max),
 });
 export type RandomizationBody = z.infer<typeof randomizationBodySchema>;
+
+export const backlogLimitBodySchema = z.strictObject({ backlogLimit: z.int().min(backlogLimit.min).max(backlogLimit.max) });
+export type BacklogLimitBody = z.infer<typeof backlogLimitBodySchema>;
 
 export const priorityBodySchema = z.strictObject({ priority: z.int().min(priority.min).max(priority.max) });
 export type PriorityBody = z.infer<typeof priorityBodySchema>;
@@ -201,6 +206,10 @@ export const instagramQueueRoutes = defineRoutes({
   setInterval: put(`${base}/interval`, 'Sets the interval', { ...status, body: queueIntervalBodySchema }),
   setTimeBlocking: put(`${base}/time-blocking`, 'Sets blocked hours', { ...status, body: timeBlockingBodySchema }),
   setRandomization: put(`${base}/randomization`, 'Sets the random delay', { ...status, body: randomizationBodySchema }),
+  setBacklogLimit: put(`${base}/backlog-limit`, 'Sets how many posts may miss their time before publishing is paused', {
+    ...status,
+    body: backlogLimitBodySchema,
+  }),
   enqueue: post(`${base}/:id`, 'Puts an item into the queue, or posts it at once', { ...item, body: enqueueBodySchema }),
   remove: del(`${base}/:id`, 'Takes a queue item out', { response: acknowledgedSchema }),
   setPriority: put(`${base}/:id/priority`, 'Sets the priority of a queue item', { ...item, body: priorityBodySchema }),

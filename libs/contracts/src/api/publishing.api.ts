@@ -5,7 +5,8 @@ import { defineRoutes, get, post } from './route';
 
 /**
  * While paused nothing is published, Post Now included. Autoposter pauses automatically when the platform refuses the access token (`token`)
- * or restricts the account (`account`), and says why and what to do; only a person resumes.
+ * or restricts the account (`account`), when many posts missed their time (`backlog`) and when another account is configured
+ * (`account_changed`), and says why and what to do; only a person resumes.
  */
 export const publishingSchema = z.object({
   paused: z.boolean(),

@@ -144,6 +144,7 @@ export const apiSamples = {
     setInterval: { ...queueStatus, body: publishing.queueIntervalBodySample },
     setTimeBlocking: { ...queueStatus, body: publishing.timeBlockingBodySample },
     setRandomization: { ...queueStatus, body: publishing.randomizationBodySample },
+    setBacklogLimit: { ...queueStatus, body: publishing.backlogLimitBodySample },
     enqueue: { params, body: publishing.enqueueBodySample, response: queueItem },
     remove: { params, response: ackSample },
     setPriority: { params, body: publishing.priorityBodySample, response: queueItem },

@@ -26,6 +26,7 @@ export const queueItemSample: QueueItem = {
 export const queueStatusSample: QueueStatusView = {
   isRunning: true,
   intervalMinutes: 120,
+  backlogLimit: 10,
   nextPost: { title: 'Morning fog rolling over the valley', scheduledFor: LATER_SAMPLE_TIME },
   totalInQueue: 5,
   timeBlocking: { enabled: false, startTime: '00:00', endTime: '06:00', timeZone: 'UTC' },
@@ -76,6 +77,7 @@ export const enqueueBodySample = { customCaption: 'Fog, light, silence.', postIm
 export const queueIntervalBodySample = { intervalMinutes: 120 };
 export const timeBlockingBodySample = { enabled: true, startTime: '00:00', endTime: '06:00', timeZone: 'Europe/Berlin' };
 export const randomizationBodySample = { enabled: true, maxDelayMinutes: 15 };
+export const backlogLimitBodySample = { backlogLimit: 10 };
 export const priorityBodySample = { priority: 10 };
 export const scheduleBodySample = { scheduledFor: LATER_SAMPLE_TIME };
 export const settleBodySample = { outcome: 'live', permalink: 'https://www.instagram.com/reel/Cfog0123456/' };

@@ -155,6 +155,9 @@ export const NEXT_ACTIONS = {
   post_again_check_media: 'It was tried twice; check that media can be fetched from CDN_BASE_URL, then retry the post.',
   queue_again: 'Queue the post again.',
   remove_cause_and_resume: 'Remove the cause, then resume publishing; every post keeps its place in the queue.',
+  accept_backlog:
+    'Check the queue and remove what came too late, then resume publishing: the posts go out in their order, one per interval from then on.',
+  accept_account: 'Resume publishing to publish them on the present account, or set INSTAGRAM_BUSINESS_ACCOUNT_ID to the former one.',
   run_steps_again: 'Check the post; run the steps before the queue again.',
   // a defect or an unexplained end
   check_log: 'Check the server log of that time.',

@@ -194,6 +194,13 @@ export const INSTAGRAM_FAILURES = {
     'Instagram refused {count} posts in a row for the same reason: {reason}',
     'remove_cause_and_resume',
   ),
+  queue_backlog: row('conflict', 'operator', '{count} posts missed their time.', 'accept_backlog'),
+  queue_for_other_account: row(
+    'conflict',
+    'operator',
+    'Posts wait in the queue for the Instagram account {accountId}, and another account is configured now.',
+    'accept_account',
+  ),
   publish_lost: row('internal', 'ours', 'The work on this post ended before it was published.', 'queue_again'),
   post_not_sendable: row('conflict', 'ours', '{reason}', 'run_steps_again'),
 } as const satisfies Record<string, FailureRow>;

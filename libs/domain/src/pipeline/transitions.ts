@@ -22,14 +22,17 @@ export function unreachableStatuses<S extends string>(table: TransitionTable<S>,
 
 export const INITIAL_QUEUE_STATUSES: readonly QueueStatus[] = ['pending', 'posting'];
 
-/** `posting` to `cancelled`: cancelled before anything was sent. `failed` to `pending`: retried by a person. */
+/**
+ * `posting` to `cancelled`: cancelled before anything was sent. `failed` to `pending`: retried by a person.
+ * To `posted` from both: an answer that names the post arrived afterwards.
+ */
 export const QUEUE_TRANSITIONS: TransitionTable<QueueStatus> = {
   pending: ['scheduled', 'posting', 'cancelled'],
   scheduled: ['pending', 'posting', 'cancelled', 'failed'],
   posting: ['posted', 'failed', 'cancelled'],
   posted: [],
-  failed: ['pending'],
-  cancelled: [],
+  failed: ['pending', 'posted'],
+  cancelled: ['posted'],
 };
 
 /** States of one publish attempt: the ledger that prevents publishing twice. `abandoned`: a person cancelled it in time. */
@@ -38,13 +41,16 @@ export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
 export const INITIAL_ATTEMPT_STATES: readonly AttemptState[] = ['open'];
 
-/** No transition from `intent` or `unknown` publishes again without a check of the platform. */
+/**
+ * No transition from `intent` or `unknown` publishes again without a check of the platform. `failed` and `abandoned` to `published`: an answer
+ * that names the post arrived afterwards.
+ */
 export const ATTEMPT_TRANSITIONS: TransitionTable<AttemptState> = {
   open: ['container', 'unknown', 'failed', 'abandoned'],
   container: ['intent', 'open', 'unknown', 'failed', 'abandoned'],
   intent: ['published', 'unknown', 'container'],
   unknown: ['published', 'container', 'failed'],
   published: [],
-  failed: [],
-  abandoned: [],
+  failed: ['published'],
+  abandoned: ['published'],
 };

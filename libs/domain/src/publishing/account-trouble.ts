@@ -1,9 +1,10 @@
 import { type Failure, failureOf } from '../errors/failure';
+import type { PauseCause } from '@autoposter/contracts';
 import type { AccountHold } from '../scheduling/stored-settings';
 
-/** The platform refused the access token or restricts the account: nothing may be sent until a person acts. */
+/** Nothing may be sent until a person acts. */
 export interface AccountStop {
-  cause: 'token' | 'account';
+  cause: Exclude<PauseCause, 'person'>;
   reason: string;
   nextAction: string;
 }

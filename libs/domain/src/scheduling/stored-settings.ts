@@ -10,6 +10,10 @@ export const SETTING = {
   subredditScheduler: 'subreddit_scheduler',
   taskScheduler: 'task_scheduler',
   publishing: 'publishing',
+  /** The account that the waiting posts were queued for: `QueueAccount`. */
+  queueAccount: 'queue_account',
+  /** When a person last let the queue continue with posts that had missed their time. */
+  backlogAccepted: 'backlog_accepted',
   /** Until when the platform asks the whole account to wait. */
   accountHold: 'account_hold',
   /** A renewed access token, encrypted. */
@@ -23,6 +27,12 @@ export const SCHEDULER_ACTOR = 'scheduler';
 
 export interface QueueSettings extends QueuePlan {
   running: boolean;
+  /** Publishing is paused when more posts than this missed their time. */
+  backlogLimit: number;
+}
+
+export interface QueueAccount {
+  accountId: string;
 }
 
 export interface SchedulerSwitch {
@@ -31,7 +41,8 @@ export interface SchedulerSwitch {
 
 /**
  * Pauses all publishing. Besides people (`person`), Autoposter pauses when the platform refuses the access token (`token`) or restricts the
- * account (`account`). Only a person resumes.
+ * account (`account`), when many posts missed their time (`backlog`) and when another account is configured (`account_changed`). Only a
+ * person resumes.
  */
 export interface PublishingSwitch {
   paused: boolean;
@@ -55,10 +66,11 @@ export const NOT_PAUSED: PublishingSwitch = { paused: false, by: null, since: nu
 
 /** The queue's first settings. `timeZone` is that of the installation. */
 export function initialQueueSettings(timeZone: string): QueueSettings {
-  const { intervalMinutes, maxDelayMinutes, timeBlocking } = LIMITS.queue;
+  const { intervalMinutes, maxDelayMinutes, timeBlocking, backlogLimit } = LIMITS.queue;
   const blocking: TimeBlocking = { ...timeBlocking, timeZone };
   return {
     running: false,
+    backlogLimit: backlogLimit.default,
     intervalMinutes: intervalMinutes.default,
     timeBlocking: blocking,
     randomization: { enabled: true, maxDelayMinutes: maxDelayMinutes.default },

@@ -1,4 +1,4 @@
-import { dayBounds, instantOf, wallClockOf } from './zoned-time';
+import { dayBounds, firstFreeInstant, instantOf, isBlocked, wallClockOf } from './zoned-time';
 
 describe('wall clocks', () => {
   it('reads the clock of the zone', () => {
@@ -20,6 +20,34 @@ describe('wall clocks', () => {
     ['half-hour zones', { year: 2026, month: 5, day: 5, hour: 0, minute: 0 }, 'Asia/Kolkata', '2026-05-04T18:30:00.000Z'],
   ])('finds the instant: %s', (_what, clock, zone, expected) => {
     expect(instantOf(clock, zone).toISOString()).toBe(expected);
+  });
+
+  it.each([
+    ['first', '2026-11-01T04:30:00.000Z', '2026-11-01T05:30:00.000Z'],
+    ['second', '2026-11-01T06:10:00.000Z', '2026-11-01T06:30:00.000Z'],
+  ])('ends a block in the %s occurrence of a repeated hour', (_what, at, expected) => {
+    const blocking = { enabled: true, startTime: '22:00', endTime: '01:30', timeZone: 'America/New_York' };
+    expect(firstFreeInstant(new Date(at), blocking).toISOString()).toBe(expected);
+  });
+
+  it('agrees with the clock of the zone before and after each change of two years', () => {
+    const read = (at: Date, timeZone: string) =>
+      new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit' }).format(at);
+    for (const timeZone of ['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu']) {
+      for (let at = Date.UTC(2025, 0, 1); at < Date.UTC(2027, 0, 1); at += 7 * 3_600_000 + 60_000) {
+        const { hour, minute } = wallClockOf(new Date(at), timeZone);
+        const shown = [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
+        expect(shown).toBe(read(new Date(at), timeZone));
+      }
+    }
+  });
+
+  it('leaves no blocked instant through a clock change', () => {
+    const blocking = { enabled: true, startTime: '23:15', endTime: '01:45', timeZone: 'America/New_York' };
+    for (let at = Date.UTC(2026, 9, 31, 20); at < Date.UTC(2026, 10, 2); at += 300_000) {
+      const free = firstFreeInstant(new Date(at), blocking);
+      expect([free.getTime() >= at, isBlocked(free, blocking)]).toEqual([true, false]);
+    }
   });
 
   it('bounds a day of 23 and of 25 hours', () => {

@@ -9,6 +9,7 @@ interface WallClock {
 }
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -28,38 +29,66 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** The wall-clock time in `timeZone` at `instant`. Throws `RangeError` for an unknown zone. */
-export function wallClockOf(instant: Date, timeZone: string): WallClock {
+/** Clock changes begin at quarters of an hour (UTC), so one reading holds for a quarter. */
+const QUARTER_MS = 15 * MINUTE_MS;
+/** Formatting a time costs microseconds, and the planner asks for the same quarters at each run. */
+const KEPT_OFFSETS = 20_000;
+const offsets = new Map<string, Map<number, number>>();
+
+/** How far the wall clock of `timeZone` is ahead of UTC, in milliseconds. Throws `RangeError` for an unknown zone. */
+function offsetMs(at: number, timeZone: string): number {
+  const quarter = Math.floor(at / QUARTER_MS);
+  let known = offsets.get(timeZone);
+  if (known === undefined || known.size >= KEPT_OFFSETS) offsets.set(timeZone, (known = new Map()));
+  const found = known.get(quarter);
+  if (found !== undefined) return found;
+  const start = quarter * QUARTER_MS;
   const parts = Object.fromEntries(
     formatOf(timeZone)
-      .formatToParts(instant)
+      .formatToParts(start)
       .map((part) => [part.type, Number(part.value)]),
   );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const offset = Date.UTC(year, month - 1, day, hour, minute, second) - start;
+  known.set(quarter, offset);
+  return offset;
+}
+
+/** The wall-clock time in `timeZone` at `instant`. Throws `RangeError` for an unknown zone. */
+export function wallClockOf(instant: Date, timeZone: string): WallClock {
+  const shown = new Date(instant.getTime() + offsetMs(instant.getTime(), timeZone));
   return {
-    year: parts['year'] ?? 0,
-    month: parts['month'] ?? 1,
-    day: parts['day'] ?? 1,
-    hour: parts['hour'] ?? 0,
-    minute: parts['minute'] ?? 0,
-    second: parts['second'] ?? 0,
+    year: shown.getUTCFullYear(),
+    month: shown.getUTCMonth() + 1,
+    day: shown.getUTCDate(),
+    hour: shown.getUTCHours(),
+    minute: shown.getUTCMinutes(),
+    second: shown.getUTCSeconds(),
   };
+}
+
+type WallTime = Omit<WallClock, 'second'> & { second?: number };
+
+const asIfUtc = (clock: WallTime): number => Date.UTC(clock.year, clock.month - 1, clock.day, clock.hour, clock.minute, clock.second ?? 0);
+
+/** When the clocks of `timeZone` show this time: once, twice where they are set back, never where they are set forward. In order. */
+function occurrencesOf(clock: WallTime, timeZone: string): number[] {
+  const wanted = asIfUtc(clock);
+  const near = new Set([wanted - DAY_MS, wanted + DAY_MS].map((at) => offsetMs(at, timeZone)));
+  return [...near]
+    .map((offset) => wanted - offset)
+    .filter((at) => offsetMs(at, timeZone) === wanted - at)
+    .sort((a, b) => a - b);
 }
 
 /**
  * The instant of a wall-clock time in `timeZone`. A time inside the gap of a clock change moves past the gap by as much; a time that occurs
  * twice means its first occurrence.
  */
-export function instantOf(clock: Omit<WallClock, 'second'> & { second?: number }, timeZone: string): Date {
-  const asIfUtc = Date.UTC(clock.year, clock.month - 1, clock.day, clock.hour, clock.minute, clock.second ?? 0);
-  const offsets = [asIfUtc - 24 * 60 * MINUTE_MS, asIfUtc + 24 * 60 * MINUTE_MS].map((near) => offsetMs(near, timeZone));
-  const [before = 0, after = 0] = offsets;
-  const fits = [before, after].map((offset) => asIfUtc - offset).filter((at) => offsetMs(at, timeZone) === asIfUtc - at);
-  return new Date(fits.length > 0 ? Math.min(...fits) : asIfUtc - before);
-}
-
-function offsetMs(at: number, timeZone: string): number {
-  const shown = wallClockOf(new Date(at), timeZone);
-  return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second) - Math.floor(at / 1000) * 1000;
+export function instantOf(clock: WallTime, timeZone: string): Date {
+  const [first] = occurrencesOf(clock, timeZone);
+  const wanted = asIfUtc(clock);
+  return new Date(first ?? wanted - offsetMs(wanted - DAY_MS, timeZone));
 }
 
 /** First instant of a calendar day (`YYYY-MM-DD`) and first instant of the day after it, in `timeZone`. */
@@ -112,6 +141,10 @@ function endOfBlock(at: Date, blocking: TimeBlocking): Date {
   const overMidnight = clock.hour * 60 + clock.minute >= end;
   const date = new Date(Date.UTC(clock.year, clock.month - 1, clock.day + (overMidnight ? 1 : 0)));
   const day = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
-  const until = instantOf({ ...day, hour: Math.floor(end / 60), minute: end % 60 }, blocking.timeZone);
-  return until > at ? until : new Date(at.getTime() + 3_600_000);
+  const until = { ...day, hour: Math.floor(end / 60), minute: end % 60 };
+  // where clocks are set back the end can occur twice: in the repeated hour its second occurrence ends the block
+  const next = occurrencesOf(until, blocking.timeZone).find((occurrence) => occurrence > at.getTime());
+  return next === undefined
+    ? new Date(Math.max(instantOf(until, blocking.timeZone).getTime(), at.getTime() + 60 * MINUTE_MS))
+    : new Date(next);
 }

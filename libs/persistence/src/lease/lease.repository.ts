@@ -31,6 +31,13 @@ export class LeaseRepository extends SqlRepository<Lease> {
     return row?.fence ?? null;
   }
 
+  /**
+   * Whether no other owner took the lease since this fence was given out. If so, none can until the transaction ends: the row stays locked.
+   */
+  async lockFence(name: string, fence: number): Promise<boolean> {
+    return (await this.run('SELECT 1 FROM leases WHERE name = $1 AND fence = $2 FOR SHARE', [name, fence])).count > 0;
+  }
+
   async release(name: string, owner: string): Promise<void> {
     await this.run('UPDATE leases SET until = clock_timestamp() WHERE name = $1 AND owner = $2', [name, owner]);
   }

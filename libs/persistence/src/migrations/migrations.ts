@@ -25,6 +25,7 @@ import { KeepPublishCalls1763750000100 } from './1763750000100-keep-publish-call
 import { KeyEarlierPosts1763750000105 } from './1763750000105-key-earlier-posts';
 import { CodeReviewReasons1763750000110 } from './1763750000110-code-review-reasons';
 import { RowsAreTheQueue1763750000120 } from './1763750000120-rows-are-the-queue';
+import { KeepLateAnswers1763750000140 } from './1763750000140-keep-late-answers';
 import { CompareViews1763750000150 } from './1763750000150-compare-views';
 
 export interface SchemaMigration extends MigrationInterface {
@@ -64,5 +65,6 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   KeyEarlierPosts1763750000105,
   CodeReviewReasons1763750000110,
   RowsAreTheQueue1763750000120,
+  KeepLateAnswers1763750000140,
   CompareViews1763750000150,
 ];

@@ -27,6 +27,8 @@ export class PublishAttempt {
   @Column({ ...INTEGER, name: 'looks' }) checks!: number;
   @Column({ ...TIME_OR_NULL, name: 'next_look_at' }) nextCheckAt!: Date | null;
   @Column(TEXT_OR_NULL) mediaId!: string | null;
+  /** The media id of an answer to a call of this attempt: evidence, also where it came after the attempt had ended. */
+  @Column(TEXT_OR_NULL) answeredMediaId!: string | null;
   @Column(TEXT_OR_NULL) mediaType!: string | null;
   @Column(TEXT_OR_NULL) permalink!: string | null;
   @Column(TIME_OR_NULL) publishedAt!: Date | null;

@@ -17,13 +17,17 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
   }
 
   /**
-   * Ids of unresolved attempts whose next reconciliation is due, and of open attempts that lost their job. The latter is a bug elsewhere,
-   * and would hold the post in its queue item indefinitely.
+   * Ids of unresolved attempts whose next reconciliation is due, of posts that a person reported as live without their media id, of attempts
+   * that ended without a post although an answer names one, and of open attempts that lost their job. The last is a bug elsewhere, and would
+   * hold the post in its queue item indefinitely.
    */
   idsToReconcile(limit: number): Promise<string[]> {
     return this.column(
       `SELECT a.id FROM publish_attempts a
        WHERE ((a.state = 'unknown' AND (a.next_look_at IS NULL OR a.next_look_at <= now()))
+           OR (a.state = 'published' AND a.media_id IS NULL AND a.next_look_at <= now())
+           OR (a.state IN ('failed','abandoned') AND a.answered_media_id IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM publish_attempts p WHERE p.item_id = a.item_id AND p.state = 'published'))
            OR (a.state IN ('open','container','intent') AND a.updated_at < now() - interval '10 minutes'))
          AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying'))
        ORDER BY a.next_look_at NULLS FIRST, a.id LIMIT $1`,
@@ -85,7 +89,8 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     return this.row(
       `SELECT * FROM publish_attempts
        WHERE account_id = $1 AND caption_hash = $2 AND media_sha256 = $3 AND id <> $4
-         AND (state IN ('intent','unknown','published') OR (state IN ('open','container') AND called_at IS NOT NULL))
+         AND (state IN ('intent','unknown','published') OR answered_media_id IS NOT NULL
+           OR (state IN ('open','container') AND called_at IS NOT NULL))
        ORDER BY created_at DESC LIMIT 1`,
       [attempt.accountId, attempt.captionHash, attempt.mediaSha256, attempt.id],
     );
@@ -100,13 +105,31 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     );
   }
 
-  /** The media ids among these that belong to an attempt. */
-  async findLinked(accountId: string, mediaIds: readonly string[]): Promise<Set<string>> {
-    const linked = await this.column<string>('SELECT media_id FROM publish_attempts WHERE account_id = $1 AND media_id = ANY($2::text[])', [
-      accountId,
-      mediaIds,
-    ]);
+  /** The media ids among these that belong to another attempt than `ownId`. */
+  async findLinked(accountId: string, mediaIds: readonly string[], ownId: string | null = null): Promise<Set<string>> {
+    const linked = await this.column<string>(
+      `SELECT coalesce(media_id, answered_media_id) FROM publish_attempts
+       WHERE account_id = $1 AND (media_id = ANY($2::text[]) OR answered_media_id = ANY($2::text[])) AND id IS DISTINCT FROM $3::uuid`,
+      [accountId, mediaIds, ownId],
+    );
     return new Set(linked);
+  }
+
+  /** How many other posts with this caption are published without a known media id: each owns one of the media with that caption. */
+  countUnidentified({ id, accountId, captionHash }: Pick<PublishAttempt, 'id' | 'accountId' | 'captionHash'>): Promise<number> {
+    return this.count(
+      `SELECT count(*)::int FROM publish_attempts
+       WHERE account_id = $1 AND caption_hash = $2 AND state = 'published' AND media_id IS NULL AND id <> $3`,
+      [accountId, captionHash, id],
+    );
+  }
+
+  /**
+   * Keeps the media id of an answer, whoever owns the attempt by now and whatever became of it: a worker that was frozen in the call must not
+   * settle the attempt, but what it learned is evidence.
+   */
+  async keepAnswer(id: string, mediaId: string): Promise<void> {
+    await this.run('UPDATE publish_attempts SET answered_media_id = $2 WHERE id = $1 AND answered_media_id IS NULL', [id, mediaId]);
   }
 
   /** Number of posts that this account published at or after `since`. */

@@ -44,6 +44,19 @@ const WITH_SOURCE = `
     WHERE q.status = 'posting' AND a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent','unknown')
     LIMIT 1) w ON true`;
 
+/** The fields of a waiting item that planning reads. */
+export type WaitingItem = Pick<
+  QueueItem,
+  'id' | 'itemId' | 'status' | 'priority' | 'queuedAt' | 'scheduledFor' | 'pinned' | 'immediate' | 'version'
+>;
+
+const TO_PLAN = `(q.status = 'scheduled' OR q.id IN (
+  SELECT id FROM queue_items WHERE status = 'pending' ORDER BY priority DESC, queued_at, id LIMIT $1))`;
+
+const WAITING = `
+  SELECT q.id, q.item_id, q.status, q.priority, q.queued_at, q.scheduled_for, q.pinned, q.immediate, q.version
+  FROM queue_items q WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`;
+
 export class QueueRepository extends SqlRepository<QueueItem> {
   protected readonly entity = QueueItem;
 
@@ -85,9 +98,9 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     await this.run(FOLD_COUNTS);
   }
 
-  /** Waiting items with their source, oldest first; not locked. */
-  async waiting(): Promise<QueueRow[]> {
-    const { rows } = await this.run(`${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') ORDER BY q.queued_at, q.id`);
+  /** As `listWaiting`, with their source. */
+  async waiting(limit: number): Promise<QueueRow[]> {
+    const { rows } = await this.run(`${WITH_SOURCE} WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`, [limit]);
     return rows.map((row) => this.withSource(row));
   }
 
@@ -119,14 +132,34 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return { next: rows[0] ? this.withSource(rows[0]) : null, waiting };
   }
 
-  /** Waiting items for the planner, locked; skips those that another transaction holds. */
-  lockWaiting(): Promise<QueueItem[]> {
-    return this.rows(`SELECT * FROM queue_items WHERE status IN ('pending','scheduled') ORDER BY queued_at, id FOR UPDATE SKIP LOCKED`);
+  /** As `listWaiting`, locked; skips those that another transaction holds. */
+  lockWaiting(limit: number): Promise<WaitingItem[]> {
+    return this.rows(`${WAITING} FOR UPDATE SKIP LOCKED`, [limit]);
   }
 
-  /** Waiting items without their source, oldest first; not locked. */
-  listWaiting(): Promise<QueueItem[]> {
-    return this.rows(`SELECT * FROM queue_items WHERE status IN ('pending','scheduled') ORDER BY queued_at, id`);
+  /** The waiting items that the planner needs: all with a slot, and the first `limit` without one. In queue order, not locked. */
+  listWaiting(limit: number): Promise<WaitingItem[]> {
+    return this.rows(WAITING, [limit]);
+  }
+
+  /** Gives slots to waiting items, or takes them away (`null`); skips those that changed since they were read. Returns how many changed. */
+  async assignSlots(changes: readonly { id: string; version: number; slot: Date | null }[]): Promise<number> {
+    const { count } = await this.run(
+      `UPDATE queue_items q SET scheduled_for = v.slot, status = CASE WHEN v.slot IS NULL THEN 'pending' ELSE 'scheduled' END, version = q.version + 1
+       FROM unnest($1::uuid[], $2::int[], $3::timestamptz[]) AS v (id, version, slot)
+       WHERE q.id = v.id AND q.version = v.version AND q.status IN ('pending','scheduled')`,
+      [changes.map(({ id }) => id), changes.map(({ version }) => version), changes.map(({ slot }) => slot)],
+    );
+    return count;
+  }
+
+  /** Waiting posts of the queue that are late by more than `lateSeconds`, pinned ones only if their slot is after `acceptedAt`. */
+  countMissed(lateSeconds: number, acceptedAt: string | null): Promise<number> {
+    return this.count(
+      `SELECT count(*)::int FROM queue_items WHERE status = 'scheduled' AND NOT immediate
+         AND scheduled_for < now() - make_interval(secs => $1) AND (NOT pinned OR scheduled_for > coalesce($2::timestamptz, '-infinity'))`,
+      [lateSeconds, acceptedAt],
+    );
   }
 
   /** Whether any item is due; not locked. */

@@ -7,6 +7,7 @@ import { needsPlanning, planSlots } from '../../instagram-queue/plan-slots';
 import { StoredSettings } from '../../settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
 import type { RecurringTask } from '../recurring-task';
+import { SchedulerFence } from '../scheduler';
 
 @Injectable()
 export class PublishDuePostsTask implements RecurringTask {
@@ -19,9 +20,11 @@ export class PublishDuePostsTask implements RecurringTask {
     private readonly stored: StoredSettings,
     private readonly reach: MediaReach,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
+    private readonly fence: SchedulerFence,
   ) {}
 
   async run(): Promise<void> {
+    const holdsLease = this.fence.forThisRun();
     if ((await this.database.read.queue.next()).waiting === 0) return;
     const settings = await this.stored.queue();
     const { paused } = await this.stored.publishing();
@@ -31,6 +34,7 @@ export class PublishDuePostsTask implements RecurringTask {
         settings,
         paused: (await this.stored.publishing(uow)).paused,
         accountId: this.settings.instagramAccountId,
+        holdsLease,
         whyNoPost: () => this.reach.whyNothing(uow),
         whyNotPublishable: (files) => this.reach.whyNot(uow, files),
       });

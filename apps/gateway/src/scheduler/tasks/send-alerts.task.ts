@@ -86,10 +86,10 @@ export class SendAlertsTask implements RecurringTask {
     return alerts.filter((alert) => alert.count > 0);
   }
 
-  /** A pause that Instagram caused. */
+  /** A pause that no person asked for. */
   private async automaticPause(): Promise<PublishingSwitch | null> {
     const publishing = await this.database.read.settings.get<PublishingSwitch>(SETTING.publishing);
-    return publishing?.paused && (publishing.cause === 'token' || publishing.cause === 'account') ? publishing : null;
+    return publishing?.paused && publishing.cause != null && publishing.cause !== 'person' ? publishing : null;
   }
 
   private async expiringToken(now: Date): Promise<string | null> {

@@ -11,6 +11,7 @@ import { FireDueJobsTask } from './fire-due-jobs.task';
 import { FoldQueueCountsTask } from './fold-queue-counts.task';
 import { PlanSubredditRunsTask } from './plan-subreddit-runs.task';
 import { PublishDuePostsTask } from './publish-due-posts.task';
+import { SchedulerFence } from '../scheduler';
 import { RemoveOrphanedFilesTask } from './remove-orphaned-files.task';
 import { RunScheduledTasksTask } from './run-scheduled-tasks.task';
 import { ScheduleReconciliationTask } from './schedule-reconciliation.task';
@@ -118,7 +119,7 @@ describe('PlanSubredditRunsTask', () => {
 });
 
 describe('PublishDuePostsTask', () => {
-  const run = async (stubs: Record<string, unknown>, stored = {}) => {
+  const run = async (stubs: Record<string, unknown>, stored = {}, fence: number | null = null) => {
     const fake = new FakeDatabase({
       'queue.next': { waiting: 1 },
       'queue.anyDue': true,
@@ -134,6 +135,7 @@ describe('PublishDuePostsTask', () => {
       storedSettings({ queue: { running: true }, ...stored }),
       new MediaReach(settings),
       settings,
+      Object.assign(new SchedulerFence(), { current: fence }),
     );
     await task.run();
     return fake;
@@ -148,8 +150,16 @@ describe('PublishDuePostsTask', () => {
   it('plans a post without a slot first', async () => {
     const unplanned = [queueItem()];
     const fake = await run({ 'queue.listWaiting': unplanned, 'queue.lockWaiting': unplanned, 'queue.anyDue': false });
-    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ from: 'pending', to: 'scheduled' });
+    expect(fake.argsOf('queue.assignSlots')).toEqual([[[{ id: 'queue-1', version: 1, slot: expect.any(Date) }]]]);
     expect(fake.argsOf('attempts.open')).toEqual([]);
+  });
+
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])('checks the lease in the transaction that opens the attempt (held: %s)', async (held, opened) => {
+    const fake = await run({ 'leases.lockFence': held }, {}, 7);
+    expect([fake.argsOf('leases.lockFence'), fake.argsOf('attempts.open').length]).toEqual([[['clock', 7]], opened]);
   });
 
   it.each([

@@ -7,6 +7,8 @@ import { instagramNotConfigured, saysMissing, type PublisherTools } from '../../
 import { MAX_CALLS_AGAIN, whilePaused, type PauseSwitch, type Spacing } from '../publish-conditions';
 import type { Contained } from './create-container.step';
 import { judgeContainer, judgeMissing, stillInWork, type PollSchedule } from './judge-container';
+import { waitForQuota } from './reserve-quota.step';
+import type { AccountSwitch } from '../../account/account-breaker';
 
 export interface AwaitTools extends PublisherTools {
   pace: PollSchedule;
@@ -14,6 +16,7 @@ export interface AwaitTools extends PublisherTools {
   spacing: Spacing;
   ledger: { find(attemptId: string): Promise<PublishAttempt | null> };
   linked: LinkedMedia;
+  account: AccountSwitch;
 }
 
 export interface Awaited extends Contained {
@@ -30,7 +33,7 @@ const secondsUntil = (at: Date, now: Date): number => Math.min(Math.ceil((at.get
 export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
   name: 'await-container',
   effect: 'read',
-  async run(input, { publisher, pace, publishing, spacing, ledger, linked }, context) {
+  async run(input, { publisher, pace, publishing, spacing, ledger, linked, account }, context) {
     const { subjectId, now } = context;
     if (publisher === null) throw instagramNotConfigured();
     // preparing took its time, and publishing may have been paused since
@@ -39,6 +42,7 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
     if (freeAt !== null) return wait(secondsUntil(freeAt, now), 'It keeps its distance from the post before it and from blocked hours.');
     const attempt = await ledger.find(subjectId);
     if (attempt === null) throw new Error('the attempt does not exist');
+    if (attempt.answeredMediaId !== null) return unknown(failureOf('publish_answer_lost'));
     const wasCalled = lastCallOf(attempt) !== null;
     const status = await publisher.containerStatus(input.containerId).catch((error: unknown) => {
       if (saysMissing(error)) return null;
@@ -48,10 +52,13 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
     if (status === null && wasCalled) return unknown(failureOf('publish_answer_lost'));
     const verdict = status === null ? judgeMissing(input.earlier) : judgeContainer(status, input.earlier);
     switch (verdict.is) {
-      case 'ready':
+      case 'ready': {
         if (attempt.calls > MAX_CALLS_AGAIN) return unknown(refusedAgain(attempt.calls));
         if (wasCalled && (await findOnAccount(attempt, publisher, linked)).length > 0) return unknown(failureOf('publish_answer_lost'));
-        return done({ ...input, calls: attempt.calls });
+        // read right before the call: reconciliation compares it with the quota afterwards
+        const quota = await publisher.quota();
+        return (await waitForQuota(quota, account)) ?? done({ ...input, quotaUsed: quota.used, calls: attempt.calls });
+      }
       case 'in-work':
         return stillInWork(context, pace, 'Instagram is preparing the media.');
       case 'spent':

@@ -1,6 +1,7 @@
-import { defineStep, done } from '@autoposter/job-engine';
+import { defineStep, done, fail, wait } from '@autoposter/job-engine';
 import { mediaSource, type ContainerTools } from '../media-source';
-import { instagramNotConfigured } from '../../publisher-access';
+import { instagramNotConfigured, saysMissing } from '../../publisher-access';
+import { judgeMissing } from './judge-container';
 import type { Prepared } from './create-children.step';
 
 export interface Contained {
@@ -10,9 +11,12 @@ export interface Contained {
   earlier: number;
 }
 
+const PREPARE_AGAIN_SECONDS = 30;
+
 /**
  * Makes the container, or uses the one that this attempt already has. An unpublished container expires after 24 hours, so a process that
- * dies here costs one of the day's 400 containers and nothing else.
+ * dies here costs one of the day's 400 containers and nothing else. An answer that something is missing, a file of the gallery or the
+ * container itself while its bytes are uploaded, is not final: everything is prepared once more.
  */
 export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
   name: 'create-container',
@@ -28,7 +32,13 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
       children.length > 0
         ? ({ kind: 'carousel', mediaUrl: null, caption, children } as const)
         : ({ kind, caption, ...mediaSource(file, tools, now) } as const);
-    const { containerId } = await publisher.createContainer(request);
-    return done({ containerId, quotaUsed, earlier });
+    try {
+      const { containerId } = await publisher.createContainer(request);
+      return done({ containerId, quotaUsed, earlier });
+    } catch (error) {
+      if (!saysMissing(error)) throw error;
+      const verdict = judgeMissing(earlier);
+      return verdict.is === 'spent' ? wait(PREPARE_AGAIN_SECONDS, verdict.reason, { redo: 'create-children' }) : fail(verdict.failure);
+    }
   },
 });

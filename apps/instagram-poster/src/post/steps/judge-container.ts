@@ -42,7 +42,7 @@ export function judgeContainer(
 }
 
 /** What it means that the platform does not have a container any more that was never published. */
-export function judgeMissing(earlier: number): ContainerVerdict {
+export function judgeMissing(earlier: number): Extract<ContainerVerdict, { is: 'spent' | 'refused' }> {
   if (earlier < NEW_CONTAINERS) return { is: 'spent', reason: 'Instagram does not find the prepared media any more; it is prepared anew.' };
   return { is: 'refused', failure: failureOf('media_lost_twice') };
 }

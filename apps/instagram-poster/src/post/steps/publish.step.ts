@@ -7,18 +7,27 @@ export interface Published {
   mediaId: string;
 }
 
+export interface AnswerLedger {
+  /** Keeps the media id of an answer as evidence, whoever owns the attempt by then. */
+  keepAnswer(attemptId: string, mediaId: string): Promise<void>;
+}
+
 /**
  * The irreversible call. Only a media id counts as published; a refusal that the platform defines as "nothing was
- * published" comes back later and looks first; everything else is unknown and is settled by looking.
+ * published" comes back later and looks first; everything else is unknown and is settled by looking. The media id is kept at once: this
+ * worker may have been frozen in the call and have lost its lease, and then nothing else of this run is stored.
  */
-export const publish = defineStep<Awaited, Published, PublisherTools>({
+export const publish = defineStep<Awaited, Published, PublisherTools & { answers: AnswerLedger }>({
   name: 'publish',
   effect: 'irreversible',
-  async run({ containerId, calls }, { publisher }, { assertHeld }) {
+  async run({ containerId, calls }, { publisher, answers }, { assertHeld, subjectId, logger }) {
     if (publisher === null) throw instagramNotConfigured();
     const answer = await publisher.publish(containerId, assertHeld);
     switch (answer.outcome) {
       case 'published':
+        await answers
+          .keepAnswer(subjectId, answer.mediaId)
+          .catch((error: unknown) => logger.error({ error, mediaId: answer.mediaId }, 'the answer of a publish call was not kept'));
         return done({ mediaId: answer.mediaId });
       case 'refused': {
         const reason = `Instagram did not publish yet: ${answer.failure.message} (${answer.code})`;

@@ -1,11 +1,14 @@
-import type { PublishedMedia } from '@autoposter/domain';
+import type { PublishedMedia, Publisher } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
+import type { PublishAttempt } from '@autoposter/persistence';
 import { lastCallOf } from '@autoposter/workflow';
 import { findOnAccount, type LinkedMedia } from '../../account/find-on-account';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { ContainerChecked } from './check-container.step';
 
 export interface AccountLedger extends LinkedMedia {
+  /** Other published posts with the caption of this attempt whose media id is not known. */
+  countUnidentified(attempt: PublishAttempt): Promise<number>;
   /** Posts that went out from this account at or after `since`, by what the ledger knows. */
   countPublishedSince(accountId: string, since: Date): Promise<number>;
 }
@@ -13,6 +16,8 @@ export interface AccountLedger extends LinkedMedia {
 export interface MediaChecked extends ContainerChecked {
   /** Media that can be this post. */
   candidates: PublishedMedia[];
+  /** Whether a candidate can belong to another post with this caption that a person reported as live without its media id. */
+  mayBeAnother: boolean;
   /** Posts that the platform counts beyond those that we know of: one of them could be this one. */
   unexplainedPosts: number;
 }
@@ -20,12 +25,36 @@ export interface MediaChecked extends ContainerChecked {
 export const checkAccountMedia = defineStep<ContainerChecked, MediaChecked, PublisherTools & { linked: AccountLedger }>({
   name: 'check-account-media',
   effect: 'read',
-  async run(input, { publisher, linked }) {
+  async run(input, { publisher, linked }, { now }) {
     if (publisher === null) throw instagramNotConfigured();
     const { attempt } = input;
+    if (attempt.answeredMediaId !== null) {
+      const media = await answeredMedia(attempt, attempt.answeredMediaId, publisher);
+      return done({ ...input, candidates: [media], mayBeAnother: false, unexplainedPosts: 0 });
+    }
     const candidates = await findOnAccount(attempt, publisher, linked);
-    const { used } = await publisher.quota();
-    const ours = await linked.countPublishedSince(attempt.accountId, lastCallOf(attempt) ?? attempt.createdAt);
-    return done({ ...input, candidates, unexplainedPosts: used - (attempt.quotaUsedBefore ?? used) - ours });
+    const mayBeAnother = candidates.length > 0 && (await linked.countUnidentified(attempt)) > 0;
+    return done({ ...input, candidates, mayBeAnother, unexplainedPosts: await countUnexplained(attempt, publisher, linked, now) });
   },
 });
+
+/** The media that an answer to a call of this attempt names. */
+async function answeredMedia(attempt: PublishAttempt, id: string, publisher: Publisher): Promise<PublishedMedia> {
+  const calledAt = lastCallOf(attempt) ?? attempt.createdAt;
+  const permalink = await publisher.permalink(id);
+  return { id, caption: attempt.caption, mediaType: 'UNKNOWN', productType: null, permalink, timestamp: calledAt.toISOString() };
+}
+
+/**
+ * The difference of the account's quota since the last call, corrected by the posts that we know went out since then and by those that left
+ * the rolling window meanwhile: without the latter, a post that ages out hides one that was published.
+ */
+async function countUnexplained(attempt: PublishAttempt, publisher: Publisher, linked: AccountLedger, now: Date): Promise<number> {
+  const { used, windowSeconds } = await publisher.quota();
+  const calledAt = lastCallOf(attempt) ?? attempt.createdAt;
+  const ours = await linked.countPublishedSince(attempt.accountId, calledAt);
+  const [from, until] = [calledAt, now].map((at) => at.getTime() - windowSeconds * 1000) as [number, number];
+  const before = await publisher.recentMedia(new Date(from));
+  const agedOut = before.map((media) => Date.parse(media.timestamp)).filter((at) => at >= from && at < until).length;
+  return used - ((attempt.quotaUsedBefore ?? used) - agedOut) - ours;
+}

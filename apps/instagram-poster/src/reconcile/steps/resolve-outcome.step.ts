@@ -38,9 +38,14 @@ export const resolveOutcome = defineStep<MediaChecked, Resolution, { reconcile: 
 const CONTAINER_LIFE_SECONDS = 24 * 3600;
 
 /** An administrator's report of an absent post replaces the account's counters, never the state of the container. */
-function judge({ attempt, container, candidates, unexplainedPosts }: MediaChecked, age: number, absentAfter: number): Resolution | null {
+function judge(
+  { attempt, container, candidates, mayBeAnother, unexplainedPosts }: MediaChecked,
+  age: number,
+  absentAfter: number,
+): Resolution | null {
   const [only, ...others] = candidates;
-  if (only !== undefined && others.length === 0) return { kind: 'published', media: only };
+  if (only !== undefined && others.length === 0 && !mayBeAnother) return { kind: 'published', media: only };
+  if (mayBeAnother) return { kind: 'ask-a-person', message: 'The post on the account can be another one with this caption.' };
   if (only !== undefined) return { kind: 'ask-a-person', message: `${candidates.length} posts on the account could be this one.` };
   const reportedAbsent = attempt.absentAt !== null;
   // The list shows a published post late; a container that the platform does not show may have been published as well.

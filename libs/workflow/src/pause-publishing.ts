@@ -1,0 +1,22 @@
+import { NOT_PAUSED, SETTING, type AccountStop, type PublishingSwitch } from '@autoposter/domain';
+import type { UnitOfWork } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
+
+/** The actor of an automatic pause. */
+export const AUTOPOSTER_ACTOR = 'autoposter';
+
+/**
+ * Pauses all publishing until a person resumes. Returns `false` if publishing is paused already; a refused token or account replaces
+ * another cause, and a refused token remains the cause whatever follows, because resuming depends on it.
+ */
+export async function pausePublishing(uow: UnitOfWork, { cause, reason, nextAction }: AccountStop): Promise<boolean> {
+  const before = (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
+  const replaces = cause === 'token' || cause === 'account';
+  if (before.paused && (!replaces || before.cause === cause || before.cause === 'token')) return false;
+  const since = (await uow.now()).toISOString();
+  const after: PublishingSwitch = { paused: true, by: AUTOPOSTER_ACTOR, since, cause, reason, nextAction };
+  await uow.settings.set(SETTING.publishing, after, AUTOPOSTER_ACTOR);
+  uow.history.append({ type: 'publishing.paused', subjectId: uuidv7(), reason, actor: AUTOPOSTER_ACTOR });
+  await uow.audit.record({ actor: AUTOPOSTER_ACTOR, action: 'publishing.pause', detail: { cause, reason } });
+  return true;
+}
