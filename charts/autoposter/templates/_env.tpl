@@ -174,5 +174,10 @@ below), own (a dictionary), further (a list of dictionaries from the values).
 {{- end -}}
 
 {{- define "autoposter.env.alerts" -}}
-{{ include "autoposter.env.secret" (dict "root" . "system" "alerts" "names" (dict "webhookUrl" "ALERT_WEBHOOK_URL")) }}
+{{ include "autoposter.env.plain" (dict
+  "ALERT_EMAIL_FROM" .Values.alerts.emailFrom
+  "ALERT_EMAIL_TO" .Values.alerts.emailTo) }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "alerts"
+  "names" (dict "webhookUrl" "ALERT_WEBHOOK_URL" "webhookSecret" "ALERT_WEBHOOK_SECRET" "slackUrl" "ALERT_SLACK_URL" "smtpUrl" "ALERT_SMTP_URL")
+  "optional" (list "webhookUrl" "webhookSecret" "slackUrl" "smtpUrl")) }}
 {{- end -}}

@@ -51,6 +51,8 @@ function crossChecks(values: Partial<Values>, named: ReadonlySet<string>): Wrong
     if (!met && !named.has(name) && !wrong.some((one) => one.name === name)) wrong.push(wrongOf(name, problem));
   };
   if (values.EVENT_BUS === 'kafka') check('KAFKA_BROKERS', !isEmpty(values.KAFKA_BROKERS), 'is missing, but EVENT_BUS is kafka');
+  for (const name of ['ALERT_EMAIL_FROM', 'ALERT_EMAIL_TO'] as const)
+    if (!isEmpty(values.ALERT_SMTP_URL)) check(name, !isEmpty(values[name]), 'is missing, but ALERT_SMTP_URL is set');
   if (values.OBJECT_STORE === 'minio') {
     for (const name of ['MINIO_ENDPOINT', 'MINIO_ACCESS_KEY', 'MINIO_SECRET_KEY'] as const) {
       check(name, !isEmpty(values[name]), 'is missing, but OBJECT_STORE is minio');
@@ -123,6 +125,16 @@ function isOrigin(value: string): boolean {
   }
 }
 
+/** Where alerts go; a channel without an address is off. */
+function alertsOf(values: Values) {
+  const { ALERT_WEBHOOK_URL: url, ALERT_SMTP_URL: server, ALERT_EMAIL_FROM: from, ALERT_EMAIL_TO: to } = values;
+  return {
+    webhook: url === undefined ? null : { url, secret: values.ALERT_WEBHOOK_SECRET ?? null },
+    slackUrl: values.ALERT_SLACK_URL ?? null,
+    email: server === undefined || from === undefined || to.length === 0 ? null : { url: server, from, to },
+  };
+}
+
 function arrange(service: Service, values: Values) {
   const optional = <Settings extends object>(needs: readonly VariableName[], settings: () => Settings): Optional<Settings> => {
     const missing = needs.filter((name) => isEmpty(values[name]));
@@ -163,7 +175,7 @@ function arrange(service: Service, values: Values) {
       consoleFolder: values.CONSOLE_DIR ?? null,
     },
     timeZone: values.TIME_ZONE,
-    alertWebhookUrl: values.ALERT_WEBHOOK_URL ?? null,
+    alerts: alertsOf(values),
     schedulersStart: values.SCHEDULERS_START,
     keys: {
       session: keysOf('session', { ...shared, own: values.SESSION_KEY, ownPrevious: values.SESSION_KEY_PREVIOUS }),

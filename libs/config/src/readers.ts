@@ -80,6 +80,25 @@ const ADDRESS_RULE = 'must be an http or https address';
 export const addressOr = (fallback: string) => z.preprocess(present, z.string().trim().refine(isHttp, ADDRESS_RULE).default(fallback));
 export const addressOrNone = () => z.preprocess(present, z.string().trim().refine(isHttp, ADDRESS_RULE).optional());
 
+const mailbox = /^[^\s@<>,]{1,64}@[^\s@<>,]{1,255}$/u;
+const MAILBOX_RULE = 'must be mail addresses such as ada@example.com';
+
+export const mailboxes = () => list().refine((entries) => entries.every((entry) => mailbox.test(entry)), MAILBOX_RULE);
+export const mailboxOrNone = () => z.preprocess(present, z.string().trim().regex(mailbox, MAILBOX_RULE).optional());
+
+export const mailServerOrNone = () =>
+  z.preprocess(
+    present,
+    z
+      .string()
+      .trim()
+      .refine(
+        (value) => ['smtp:', 'smtps:'].includes(parse(value)?.protocol ?? ''),
+        'must be an address such as smtps://user:password@host:465',
+      )
+      .optional(),
+  );
+
 export const databaseAddress = () =>
   z.preprocess(
     present,

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Keys, Config } from '@autoposter/config';
 import { LIMITS } from '@autoposter/contracts';
 import { isInReach } from '@autoposter/domain';
+import type { AlertChannels } from '../notifications/channels';
 import type { StorageType } from '@autoposter/persistence';
 
 /** The gateway's part of the configuration. */
@@ -45,7 +46,7 @@ export interface GatewaySettings {
   logFolder: string | null;
   /** `null` outside Kubernetes. */
   podLogs: { namespace: string; selector: string } | null;
-  alertWebhookUrl: string | null;
+  alerts: AlertChannels;
   /** Folder of the built console; `null` if it was not built. */
   consoleFolder: string | null;
   storageType: StorageType;
@@ -95,7 +96,7 @@ export function settingsFrom(config: Config, mainFolder: string): GatewaySetting
     trustProxy: http.trustProxy,
     logFolder: config.pods === null ? resolve(config.log.folder ?? join(config.dataDir, 'logs')) : null,
     podLogs: config.pods,
-    alertWebhookUrl: config.alertWebhookUrl,
+    alerts: config.alerts,
     consoleFolder: consoleFolder(http.consoleFolder, mainFolder),
     storageType: config.objects.kind === 'minio' ? 'cdn' : 'local',
     rateLimits: http.rateLimits,

@@ -21,6 +21,7 @@ import { RunScheduledTasksTask } from './tasks/run-scheduled-tasks.task';
 import { ScheduleReconciliationTask } from './tasks/schedule-reconciliation.task';
 import { SendAlertsTask } from './tasks/send-alerts.task';
 import { SweepLostJobsTask } from './tasks/sweep-lost-jobs.task';
+import { WatchDuePostsTask } from './tasks/watch-due-posts.task';
 import { SweepRetentionTask } from './tasks/sweep-retention.task';
 
 /** Drive the pipeline; always on. */
@@ -32,6 +33,7 @@ const PIPELINE_TASKS = [
   ScheduleReconciliationTask,
   RunScheduledTasksTask,
   FoldQueueCountsTask,
+  WatchDuePostsTask,
 ];
 /** Monitoring and maintenance; always on, and recorded. */
 const RECORDED_TASKS = [FindStuckPostsTask, SendAlertsTask, SweepRetentionTask, RemoveOrphanedFilesTask];

@@ -13,4 +13,11 @@ export function storedSettings(values: { queue?: object; publishing?: object; ru
 }
 
 export const gatewaySettings = (values: Partial<GatewaySettings> = {}): GatewaySettings =>
-  ({ instagramMissing: [], instagramAccountId: 'account-1', maxHashtags: 5, aiDailyLimit: 50, ...values }) as GatewaySettings;
+  ({
+    instagramMissing: [],
+    instagramAccountId: 'account-1',
+    maxHashtags: 5,
+    aiDailyLimit: 50,
+    alerts: { webhook: null, slackUrl: null, email: null },
+    ...values,
+  }) as GatewaySettings;

@@ -165,7 +165,7 @@ const SETTINGS: GatewaySettings = {
   trustProxy: false,
   logFolder: null,
   podLogs: null,
-  alertWebhookUrl: null,
+  alerts: { webhook: null, slackUrl: null, email: null },
   consoleFolder: null,
   storageType: 'local',
   rateLimits: true,

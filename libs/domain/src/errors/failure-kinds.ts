@@ -155,6 +155,8 @@ export const NEXT_ACTIONS = {
   post_again_check_media: 'It was tried twice; check that media can be fetched from CDN_BASE_URL, then retry the post.',
   queue_again: 'Queue the post again.',
   remove_cause_and_resume: 'Remove the cause, then resume publishing; every post keeps its place in the queue.',
+  start_poster: 'Start the instagram-poster service; the post goes out once it runs.',
+  check_poster_log: 'Check the log of the instagram-poster service and restart it.',
   accept_backlog:
     'Check the queue and remove what came too late, then resume publishing: the posts go out in their order, one per interval from then on.',
   accept_account: 'Resume publishing to publish them on the present account, or set INSTAGRAM_BUSINESS_ACCOUNT_ID to the former one.',

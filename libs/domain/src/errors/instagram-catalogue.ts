@@ -194,6 +194,18 @@ export const INSTAGRAM_FAILURES = {
     'Instagram refused {count} posts in a row for the same reason: {reason}',
     'remove_cause_and_resume',
   ),
+  poster_absent: row(
+    'not_configured',
+    'operator',
+    'This post is due, but no publishing worker is running: "{step}" has not started for {minutes} minutes.',
+    'start_poster',
+  ),
+  poster_idle: row(
+    'conflict',
+    'ours',
+    'This post is due, but the publishing worker has not started "{step}" for {minutes} minutes.',
+    'check_poster_log',
+  ),
   queue_backlog: row('conflict', 'operator', '{count} posts missed their time.', 'accept_backlog'),
   queue_for_other_account: row(
     'conflict',

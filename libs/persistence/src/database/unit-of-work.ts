@@ -33,6 +33,7 @@ import { StageJob } from '../stage-job/stage-job.entity';
 import { JobRepository } from '../stage-job/stage-job.repository';
 import { StageRun, StageRunRepository } from '../stage-run/stage-run.repository';
 import { Subreddit, SubredditRepository } from '../subreddit/subreddit.repository';
+import { Notification, NotificationRepository } from '../notification/notification.repository';
 import { TaskRepository, TaskRun } from '../task-run/task-run.repository';
 import { WorkerHeartbeat, WorkerHeartbeatRepository } from '../worker/worker-heartbeat.repository';
 import { WorkerReport, WorkerReportRepository } from '../worker/worker-report.repository';
@@ -57,6 +58,7 @@ export const ENTITIES = [
   PublishAttempt,
   QuarantinedMessage,
   QueueItem,
+  Notification,
   QuotaUsage,
   RevokedSession,
   RightsClaim,
@@ -89,6 +91,7 @@ export class UnitOfWork extends SqlQueries {
   readonly stageRuns = new StageRunRepository(this.manager);
   readonly deadLetters = new DeadLetterRepository(this.manager);
   readonly outbox: OutboxRepository;
+  readonly notifications = new NotificationRepository(this.manager);
   readonly history = new HistoryRepository(this.manager);
   readonly leases = new LeaseRepository(this.manager);
   readonly settings = new SettingRepository(this.manager);

@@ -1,4 +1,5 @@
 import { CAPTION_STAGE, RIGHTS_STAGE, type FailureEntry, type Platform } from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 
@@ -12,6 +13,16 @@ export interface FailureRow {
   message: string | null;
   next_action: string | null;
   at: Date;
+}
+
+/** A post that needs an administrator, with the failure that says why. */
+export interface PublishProblem {
+  /** Of the queue item. */
+  id: string;
+  title: string;
+  kind: 'publish_failed' | 'publish_unknown' | 'publish_overdue';
+  step: string;
+  failure: Failure | null;
 }
 
 /** Failures between two times that the alert address is notified about. */
@@ -45,6 +56,10 @@ const UNSEEN = `
   FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
   WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1
   UNION ALL
+  SELECT q.id, 'publish', i.title, i.platform, ${STAGE_SQL.publish}, q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.scheduled_for, q.queued_at)
+  FROM queue_items q JOIN content_items i ON i.id = q.item_id
+  WHERE q.status IN ('scheduled','posting') AND q.outcome IS NULL AND q.failure IS NOT NULL
+  UNION ALL
   SELECT r.id, 'collect', 'r/' || s.name, 'reddit', ${STAGE_SQL.collect}, r.failure ->> 'kind', r.failure ->> 'message', r.failure ->> 'nextAction', r.finished_at
   FROM collect_runs r JOIN subreddits s ON s.id = r.subreddit_id WHERE r.state = 'failed' AND r.finished_at > $1
   UNION ALL
@@ -67,6 +82,27 @@ export class FailureQueries extends SqlQueries {
   /** Failures that are not marked as seen, newest first; kinds without such a mark only since `since`. */
   async unseen(since: Date, limit: number): Promise<FailureRow[]> {
     return (await this.run<FailureRow>(`${UNSEEN} LIMIT ${limit}`, [since])).rows;
+  }
+
+  /** Posts that failed, have an unknown outcome or are overdue, newest first. Those of the first two since `after`; `codes` are those of delays. */
+  async publishProblems(after: Date, until: Date, codes: readonly string[], limit: number): Promise<PublishProblem[]> {
+    const { rows } = await this.run<PublishProblem>(
+      `SELECT * FROM (
+         SELECT q.id, i.title, 'publish_failed' AS kind, ${STAGE_SQL.publish} AS step, a.failure, a.updated_at AS at
+         FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
+         WHERE a.state = 'failed' AND a.updated_at > $1 AND a.updated_at <= $2
+         UNION ALL
+         SELECT q.id, i.title, 'publish_unknown', ${STAGE_SQL.reconcile}, q.failure, a.updated_at
+         FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
+         WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2
+         UNION ALL
+         SELECT q.id, i.title, 'publish_overdue', ${STAGE_SQL.publish}, q.failure, coalesce(q.scheduled_for, q.queued_at)
+         FROM queue_items q JOIN content_items i ON i.id = q.item_id
+         WHERE q.status IN ('scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($3::text[])) problems
+       ORDER BY at DESC, id LIMIT $4`,
+      [after, until, codes, limit],
+    );
+    return rows;
   }
 
   async countBetween(after: Date, until: Date): Promise<FailureCounts> {

@@ -26,6 +26,7 @@ import { KeyEarlierPosts1763750000105 } from './1763750000105-key-earlier-posts'
 import { CodeReviewReasons1763750000110 } from './1763750000110-code-review-reasons';
 import { RowsAreTheQueue1763750000120 } from './1763750000120-rows-are-the-queue';
 import { KeepLateAnswers1763750000140 } from './1763750000140-keep-late-answers';
+import { AddNotifications1763750000141 } from './1763750000141-add-notifications';
 import { CompareViews1763750000150 } from './1763750000150-compare-views';
 
 export interface SchemaMigration extends MigrationInterface {
@@ -66,5 +67,6 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   CodeReviewReasons1763750000110,
   RowsAreTheQueue1763750000120,
   KeepLateAnswers1763750000140,
+  AddNotifications1763750000141,
   CompareViews1763750000150,
 ];

@@ -50,6 +50,11 @@ export type WaitingItem = Pick<
   'id' | 'itemId' | 'status' | 'priority' | 'queuedAt' | 'scheduledFor' | 'pinned' | 'immediate' | 'version'
 >;
 
+/** A due item that no worker has started. */
+export type OverduePost = Pick<QueueItem, 'id' | 'status'>;
+
+const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($1::text[])`;
+
 const TO_PLAN = `(q.status = 'scheduled' OR q.id IN (
   SELECT id FROM queue_items WHERE status = 'pending' ORDER BY priority DESC, queued_at, id LIMIT $1))`;
 
@@ -210,6 +215,48 @@ export class QueueRepository extends SqlRepository<QueueItem> {
       id,
       question === null ? null : JSON.stringify(question),
     ]);
+  }
+
+  /**
+   * Posts that are due and that nobody works on: with an open attempt whose job no worker has claimed, or continued after its lease, for
+   * `seconds`; or with a slot that passed that long ago. A job that waits for a stated reason until a later time is not listed.
+   */
+  async listOverdue(seconds: number): Promise<OverduePost[]> {
+    const { rows } = await this.run<OverduePost>(
+      `SELECT q.id, q.status FROM queue_items q
+       JOIN publish_attempts a ON a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent')
+       JOIN stage_jobs j ON j.stage = ${STAGE_SQL.publish} AND j.subject_id = a.id
+       WHERE q.status = 'posting' AND q.outcome IS NULL AND (
+         (j.state = 'requested' AND (j.swept >= 3 OR j.requested_at < now() - make_interval(secs => $1)))
+         OR (j.state = 'running' AND j.lease_until < now() - make_interval(secs => $1))
+         OR (j.state IN ('waiting','retrying') AND j.due_at < now() - make_interval(secs => $1)))
+       UNION ALL
+       SELECT q.id, q.status FROM queue_items q
+       WHERE q.status = 'scheduled' AND q.scheduled_for < now() - make_interval(secs => $1)
+       ORDER BY id LIMIT 100`,
+      [seconds],
+    );
+    return rows;
+  }
+
+  /** Whether a waiting or posting item shows one of these delays. */
+  async anyDelayed(codes: readonly string[]): Promise<boolean> {
+    return (await this.run(`SELECT 1 FROM queue_items q WHERE ${DELAYED} LIMIT 1`, [codes])).count > 0;
+  }
+
+  /** Names why a due item is delayed; returns `false` if it already says so. Its version stays, because the delay changes nothing else. */
+  async markDelayed(id: string, failure: Failure): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE queue_items SET failure = $2 WHERE id = $1 AND status IN ('scheduled','posting') AND outcome IS NULL
+         AND failure ->> 'code' IS DISTINCT FROM $3`,
+      [id, JSON.stringify(failure), failure.code],
+    );
+    return count === 1;
+  }
+
+  /** Removes these delays from all items but those in `except`. */
+  async clearDelayed(codes: readonly string[], except: readonly string[]): Promise<void> {
+    await this.run(`UPDATE queue_items q SET failure = NULL WHERE ${DELAYED} AND NOT q.id = ANY($2::uuid[])`, [codes, except]);
   }
 
   private withSource(raw: Record<string, unknown>): QueueRow {

@@ -57,6 +57,10 @@ const RULES: readonly Rule[] = [
       SELECT id FROM quarantined_messages WHERE ${OLDER('received_at')} ORDER BY received_at, id LIMIT $1)`,
   },
   {
+    name: 'notifications',
+    text: `DELETE FROM notifications WHERE id IN (SELECT id FROM notifications WHERE ${OLDER('created_at')} ORDER BY created_at LIMIT $1)`,
+  },
+  {
     name: 'stage_runs',
     text: `DELETE FROM stage_runs WHERE id IN (SELECT id FROM stage_runs WHERE ${OLDER('started_at')} ORDER BY started_at LIMIT $1)`,
   },

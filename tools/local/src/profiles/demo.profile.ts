@@ -23,7 +23,7 @@ const READY_TIMEOUT_MS = 30_000;
 
 /** Variables that the demo sets itself: those of the environment are ignored. */
 const IGNORED =
-  /^((REDDIT|INSTAGRAM|GEMINI|GROQ|GOOGLE|OIDC)_.*|NODE_ENV|PUBLIC_URL|CDN_BASE_URL|METRICS_PORT|DOWNLOAD_EXTRA_ORIGINS|SCHEDULERS_START|ALERT_WEBHOOK_URL)$/u;
+  /^((REDDIT|INSTAGRAM|GEMINI|GROQ|GOOGLE|OIDC)_.*|NODE_ENV|PUBLIC_URL|CDN_BASE_URL|METRICS_PORT|DOWNLOAD_EXTRA_ORIGINS|SCHEDULERS_START|ALERT_[A-Z_]+)$/u;
 
 const kept = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(withoutEmpty(env)).filter(([name]) => !IGNORED.test(name)));
@@ -86,6 +86,8 @@ async function startSimulators(context: ProfileContext): Promise<ExternalSystems
       // the simulated Instagram fetches media over HTTP, as the real one does, but only from this machine
       CDN_BASE_URL: `http://127.0.0.1:${ports.gateway}`,
       ALERT_WEBHOOK_URL: '',
+      ALERT_SLACK_URL: '',
+      ALERT_SMTP_URL: '',
       OIDC_ISSUER_URL: '',
     },
   };

@@ -6,6 +6,25 @@ const URL = 'https://alerts.example/hook';
 const NOTHING = { failedPublishes: 0, unresolvedPublishes: 0, deadJobs: 0 };
 const secondsBefore = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
 const DAYS = 24 * 60;
+const channelsTo = (url: string | null) => ({ webhook: url === null ? null : { url, secret: null }, slackUrl: null, email: null });
+
+/** What was recorded is due at once. */
+function delivering() {
+  const due: { id: string; channel: string; body: unknown }[] = [];
+  return {
+    'notifications.add': (channels: readonly string[], body: unknown) => {
+      for (const channel of channels) due.push({ id: `notification-${due.length + 1}`, channel, body });
+    },
+    'notifications.claimDue': () => due.splice(0),
+  };
+}
+const PROBLEM = {
+  id: 'queue-1',
+  title: 'Morning fog',
+  kind: 'publish_overdue',
+  step: 'post',
+  failure: { code: 'poster_absent', side: 'operator', message: 'This post is due.', nextAction: 'Start it.' },
+};
 
 describe('SendAlertsTask', () => {
   const answer = jest.spyOn(globalThis, 'fetch');
@@ -15,11 +34,13 @@ describe('SendAlertsTask', () => {
   const run = async (stubs: Record<string, unknown> = {}, settings: Record<string, unknown> = {}, url: string | null = URL) => {
     const fake = new FakeDatabase({
       'failures.countBetween': NOTHING,
+      'failures.publishProblems': [],
       'outbox.refused': [],
       'settings.get': (name: string) => settings[name] ?? null,
+      ...delivering(),
       ...stubs,
     });
-    await new SendAlertsTask(fake.database, gatewaySettings({ alertWebhookUrl: url, publicUrl: 'https://autoposter.example' })).run();
+    await new SendAlertsTask(fake.database, gatewaySettings({ alerts: channelsTo(url), publicUrl: 'https://autoposter.example' })).run();
     const bodies = answer.mock.calls.map(
       ([, init]) => JSON.parse(String(init?.body)) as { text: string; alerts: { kind: string; count: number }[] },
     );
@@ -54,12 +75,55 @@ describe('SendAlertsTask', () => {
     expect(fake.argsOf('failures.countBetween')).toEqual([[since, secondsBefore(5)]]);
   });
 
-  it('keeps the mark after a failed delivery, so that it is repeated', async () => {
+  it('records the message with the mark and repeats a failed delivery', async () => {
     answer.mockResolvedValue(new Response(null, { status: 503 }));
-    const fake = new FakeDatabase({ 'failures.countBetween': { ...NOTHING, deadJobs: 1 }, 'outbox.refused': [] });
-    const task = new SendAlertsTask(fake.database, gatewaySettings({ alertWebhookUrl: URL }));
+    const fake = new FakeDatabase({
+      'failures.countBetween': { ...NOTHING, deadJobs: 1 },
+      'failures.publishProblems': [],
+      'outbox.refused': [],
+      ...delivering(),
+    });
+    const task = new SendAlertsTask(fake.database, gatewaySettings({ alerts: channelsTo(URL) }));
     await expect(task.run()).rejects.toThrow('The alert address responded with HTTP 503.');
-    expect(fake.argsOf('settings.set')).toEqual([]);
+    expect(fake.argsOf('settings.set')).toHaveLength(1);
+    expect(fake.argsOf('notifications.markFailed')).toEqual([['notification-1', 'The alert address responded with HTTP 503.']]);
+    expect(fake.argsOf('notifications.markSent')).toEqual([]);
+  });
+
+  it('delivers the other messages after one that fails', async () => {
+    answer.mockResolvedValueOnce(new Response(null, { status: 500 }));
+    const two = ['a', 'b'].map((id) => ({ id, channel: 'webhook', body: { text: id, alerts: [] } }));
+    const fake = new FakeDatabase({
+      'failures.countBetween': NOTHING,
+      'failures.publishProblems': [],
+      'outbox.refused': [],
+      'notifications.claimDue': two,
+    });
+    await expect(new SendAlertsTask(fake.database, gatewaySettings({ alerts: channelsTo(URL) })).run()).rejects.toThrow('HTTP 500');
+    expect([fake.argsOf('notifications.markFailed').length, fake.argsOf('notifications.markSent')]).toEqual([1, [['b']]]);
+  });
+
+  it('names item, step, cause, side, next action and link of a post that is overdue, once', async () => {
+    const first = await run({ 'failures.publishProblems': [PROBLEM] });
+    expect(first.kinds).toEqual([['publish_overdue', 1]]);
+    expect(JSON.parse(String(answer.mock.calls[0]?.[1]?.body))).toMatchObject({
+      alerts: [
+        {
+          items: [
+            {
+              title: 'Morning fog',
+              step: 'post',
+              cause: 'poster_absent',
+              side: 'operator',
+              nextAction: 'Start it.',
+              link: 'https://autoposter.example/admin/instagram-queue',
+            },
+          ],
+        },
+      ],
+    });
+    answer.mockClear();
+    expect((await run({ 'failures.publishProblems': [PROBLEM] }, { last_alert: mark(first.fake) })).kinds).toEqual([]);
   });
 
   describe('SendAlertsTask: automatic pause', () => {

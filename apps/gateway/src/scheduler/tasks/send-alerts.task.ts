@@ -1,26 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
-import { Database, type RefusedMessages } from '@autoposter/persistence';
+import { Database, type PublishProblem, type RefusedMessages } from '@autoposter/persistence';
 import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
+import { type Alert, type AlertItem, type AlertMessage, configuredChannels, deliver } from '../../notifications/channels';
 import { ACCOUNT_REPORT, type AccountFindings } from '../../instagram/media-reach';
 import { refusedMessages } from '../../failures/failures.service';
 import type { RecurringTask } from '../recurring-task';
+import { OVERDUE_CODES } from './watch-due-posts.task';
 
-const TIMEOUT_MS = 10_000;
 /** Rows carry the start time of their transaction: younger rows may not be committed yet and are reported next time. */
 const COMMITTED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
-
-interface Alert {
-  kind: 'publish_failed' | 'publish_unknown' | 'dead_letter' | 'token_expires' | 'publishing_stopped' | 'messages_refused';
-  count: number;
-  message: string;
-}
+/** Posts that one message lists. */
+const MAX_PROBLEMS = 20;
+/** Deliveries of one run; each takes ten seconds at most. */
+const MAX_DELIVERIES = 10;
 
 interface LastAlert {
   at: string;
   tokenWarned?: string;
+  /** Reported posts that are overdue; reported again only after they were not. */
+  overdueTold?: string[];
   /** Start of the last reported pause. */
   stopTold?: string;
   /** Reported refusals of the bus; reported again only after an acceptance in between. */
@@ -31,7 +32,7 @@ interface LastAlert {
 export class SendAlertsTask implements RecurringTask {
   readonly id = 'send-alerts';
   readonly description =
-    'Notifies the alert address of failed posts, dead jobs, refused messages, an automatic publishing pause and an access token that expires soon; always on.';
+    'Notifies the alert addresses of failed and overdue posts, dead jobs, refused messages, an automatic publishing pause and an access token that expires soon; always on.';
   readonly everySeconds = 60;
 
   constructor(
@@ -39,10 +40,15 @@ export class SendAlertsTask implements RecurringTask {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  /** The mark moves only after a successful delivery: a failed one is repeated. */
+  /** Records what is new for each channel together with the mark, then delivers what is due. A failed delivery is repeated later. */
   async run(): Promise<void> {
-    const url = this.settings.alertWebhookUrl;
-    if (url === null) return;
+    const channels = configuredChannels(this.settings.alerts);
+    if (channels.length === 0) return;
+    await this.record(channels);
+    await this.deliverDue();
+  }
+
+  private async record(channels: readonly string[]): Promise<void> {
     const last = await this.database.read.settings.get<LastAlert>(SETTING.lastAlert);
     // the database clock, which also wrote the rows: with the process clock, a failure could be older than the mark
     const now = await this.database.read.now();
@@ -56,23 +62,67 @@ export class SendAlertsTask implements RecurringTask {
     const stop = await this.automaticPause();
     const refused = await refusedMessages(this.database);
     const newlyRefused = refused.filter((one) => !last?.refusalsTold?.includes(refusalOf(one)));
+    const problems = await this.database.read.failures.publishProblems(since, until, OVERDUE_CODES, MAX_PROBLEMS);
+    const overdue = problems.filter(({ kind }) => kind === 'publish_overdue');
+    const newlyOverdue = overdue.filter(({ id }) => !last?.overdueTold?.includes(id));
     const alerts = [
       ...(stop === null || stop.since === last?.stopTold ? [] : [stopAlert(stop)]),
-      ...(await this.failures(since, until)),
+      ...(await this.failures(since, until, problems)),
+      ...(newlyOverdue.length === 0 ? [] : [this.overdueAlert(newlyOverdue)]),
       ...(newlyRefused.length === 0 ? [] : [refusedAlert(newlyRefused)]),
       ...(expires === null || warned ? [] : [tokenAlert(expires)]),
     ];
-    if (alerts.length > 0) await this.send(url, alerts);
     const mark: LastAlert = {
       at: until.toISOString(),
       ...(expires === null ? {} : { tokenWarned: expires }),
       ...(stop?.since ? { stopTold: stop.since } : {}),
       ...(refused.length === 0 ? {} : { refusalsTold: refused.map(refusalOf) }),
+      ...(overdue.length === 0 ? {} : { overdueTold: overdue.map(({ id }) => id) }),
     };
-    await this.database.read.settings.set(SETTING.lastAlert, mark);
+    await this.database.unitOfWork(async (uow) => {
+      if (alerts.length > 0) await uow.notifications.add(channels, this.messageOf(alerts));
+      await uow.settings.set(SETTING.lastAlert, mark);
+    });
   }
 
-  private async failures(since: Date, until: Date): Promise<Alert[]> {
+  private messageOf(alerts: Alert[]): AlertMessage {
+    return { product: 'Autoposter', address: this.settings.publicUrl, text: alerts.map(({ message }) => message).join(' '), alerts };
+  }
+
+  /** A receiver that fails delays only its own messages. The last error is thrown, so that the Scheduler Manager shows it. */
+  private async deliverDue(): Promise<void> {
+    const { notifications } = this.database.read;
+    let failed: Error | null = null;
+    for (const { id, channel, body } of await notifications.claimDue(MAX_DELIVERIES)) {
+      try {
+        await deliver(channel, this.settings.alerts, id, body as AlertMessage);
+        await notifications.markSent(id);
+      } catch (error) {
+        failed = error instanceof Error ? error : new Error('Unknown error');
+        await notifications.markFailed(id, failed.message);
+      }
+    }
+    if (failed !== null) throw failed;
+  }
+
+  private itemsOf(problems: readonly PublishProblem[]): AlertItem[] {
+    return problems.map(({ title, step, failure }) => ({
+      title,
+      step,
+      cause: failure?.code ?? failure?.kind ?? 'unknown',
+      side: failure?.side ?? null,
+      message: failure?.message ?? 'Unknown error',
+      nextAction: failure?.nextAction ?? null,
+      link: `${this.settings.publicUrl}/admin/instagram-queue`,
+    }));
+  }
+
+  private overdueAlert(problems: readonly PublishProblem[]): Alert {
+    const message = `${problems.length} post(s) are due and not being published.`;
+    return { kind: 'publish_overdue', count: problems.length, message, items: this.itemsOf(problems) };
+  }
+
+  private async failures(since: Date, until: Date, problems: readonly PublishProblem[]): Promise<Alert[]> {
     const { failedPublishes, unresolvedPublishes, deadJobs } = await this.database.read.failures.countBetween(since, until);
     const alerts: Alert[] = [
       { kind: 'publish_failed', count: failedPublishes, message: `${failedPublishes} post(s) could not be published.` },
@@ -83,7 +133,12 @@ export class SendAlertsTask implements RecurringTask {
       },
       { kind: 'dead_letter', count: deadJobs, message: `${deadJobs} job(s) failed permanently.` },
     ];
-    return alerts.filter((alert) => alert.count > 0);
+    return alerts
+      .filter((alert) => alert.count > 0)
+      .map((alert) => {
+        const items = this.itemsOf(problems.filter(({ kind }) => kind === alert.kind));
+        return items.length === 0 ? alert : { ...alert, items };
+      });
   }
 
   /** A pause that no person asked for. */
@@ -96,18 +151,6 @@ export class SendAlertsTask implements RecurringTask {
     const account = await this.database.read.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
     const expires = account?.report.tokenExpiresAt ?? null;
     return expires !== null && Date.parse(expires) - now.getTime() < EXPIRES_SOON_MS ? expires : null;
-  }
-
-  private async send(url: string, alerts: readonly Alert[]): Promise<void> {
-    const text = alerts.map((alert) => alert.message).join(' ');
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ product: 'Autoposter', address: this.settings.publicUrl, text, alerts }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (!response.ok) throw new Error(`The alert address responded with HTTP ${response.status}.`);
   }
 }
 

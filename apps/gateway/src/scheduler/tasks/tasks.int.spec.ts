@@ -32,7 +32,13 @@ describeGateway('scheduler tasks', () => {
       });
     });
     await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
-    gateway = await GatewayFixture.start({ alertWebhookUrl: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/hook` });
+    gateway = await GatewayFixture.start({
+      alerts: {
+        webhook: { url: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/hook`, secret: null },
+        slackUrl: null,
+        email: null,
+      },
+    });
   });
   afterAll(async () => {
     webhook.closeAllConnections();

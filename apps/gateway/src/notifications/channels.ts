@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto';
+import { sendEmail, type Mailbox } from './send-email';
+
+export const CHANNELS = ['webhook', 'slack', 'email'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** A problem with one post: what administrators need without opening the console. */
+export interface AlertItem {
+  title: string;
+  /** The step of the pipeline at which it stands. */
+  step: string;
+  /** Code of the failure; equal causes have equal codes. */
+  cause: string;
+  side: string | null;
+  message: string;
+  nextAction: string | null;
+  /** The page of the console that shows it. */
+  link: string;
+}
+
+export interface Alert {
+  kind:
+    'publish_failed' | 'publish_unknown' | 'publish_overdue' | 'dead_letter' | 'token_expires' | 'publishing_stopped' | 'messages_refused';
+  count: number;
+  message: string;
+  items?: AlertItem[];
+}
+
+/** What a notification stores, and the body of the webhook. */
+export interface AlertMessage {
+  product: 'Autoposter';
+  address: string;
+  text: string;
+  alerts: Alert[];
+}
+
+/** A channel is off while its address is `null`. */
+export interface AlertChannels {
+  webhook: { url: string; secret: string | null } | null;
+  slackUrl: string | null;
+  email: Mailbox | null;
+}
+
+export const configuredChannels = ({ webhook, slackUrl, email }: AlertChannels): Channel[] =>
+  CHANNELS.filter((channel) => ({ webhook, slack: slackUrl, email })[channel] !== null);
+
+const TIMEOUT_MS = 10_000;
+
+/** Delivers a message over one channel. Throws without a success; the error never contains an address, which can hold a secret. */
+export async function deliver(channel: string, channels: AlertChannels, id: string, message: AlertMessage): Promise<void> {
+  if (channel === 'webhook' && channels.webhook !== null) return postWebhook(channels.webhook, id, message);
+  if (channel === 'slack' && channels.slackUrl !== null) return post('Slack', channels.slackUrl, { text: slackText(message) });
+  if (channel === 'email' && channels.email !== null) {
+    const [first] = message.alerts;
+    return sendEmail(channels.email, {
+      id,
+      subject: `Autoposter: ${first?.message ?? message.text}`.slice(0, 200),
+      text: plainText(message),
+    });
+  }
+  throw new Error('This channel is not configured any more.');
+}
+
+/**
+ * The signature lets the receiver check who sent the body and when: `t` is the Unix time, `v1` the HMAC-SHA256 of `<t>.<body>` with
+ * ALERT_WEBHOOK_SECRET. The delivery id is the same in a repeated delivery.
+ */
+async function postWebhook({ url, secret }: NonNullable<AlertChannels['webhook']>, id: string, message: AlertMessage): Promise<void> {
+  const body = JSON.stringify(message);
+  const seconds = Math.floor(Date.now() / 1000);
+  const signature: Record<string, string> =
+    secret === null ? {} : { 'autoposter-signature': `t=${seconds},v1=${signatureOf(secret, seconds, body)}` };
+  await post('The alert address', url, body, { 'autoposter-delivery': id, ...signature });
+}
+
+export const signatureOf = (secret: string, seconds: number, body: string): string =>
+  createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+
+async function post(receiver: string, url: string, body: object | string, headers: Record<string, string> = {}): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => {
+    throw new Error(`${receiver} could not be reached.`);
+  });
+  if (!response.ok) throw new Error(`${receiver} responded with HTTP ${response.status}.`);
+}
+
+/** Titles come from outside: without escaping they could mention a whole channel or disguise a link. */
+const escaped = (text: string): string => text.replace(/&/gu, '&amp;').replace(/</gu, '&lt;').replace(/>/gu, '&gt;');
+
+function slackText({ alerts }: AlertMessage): string {
+  const lines = alerts.flatMap(({ message, items = [] }) => [
+    `*${escaped(message)}*`,
+    ...items.map((item) => `• <${item.link}|${escaped(item.title).replace(/\|/gu, '/')}>: ${escaped(sentences(item))}`),
+  ]);
+  return lines.join('\n');
+}
+
+function plainText({ address, alerts }: AlertMessage): string {
+  const blocks = alerts.flatMap(({ message, items = [] }) => [
+    message,
+    ...items.map(({ title, step, link, ...item }) => `${title}\n  Step: ${step}\n  ${sentences(item)}\n  ${link}`),
+  ]);
+  return [...blocks, address].join('\n\n');
+}
+
+const sentences = ({ message, nextAction }: Pick<AlertItem, 'message' | 'nextAction'>): string =>
+  [message, nextAction].filter((text) => text !== null && text !== '').join(' ');
