@@ -1,18 +1,32 @@
 import { Body, Controller } from '@nestjs/common';
-import { api, failuresSeenBodySchema, type FailuresSeenBody } from '@autoposter/contracts';
+import { api, failuresSeenBodySchema, type FailuresSeenBody, retryFailuresBodySchema, type RetryFailuresBody } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
 import { valid } from '../http/validation.pipe';
+import { QueueItemActionsService } from '../instagram-queue/queue-item-actions.service';
 import { FailuresService } from './failures.service';
 
 @Controller()
 export class FailuresController {
-  constructor(private readonly service: FailuresService) {}
+  constructor(
+    private readonly service: FailuresService,
+    private readonly actions: QueueItemActionsService,
+  ) {}
 
   @ApiRoute(api.overview.failures)
   async failures() {
     const failures = await this.service.list();
     return { success: true, data: { unseen: failures.length, failures } };
+  }
+
+  @ApiRoute(api.overview.failureCauses)
+  async causes() {
+    return { success: true, data: { causes: await this.service.causes() } };
+  }
+
+  @ApiRoute(api.overview.retryFailures)
+  async retry(@Body(valid(retryFailuresBodySchema)) { cause }: RetryFailuresBody, @Actor() actor: string) {
+    return { success: true, data: await this.actions.retryAll(cause, actor) };
   }
 
   @ApiRoute(api.overview.failuresSeen)

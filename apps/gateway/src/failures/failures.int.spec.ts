@@ -153,4 +153,40 @@ describeGateway('overview and failures', () => {
     await gateway.call('post', '/api/failures/seen', { ids: [place?.id, uuidv7()] }).expect(200);
     expect((await failures()).failures.map((entry: { kind: string }) => entry.kind)).toEqual(['collect']);
   });
+
+  it('retries all failed posts of one cause at once, with one audit entry, and leaves other causes alone', async () => {
+    const failed = async (failure: object) => {
+      const { id } = await gateway.item('ready');
+      await gateway.database.sql.query(
+        `INSERT INTO queue_items (id, item_id, status, caption, queued_by, failure, finished_at)
+         VALUES (gen_random_uuid(), $1, 'failed', 'A caption', 'test', $2, now())`,
+        [id, JSON.stringify(failure)],
+      );
+      return id;
+    };
+    const signature = { code: 'instagram_signature_rejected', side: 'operator', message: 'No signature.', nextAction: 'Set it.' };
+    const one = await failed({ ...signature, detail: { code: 104, subcode: null, words: 'appsecret_proof required' } });
+    const two = await failed({ ...signature, detail: { code: 104, subcode: null } });
+    const other = await failed({ code: 'copyright_match', side: 'instagram', message: 'A match.', nextAction: 'Discard it.' });
+    const causes = async () =>
+      (await gateway.call('get', '/api/failures/causes').expect(200)).body.data.causes as { cause: string; count: number }[];
+    const found = await causes();
+    const [first, second] = ['instagram_signature_rejected/104', 'copyright_match'].map((one) => found.find(({ cause }) => cause === one));
+    expect(first).toMatchObject({
+      cause: 'instagram_signature_rejected/104',
+      count: 2,
+      step: 'post',
+      side: 'operator',
+      message: 'No signature.',
+    });
+    expect(second).toMatchObject({ cause: 'copyright_match', count: 1, details: null });
+    const answer = await gateway.call('post', '/api/failures/retry', { cause: first?.cause }).expect(200);
+    expect(answer.body.data).toEqual({ retried: 2, refused: 0 });
+    const states = await Promise.all([one, two, other].map(async (id) => (await gateway.database.read.items.find(id))?.state));
+    expect(states).toEqual(['queued', 'queued', 'ready']);
+    const left = (await causes()).map(({ cause }) => cause);
+    expect([left.includes('copyright_match'), left.includes('instagram_signature_rejected/104')]).toEqual([true, false]);
+    const audited = await gateway.database.sql.query<{ detail: object }>("SELECT detail FROM audit_log WHERE action = 'failures.retried'");
+    expect(audited).toEqual([{ detail: { cause: 'instagram_signature_rejected/104', retried: 2, refused: 0 } }]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { FailureEntry } from '@autoposter/contracts';
+import { type FailureCause, type FailureEntry, PUBLISH_STAGE } from '@autoposter/contracts';
 import { Database, type FailureRow, type RefusedMessages } from '@autoposter/persistence';
 import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { Injectable } from '@nestjs/common';
@@ -9,6 +9,22 @@ export class FailuresService {
 
   async list(): Promise<FailureEntry[]> {
     return (await unseenFailures(this.database)).map(presentFailure);
+  }
+
+  /** Failed posts of the queue by cause. */
+  async causes(): Promise<FailureCause[]> {
+    const causes = await this.database.read.failures.publishCauses(MAX_CAUSES);
+    return causes.map(({ cause, count, at, title, failure }) => ({
+      cause,
+      count,
+      title,
+      occurredAt: at.toISOString(),
+      step: PUBLISH_STAGE,
+      message: failure?.message ?? 'Unknown error',
+      side: failure?.side ?? null,
+      nextAction: failure?.nextAction ?? null,
+      details: failure?.detail ?? null,
+    }));
   }
 
   /** Without ids, marks all failures as seen. */
@@ -55,6 +71,7 @@ const REFUSED_HINTS: Readonly<Record<string, string>> = {
 };
 
 const MAX_FAILURES = 200;
+const MAX_CAUSES = 50;
 /** Failures of runs and jobs are listed for this many days. */
 const KEPT_DAYS = 7;
 

@@ -1,6 +1,12 @@
-import type { QueueHold, QueueItem as QueueItemView, QueueStatusView } from '@autoposter/contracts';
+import {
+  PUBLISH_STAGE,
+  RECONCILE_STAGE,
+  type QueueHold,
+  type QueueItem as QueueItemView,
+  type QueueStatusView,
+} from '@autoposter/contracts';
 import type { AccountHold, Failure, PublishingSwitch, QueueSettings } from '@autoposter/domain';
-import type { QueueRow } from '@autoposter/persistence';
+import type { QueueItem, QueueRow } from '@autoposter/persistence';
 import { isRemovable } from './plan-slots';
 
 export function presentQueueItem(row: QueueRow, posterUrl: string | null): QueueItemView {
@@ -19,12 +25,20 @@ export function presentQueueItem(row: QueueRow, posterUrl: string | null): Queue
     itemId: item.itemId,
     posterUrl,
     outcome: item.outcome,
-    failure: item.failure && { message: item.failure.message, nextAction: item.failure.nextAction },
+    failure: item.failure && presentFailure(item.failure, item.outcome),
     permalink: row.permalink,
     removable: isRemovable(row),
     waiting: presentWaiting(row),
   };
 }
+
+const presentFailure = ({ message, nextAction, side, detail }: Failure, outcome: QueueItem['outcome']): QueueItemView['failure'] => ({
+  message,
+  nextAction,
+  step: outcome === 'unknown' ? RECONCILE_STAGE : PUBLISH_STAGE,
+  side: side ?? null,
+  details: detail ?? null,
+});
 
 export function presentQueueStatus(
   settings: QueueSettings,

@@ -1,4 +1,4 @@
-import { ConflictException, Inject, Injectable, UnprocessableEntityException } from '@nestjs/common';
+import { ConflictException, HttpException, Inject, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import { PUBLISH_STAGE, type SettleBody } from '@autoposter/contracts';
 import { composeCaption, creditLine, failureOf, POSTED_AS } from '@autoposter/domain';
 import { Database, type ContentItem, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
@@ -13,6 +13,9 @@ const MAY_STILL_PUBLISH_MS = 10 * 60_000;
 
 /** Instagram expires a container that was not published within this time; afterwards a call for it cannot succeed. */
 const CONTAINER_LIFE_MS = 24 * 3_600_000;
+
+/** Posts that one request queues again. */
+const MAX_RETRIED = 500;
 
 /** Retrying, removing and manually reconciling one queue item. */
 @Injectable()
@@ -50,6 +53,26 @@ export class QueueItemActionsService {
       await uow.audit.record({ actor, action: 'queue.retried', subject: id });
       await planSlots(uow, await this.stored.queue(uow));
     });
+  }
+
+  /**
+   * Queues all failed posts with this cause again; the planner spaces them. A post that cannot be retried, as one that was published since,
+   * is left as it is and counted.
+   */
+  async retryAll(cause: string, actor: string): Promise<{ retried: number; refused: number }> {
+    const ids = await this.database.read.failures.failedWith(cause, MAX_RETRIED);
+    let retried = 0;
+    for (const id of ids) {
+      try {
+        await this.retry(id, actor);
+        retried += 1;
+      } catch (error) {
+        if (!(error instanceof HttpException)) throw error;
+      }
+    }
+    const result = { retried, refused: ids.length - retried };
+    await this.database.unitOfWork((uow) => uow.audit.record({ actor, action: 'failures.retried', detail: { cause, ...result } }));
+    return result;
   }
 
   /** Makes the post ready again. A container that Instagram already prepared expires unused. */

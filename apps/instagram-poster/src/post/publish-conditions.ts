@@ -1,6 +1,15 @@
-import { type Failure, failureOf, type QueueSettings, SETTING, firstFreeInstant, initialQueueSettings } from '@autoposter/domain';
+import {
+  type Failure,
+  failureOf,
+  type Publisher,
+  type QueueSettings,
+  SETTING,
+  firstFreeInstant,
+  initialQueueSettings,
+} from '@autoposter/domain';
 import { wait } from '@autoposter/job-engine';
 import type { Database } from '@autoposter/persistence';
+import type { AccountSwitch } from '../account/account-breaker';
 
 export interface PauseSwitch {
   /** Whether a person has paused all publishing. */
@@ -48,3 +57,14 @@ export const MAX_CALLS_AGAIN = 5;
 /** The failure of a post whose caption is on the account, with the address of that post if it is known. */
 export const alreadyPublished = (permalink: string | null): Failure =>
   failureOf('same_caption_published', { fields: { permalink: permalink === null ? '' : ` (${permalink})` } });
+
+/** The window is rolling and Instagram does not say when it allows another post, so the quota is read again every half hour. */
+const QUOTA_LOOK_SECONDS = 1800;
+
+/** Holds the account if its quota is used up, until it is read again; `null` if another post is allowed. */
+export async function waitForQuota({ used, total }: Awaited<ReturnType<Publisher['quota']>>, account: AccountSwitch) {
+  if (used < total) return null;
+  const reason = `Instagram's quota is used up (${used} of ${total} posts in its window).`;
+  await account.hold({ cause: 'quota', reason, seconds: QUOTA_LOOK_SECONDS });
+  return wait(QUOTA_LOOK_SECONDS, reason);
+}

@@ -3,6 +3,7 @@ import { LIMITS } from '../limits';
 import { HOLD_CAUSES, MEDIA_TYPES, PAUSE_CAUSES, QUEUE_STATUSES } from '../vocabulary';
 import { captionTextSchema } from './ai.api';
 import { acknowledgedSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { failureDetailsSchema } from './overview.api';
 import { defineRoutes, del, get, post, put } from './route';
 import { SORT_ORDERS } from './skipped-posts.api';
 
@@ -33,7 +34,17 @@ export const queueItemSchema = z.object({
   posterUrl: z.string().nullable().optional(),
   /** The platform's answer is not known; it is being looked up, never posted again blindly. With a `failure`, a person is asked. */
   outcome: z.enum(['unknown']).nullable().optional(),
-  failure: z.object({ message: z.string(), nextAction: z.string().nullable() }).nullable().optional(),
+  failure: z
+    .object({
+      message: z.string(),
+      nextAction: z.string().nullable(),
+      step: z.string().optional(),
+      /** Whose system failed or who has to act. */
+      side: z.string().nullable().optional(),
+      details: failureDetailsSchema.nullable().optional(),
+    })
+    .nullable()
+    .optional(),
   permalink: z.string().nullable().optional(),
   /** Whether it can still be removed: also while it is `posting`, until the irreversible call was sent. */
   removable: z.boolean().optional(),

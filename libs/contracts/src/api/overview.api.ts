@@ -60,6 +60,28 @@ const failureEntrySchema = z.object({
 });
 export type FailureEntry = z.infer<typeof failureEntrySchema>;
 
+/** What the other system answered, for the details of a failure: status, codes, trace id, its words. */
+export const failureDetailsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+/** Failed posts of the queue that have the same cause: the same failure with the same codes of the platform. */
+const failureCauseSchema = z.object({
+  cause: z.string(),
+  count: z.int().min(1),
+  /** The newest of them. */
+  title: z.string(),
+  occurredAt: momentSchema,
+  step: z.string(),
+  message: z.string(),
+  /** Whose system failed or who has to act. */
+  side: z.string().nullable(),
+  nextAction: z.string().nullable(),
+  details: failureDetailsSchema.nullable(),
+});
+export type FailureCause = z.infer<typeof failureCauseSchema>;
+
+export const retryFailuresBodySchema = z.strictObject({ cause: z.string().min(1).max(300) });
+export type RetryFailuresBody = z.infer<typeof retryFailuresBodySchema>;
+
 /** Without ids everything counts as seen. */
 export const failuresSeenBodySchema = z.strictObject({ ids: z.array(z.uuid()).max(500).optional() });
 export type FailuresSeenBody = z.infer<typeof failuresSeenBodySchema>;
@@ -68,6 +90,13 @@ export const overviewRoutes = defineRoutes({
   overview: get('/api/pipeline/overview', 'Items in each stage of the pipeline', { response: successOf(overviewSchema) }),
   failures: get('/api/failures', 'Unseen failures', {
     response: successOf(z.object({ unseen: z.int().min(0), failures: z.array(failureEntrySchema) })),
+  }),
+  failureCauses: get('/api/failures/causes', 'Failed posts of the queue, grouped by cause', {
+    response: successOf(z.object({ causes: z.array(failureCauseSchema) })),
+  }),
+  retryFailures: post('/api/failures/retry', 'Puts all failed posts with one cause back into the queue', {
+    body: retryFailuresBodySchema,
+    response: successOf(z.object({ retried: z.int().min(0), refused: z.int().min(0) })),
   }),
   failuresSeen: post('/api/failures/seen', 'Marks failures as seen', { body: failuresSeenBodySchema, response: acknowledgedSchema }),
 });

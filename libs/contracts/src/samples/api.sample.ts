@@ -39,7 +39,9 @@ import {
   cancelledRunSample,
   currentUserSample,
   eventsQuerySample,
+  failureCauseSample,
   failuresSample,
+  retryFailuresBodySample,
   failuresSeenBodySample,
   healthSample,
   overviewSample,
@@ -107,6 +109,8 @@ export const apiSamples = {
   overview: {
     overview: { response: ok(overviewSample) },
     failures: { response: ok(failuresSample) },
+    failureCauses: { response: ok({ causes: [failureCauseSample] }) },
+    retryFailures: { body: retryFailuresBodySample, response: ok({ retried: 8, refused: 0 }) },
     failuresSeen: { body: failuresSeenBodySample, response: ackSample },
   },
   stages: {

@@ -3,7 +3,7 @@ import type { CurrentUserResponse, User } from '../api/auth.api';
 import type { Health } from '../api/health.api';
 import type { LiveFact } from '../api/live.api';
 import type { AllLogsResponse, BrowserLog, BrowserLogsResponse, LogLinesResponse } from '../api/logs.api';
-import type { AiProviderStatus, FailureEntry, Overview } from '../api/overview.api';
+import type { AiProviderStatus, FailureCause, FailureEntry, Overview } from '../api/overview.api';
 import type { DeadLetterEntry, Pipeline, PipelineStage, QuarantinedEntry, ReplayedAll } from '../api/pipeline.api';
 import type { CancelledRun } from '../api/runs.api';
 import type { ScheduledTask, SchedulerStatistics, SchedulerStatus } from '../api/scheduler.api';
@@ -102,6 +102,18 @@ export const failureEntrySample: FailureEntry = {
 };
 
 export const failuresSample = { unseen: 1, failures: [failureEntrySample] };
+export const failureCauseSample: FailureCause = {
+  cause: 'instagram_value_refused/100',
+  count: 8,
+  title: 'Morning fog rolling over the valley',
+  occurredAt: SAMPLE_TIME,
+  step: 'post',
+  message: 'Instagram did not accept a value.',
+  side: 'ours',
+  nextAction: 'This is a defect of Autoposter; report it with the details of this failure.',
+  details: { status: 400, code: 100, subcode: null },
+};
+export const retryFailuresBodySample = { cause: 'instagram_value_refused/100' };
 export const failuresSeenBodySample = { ids: [OTHER_SAMPLE_ID] };
 
 const quiet = { waiting: 0, running: 0, postponed: 0, retrying: 0, deadLetters: 0, lag: 0, oldestWaitingSeconds: null };

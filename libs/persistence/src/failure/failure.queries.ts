@@ -1,5 +1,5 @@
 import { CAPTION_STAGE, RIGHTS_STAGE, type FailureEntry, type Platform } from '@autoposter/contracts';
-import type { Failure } from '@autoposter/domain';
+import { type Failure, ITEM_FLOW } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 
@@ -14,6 +14,23 @@ export interface FailureRow {
   next_action: string | null;
   at: Date;
 }
+
+/** Failed posts with the same code and the same codes of the platform; title and failure are those of the newest. */
+export interface PublishCause {
+  cause: string;
+  count: number;
+  at: Date;
+  title: string;
+  failure: Failure | null;
+}
+
+/** The newest failed queue item of each post that is ready to be queued again. */
+const RETRYABLE = `retryable AS (
+  SELECT DISTINCT ON (q.item_id) q.id, i.title, q.failure, q.queued_at, coalesce(q.finished_at, q.queued_at) AS at,
+    concat_ws('/', coalesce(q.failure ->> 'code', q.failure ->> 'kind', 'unknown'), q.failure -> 'detail' ->> 'code', q.failure -> 'detail' ->> 'subcode') AS cause
+  FROM queue_items q JOIN content_items i ON i.id = q.item_id
+  WHERE q.status = 'failed' AND i.state = '${ITEM_FLOW.readyState}'
+  ORDER BY q.item_id, coalesce(q.finished_at, q.queued_at) DESC)`;
 
 /** A post that needs an administrator, with the failure that says why. */
 export interface PublishProblem {
@@ -103,6 +120,27 @@ export class FailureQueries extends SqlQueries {
       [after, until, codes, limit],
     );
     return rows;
+  }
+
+  /** Failed posts that can be retried, by cause; the most frequent cause first. */
+  async publishCauses(limit: number): Promise<PublishCause[]> {
+    const { rows } = await this.run<PublishCause>(
+      `WITH ${RETRYABLE}
+       SELECT cause, count(*)::int AS count, max(at) AS at, (array_agg(title ORDER BY at DESC))[1] AS title,
+         (array_agg(failure ORDER BY at DESC))[1] AS failure
+       FROM retryable GROUP BY cause ORDER BY count(*) DESC, cause LIMIT $1`,
+      [limit],
+    );
+    return rows;
+  }
+
+  /** Queue items that failed for this cause, in the order in which they were queued. */
+  async failedWith(cause: string, limit: number): Promise<string[]> {
+    const { rows } = await this.run<{ id: string }>(
+      `WITH ${RETRYABLE} SELECT id FROM retryable WHERE cause = $1 ORDER BY queued_at, id LIMIT $2`,
+      [cause, limit],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async countBetween(after: Date, until: Date): Promise<FailureCounts> {

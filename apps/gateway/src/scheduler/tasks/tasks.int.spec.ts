@@ -92,6 +92,7 @@ describeGateway('scheduler tasks', () => {
     pass(6000);
     await expect(task.run()).rejects.toThrow('HTTP 500');
     webhookStatus = 200;
+    await gateway.database.sql.query('UPDATE notifications SET next_at = now() WHERE sent_at IS NULL');
     await task.run();
     expect(told).toHaveLength(1);
     expect(told[0]?.alerts).toEqual([expect.objectContaining({ kind: 'publish_failed', count: 1 })]);

@@ -4,10 +4,9 @@ import type { PublishAttempt } from '@autoposter/persistence';
 import { lastCallOf } from '@autoposter/workflow';
 import { findOnAccount, type LinkedMedia } from '../../account/find-on-account';
 import { instagramNotConfigured, saysMissing, type PublisherTools } from '../../publisher-access';
-import { MAX_CALLS_AGAIN, whilePaused, type PauseSwitch, type Spacing } from '../publish-conditions';
+import { MAX_CALLS_AGAIN, waitForQuota, whilePaused, type PauseSwitch, type Spacing } from '../publish-conditions';
 import type { Contained } from './create-container.step';
 import { judgeContainer, judgeMissing, stillInWork, type PollSchedule } from './judge-container';
-import { waitForQuota } from './reserve-quota.step';
 import type { AccountSwitch } from '../../account/account-breaker';
 
 export interface AwaitTools extends PublisherTools {
