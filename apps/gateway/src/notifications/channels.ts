@@ -7,7 +7,7 @@ export type Channel = (typeof CHANNELS)[number];
 /** A problem with one post: what administrators need without opening the console. */
 export interface AlertItem {
   title: string;
-  /** The step of the pipeline at which it stands. */
+  /** The step of the pipeline that it is in. */
   step: string;
   /** Code of the failure; equal causes have equal codes. */
   cause: string;

@@ -218,7 +218,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   }
 
   /**
-   * Posts that are due and that nobody works on: with an open attempt whose job no worker has claimed, or continued after its lease, for
+   * Posts that are due and that no worker publishes: with an open attempt whose job no worker has claimed, or continued after its lease, for
    * `seconds`; or with a slot that passed that long ago. A job that waits for a stated reason until a later time is not listed.
    */
   async listOverdue(seconds: number): Promise<OverduePost[]> {

@@ -10,7 +10,7 @@ const DEADLINE_SECONDS = 600;
 /** Workers report every few seconds. */
 const SILENT_SECONDS = 60;
 
-/** Failures of posts that are due while nobody works on them; they end with the delay. */
+/** Failures of posts that are due while no worker publishes them; they end with the delay. */
 export const OVERDUE_CODES: readonly string[] = ['poster_absent', 'poster_idle', 'instagram_not_configured'];
 
 @Injectable()
