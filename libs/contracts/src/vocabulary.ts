@@ -4,6 +4,11 @@ export type Platform = (typeof PLATFORMS)[number];
 export const TIME_PERIODS = ['hour', 'day', 'week', 'month', 'year'] as const;
 export type TimePeriod = (typeof TIME_PERIODS)[number];
 
+/** How media are brought to another ratio: on a blurred copy of themselves, on black, or cropped around the centre. */
+export const MEDIA_LAYOUTS = ['blur', 'pad', 'crop'] as const;
+export type MediaLayout = (typeof MEDIA_LAYOUTS)[number];
+export const DEFAULT_MEDIA_LAYOUT: MediaLayout = 'blur';
+
 export const POST_TYPES = ['video', 'image', 'gallery', 'text', 'link', 'other'] as const;
 export type PostType = (typeof POST_TYPES)[number];
 

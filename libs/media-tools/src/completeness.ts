@@ -11,6 +11,7 @@ export async function missingPart({ container, path, bytes }: SniffedFile): Prom
     case 'jpeg':
       return missingOfJpeg(await readFile(path));
     case 'png':
+    case 'apng':
       return missingOfPng(await readFile(path));
     case 'gif':
       return missingOfGif(await readFile(path));
@@ -20,7 +21,7 @@ export async function missingPart({ container, path, bytes }: SniffedFile): Prom
     case 'matroska':
       return withFile(path, (file) => missingOfMatroska(file, bytes));
     default:
-      return withFile(path, (file) => missingMp4Part(file, bytes, container === 'avif'));
+      return withFile(path, (file) => missingMp4Part(file, bytes, container === 'avif' || container === 'heic'));
   }
 }
 

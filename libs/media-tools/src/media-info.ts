@@ -1,11 +1,13 @@
+import type { MediaLayout } from '@autoposter/contracts';
+
 export interface MediaInfo {
-  /** `mp4`, `mov`, `webm`, `matroska`, `gif`, `jpeg`, `png`, `webp` or `avif`, detected from the content. */
+  /** `mp4`, `mov`, `webm`, `matroska`, `gif`, `apng`, `jpeg`, `png`, `webp`, `avif` or `heic`, detected from the content. */
   container: string;
   kind: 'video' | 'image';
   /** Pixels as shown: after rotation and with square pixels. */
   width: number;
   height: number;
-  /** `null` for pictures and if unknown. */
+  /** Where the picture ends, from the first moment of picture or sound; `null` for pictures and if unknown. */
   durationSeconds: number | null;
   fps: number | null;
   videoCodec: string;
@@ -16,7 +18,31 @@ export interface MediaInfo {
   rotation: number;
 }
 
+export interface NormaliseOptions {
+  /** Fills the canvas around a picture of another ratio; default `DEFAULT_MEDIA_LAYOUT`. */
+  layout?: MediaLayout;
+  /** Width over height of the canvas; default that of a reel for videos and that of the picture, within Instagram's limits, for pictures. */
+  ratio?: number;
+}
+
+/** What normalisation did beside removing metadata. */
+export interface VideoChanges {
+  /** The coded frames are those of the source. */
+  videoCopied: boolean;
+  audioCopied: boolean;
+  toneMapped: boolean;
+  deinterlaced: boolean;
+  barsRemoved: boolean;
+  /** The picture has more pixels than its source. */
+  enlarged: boolean;
+  /** Length of a source that was repeated because it is shorter than Instagram accepts. */
+  loopedFromSeconds: number | null;
+  /** Integrated loudness of the source in LUFS and the gain applied in dB; `null` without sound. */
+  loudness: { source: number; gain: number } | null;
+}
+
 export interface NormalisedVideo extends MediaInfo {
   /** Length of the source if it was trimmed, otherwise `null`. */
   trimmedFromSeconds: number | null;
+  changes: VideoChanges;
 }

@@ -33,7 +33,8 @@ export const DEFAULT_MEDIA_LIMITS: Omit<MediaLimits, 'memoryBytes'> = {
   pixels: 50_000_000,
   // 15 minutes of 3840x2160 at 60 frames per second
   totalPixels: 450_000_000_000,
-  streams: 8,
+  // broadcast recordings have a dozen sound and subtitle tracks
+  streams: 64,
   outputVideoBytes: 300_000_000,
   outputImageBytes: 8_000_000,
   shortRunMs: 30_000,

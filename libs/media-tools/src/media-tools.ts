@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
-import { encodeReel, joinTracks, readCapabilities, type MediaCapabilities } from './ffmpeg';
+import { readCapabilities, type MediaCapabilities } from './ffmpeg';
 import { fingerprintFile, type Fingerprint } from './fingerprint';
-import type { MediaInfo, NormalisedVideo } from './media-info';
+import type { MediaInfo, NormalisedVideo, NormaliseOptions } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
 import { pdqHash } from './pdq';
@@ -13,12 +13,14 @@ import {
   decodePicture,
   decodesWhole,
   lockPictureDecoders,
+  pictureRatio,
   writeCover,
   writeJpeg,
   writePublishablePicture,
   type RgbPicture,
 } from './pictures';
 import { assertSize, probeFile, type ProbedFile } from './probe';
+import { joinTracks, writeReel } from './reel';
 import { assertPath, sniffFile } from './sniff';
 import { grabFrame } from './video-frames';
 
@@ -91,23 +93,28 @@ export class MediaTools {
   }
 
   /**
-   * Brings a video to the Reels profile: 1080x1920 by scaling to fit and padding, H.264 4:2:0 with closed groups of 2 s, 30 frames per
-   * second, AAC 48 kHz stereo 128 kbit/s (silence where there is no sound), at most 90 s, index first, no edit list, no metadata. The result
+   * Brings a video to the Reels profile: 9:16 from 720 to 1080 columns, H.264 4:2:0 BT.709 with closed groups of 2 s, 30 to 60 frames per
+   * second, AAC 48 kHz stereo at -14 LUFS (silence where there is no sound), 3 s (shorter clips are repeated) to 90 s (longer ones are trimmed),
+   * index first, no edit list, no metadata but author and copyright. Coded frames that match the profile already are copied. The result
    * is probed and refused when it is anything else; a source of which a part cannot be decoded is `corrupt_media`.
    */
-  async normaliseVideo(file: string, out: string, signal: AbortSignal): Promise<NormalisedVideo> {
+  async normaliseVideo(file: string, out: string, signal: AbortSignal, options: NormaliseOptions = {}): Promise<NormalisedVideo> {
     assertPath(out);
     const source = await this.open(file, signal);
     if (source.info.kind !== 'video') throw PipelineError.of('media_is_picture');
-    return this.timed('normalise video', () => encodeReel(this.toolbox, source, out, signal));
+    await this.assertComplete(file, signal);
+    return this.timed('normalise video', () => writeReel(this.toolbox, source, out, options, signal));
   }
 
-  /** Converts a picture to what Instagram accepts: upright sRGB JPEG without metadata, 4:5 to 1.91:1 by padding, 320 to 1440 wide, up to 8 MB. */
-  async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<MediaInfo> {
+  /**
+   * Converts a picture to what Instagram accepts: upright sRGB JPEG, 4:5 to 1.91:1, 320 to 1440 wide, up to 8 MB, no metadata but author and
+   * copyright.
+   */
+  async normaliseImage(file: string, out: string, signal: AbortSignal, options: NormaliseOptions = {}): Promise<MediaInfo> {
     assertPath(out);
     const source = await this.open(file, signal);
     if (source.info.kind !== 'image') throw PipelineError.of('media_is_video');
-    await writePublishablePicture(file, out, source.info, this.toolbox.limits);
+    await writePublishablePicture(file, out, source.info, options, this.toolbox.limits);
     return this.probe(out, signal);
   }
 
@@ -146,6 +153,12 @@ export class MediaTools {
       await Promise.all(written.map((out) => rm(out, { force: true })));
       throw error;
     }
+  }
+
+  /** Width over height of the canvas of a whole carousel: Instagram crops every file to the ratio of the first one. */
+  async carouselRatio(first: string, signal: AbortSignal): Promise<number> {
+    const { width, height } = await this.probe(first, signal);
+    return pictureRatio(width, height);
   }
 
   /** Writes a JPEG cover of 420x654, cropped from the centre of the most detailed of four frames. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { MediaTools } from './media-tools';
+import { creditsOf } from './picture-credits';
 import { pictureFrame } from './pictures';
 import { failureKind, paint } from './testing/media-samples';
 
@@ -49,19 +50,73 @@ describe('pictures', () => {
     expect(print.pdq[0]).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), quality: expect.any(Number), atSeconds: null });
   });
 
-  it('rotates a picture upright and removes all metadata', async () => {
+  it('rotates a picture upright and keeps only author and copyright of its metadata', async () => {
     const source = await paint(3, 400, 300)
-      .withExif({ IFD0: { Copyright: 'PRIVATE-NAME', Make: 'PRIVATE-PHONE' }, IFD3: { GPSLatitude: '48/1 12/1 0/1', GPSLatitudeRef: 'N' } })
+      .withExif({
+        IFD0: { Copyright: '(c) Ann Author', Artist: 'Ann', Make: 'PRIVATE-PHONE', ImageDescription: 'PRIVATE-PLACE' },
+        IFD3: { GPSLatitude: '48/1 12/1 0/1', GPSLatitudeRef: 'N' },
+      })
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
     await writeFile(path('private.jpg'), source);
-    expect(source.toString('latin1')).toContain('Exif');
+    expect(source.toString('latin1')).toContain('PRIVATE');
     expect(await tools.probe(path('private.jpg'), signal)).toMatchObject({ width: 300, height: 400, rotation: 90 });
     await tools.normaliseImage(path('private.jpg'), path('clean.jpg'), signal);
-    expect((await readFile(path('clean.jpg'))).toString('latin1')).not.toMatch(/PRIVATE|Exif|ICC_PROFILE|http:\/\/ns\.adobe/);
-    const { orientation, exif, icc, width, height, space } = await sharp(path('clean.jpg')).metadata();
-    expect({ orientation, exif, icc, width, height, space }).toEqual({ width: 320, height: 400, space: 'srgb' });
+    const written = (await readFile(path('clean.jpg'))).toString('latin1');
+    expect(written).not.toMatch(/PRIVATE|ICC_PROFILE|http:\/\/ns\.adobe|48\/1/);
+    const { orientation = 1, exif, icc, width, height, space } = await sharp(path('clean.jpg')).metadata();
+    expect({ orientation, icc, width, height, space }).toEqual({ orientation: 1, width: 320, height: 400, space: 'srgb' });
+    expect(creditsOf({ exif })).toEqual({ Artist: 'Ann', Copyright: '(c) Ann Author' });
+  });
+
+  it('writes a picture without author and copyright without any metadata', async () => {
+    await paint(3, 400, 300)
+      .withExif({ IFD0: { Make: 'PRIVATE-PHONE' } })
+      .jpeg()
+      .toFile(path('phone.jpg'));
+    await tools.normaliseImage(path('phone.jpg'), path('bare.jpg'), signal);
+    expect((await sharp(path('bare.jpg')).metadata()).exif).toBeUndefined();
+  });
+
+  it('reads author and copyright from XMP, and nothing from damaged metadata', () => {
+    const item = (name: string, text: string) =>
+      `<dc:${name}><rdf:Alt><rdf:li xml:lang="x-default">${text}</rdf:li></rdf:Alt></dc:${name}>`;
+    expect(creditsOf({ xmpAsString: `<x>${item('creator', 'Ann &amp; Bob')}${item('rights', 'CC BY\n4.0')}</x>` })).toEqual({
+      Artist: 'Ann & Bob',
+      Copyright: 'CC BY 4.0',
+    });
+    expect(creditsOf({ xmpAsString: '<dc:creator><rdf:li' })).toBeNull();
+    for (const damaged of ['', 'Exif\0\0II*\0\xff\xff\xff\xff', 'MM\0*\0\0\0\x08\xff\xff\x01\x3b\0\x02\xff\xff\xff\xff\xff\xff\xff\xff'])
+      expect(creditsOf({ exif: Buffer.from(damaged, 'latin1') })).toBeNull();
+  });
+
+  it.each([
+    ['blur', [255, 0, 0]],
+    ['pad', [0, 0, 0]],
+    ['crop', [255, 0, 0]],
+  ] as const)('brings a wide picture to the ratio of its carousel by %s', async (layout, expected) => {
+    const wide = sharp({ create: { width: 1000, height: 500, channels: 3, background: '#ff0000' } });
+    await wide.png().toFile(path('wide.png'));
+    const info = await tools.normaliseImage(path('wide.png'), path('laid-out.jpg'), signal, { layout, ratio: 0.8 });
+    expect(info).toMatchObject({ width: 1000, height: 1250 });
+    const { data } = await sharp(path('laid-out.jpg')).raw().toBuffer({ resolveWithObject: true });
+    const pixel = [...data.subarray((20 * 1000 + 500) * 3, (20 * 1000 + 500) * 3 + 3)];
+    for (const [index, value] of pixel.entries()) expect(Math.abs(value - (expected[index] ?? 0))).toBeLessThan(6);
+  });
+
+  it('takes the ratio of a carousel from its first file within what Instagram shows', async () => {
+    await paint(5, 300, 900).png().toFile(path('tall.png'));
+    expect(await tools.carouselRatio(path('tall.png'), signal)).toBe(0.8);
+    await paint(5, 600, 400).png().toFile(path('landscape.png'));
+    expect(await tools.carouselRatio(path('landscape.png'), signal)).toBe(1.5);
+  });
+
+  it('refuses HEIC with a reason of its own', async () => {
+    await writeFile(path('photo.heic'), Buffer.from('0000001866747970686569630000000068656963', 'hex'));
+    await expect(tools.probe(path('photo.heic'), signal)).rejects.toMatchObject({
+      failure: { code: 'media_heic', kind: 'unsupported_media' },
+    });
   });
 
   it('renders transparency as white', async () => {

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { DEFAULT_MEDIA_LAYOUT, type MediaLayout } from '@autoposter/contracts';
 import { cutText, PipelineError } from '@autoposter/domain';
 import sharp, { type Sharp } from 'sharp';
-import type { MediaInfo } from './media-info';
+import type { MediaInfo, NormaliseOptions } from './media-info';
 import { PICTURE, type MediaLimits } from './media-limits';
+import { creditsOf } from './picture-credits';
 import type { SniffedFile } from './sniff';
 
 export interface RgbPicture {
@@ -28,8 +30,14 @@ export function lockPictureDecoders(): void {
   locked = true;
 }
 
+const ANIMATED = new Set(['gif', 'webp', 'avif', 'heic']);
+
+/** libheif of sharp's own packages decodes AV1 only; a libvips of the system may decode HEVC too. */
+const readsHeic = (): boolean => (sharp.format.heif.input.fileSuffix ?? []).includes('.heic');
+
 /** Size, rotation and kind of a picture, from its header. */
 export async function readPicture(file: SniffedFile, limits: MediaLimits): Promise<{ info: MediaInfo; animated: boolean }> {
+  if (file.container === 'heic' && !readsHeic()) throw PipelineError.of('media_heic');
   return translated(async () => {
     const found = await open(await readFile(file.path), limits).metadata();
     const rotation = ROTATION[found.orientation ?? 1] ?? 0;
@@ -49,7 +57,7 @@ export async function readPicture(file: SniffedFile, limits: MediaLimits): Promi
       bytes: file.bytes,
       rotation,
     };
-    return { info, animated: file.container === 'gif' && (found.pages ?? 1) > 1 };
+    return { info, animated: file.container === 'apng' || (ANIMATED.has(file.container) && (found.pages ?? 1) > 1) };
   });
 }
 
@@ -78,26 +86,58 @@ export async function decodesWhole(path: string, limits: MediaLimits): Promise<b
   );
 }
 
-/** Writes an upright sRGB JPEG without any metadata, padded to a ratio from 4:5 to 1.91:1 and scaled to a width from 320 to 1440. */
+/**
+ * Writes an upright sRGB JPEG of a ratio from 4:5 to 1.91:1 (or of the given one) and a width from 320 to 1440, without metadata but author and copyright.
+ */
 export async function writePublishablePicture(
   path: string,
   out: string,
   size: { width: number; height: number },
+  { layout = DEFAULT_MEDIA_LAYOUT, ratio }: NormaliseOptions,
   limits: MediaLimits,
 ): Promise<void> {
   await translated(async () => {
     const source = await readFile(path);
-    const frame = pictureFrame(size.width, size.height);
+    const frame = pictureFrame(size.width, size.height, ratio);
+    const credits = creditsOf(await open(source, limits).metadata());
+    const pixels = await onCanvas(source, frame, layout, limits);
     // lower the quality and not the size if a detailed picture exceeds 8 MB
     for (const quality of [90, 80, 65]) {
-      const data = await upright(source, limits)
-        .resize({ ...frame, fit: 'contain', background: '#000000' })
-        .jpeg({ quality, chromaSubsampling: '4:2:0' })
-        .toBuffer();
+      const image = fromPixels(pixels).jpeg({ quality, chromaSubsampling: '4:2:0' });
+      const data = await (credits === null ? image : image.withExif({ IFD0: credits })).toBuffer();
       if (data.length <= limits.outputImageBytes) return writeFile(out, data);
     }
     throw PipelineError.of('picture_too_detailed');
   });
+}
+
+/** The picture, upright and as large as it fits, on a canvas of exactly this size. */
+async function onCanvas(
+  source: Buffer,
+  frame: { width: number; height: number },
+  layout: MediaLayout,
+  limits: MediaLimits,
+): Promise<RgbPicture> {
+  const raw = async (image: Sharp): Promise<RgbPicture> => {
+    const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+    return { rgb: data, width: info.width, height: info.height };
+  };
+  if (layout !== 'blur') {
+    const fit = layout === 'crop' ? ('cover' as const) : ('contain' as const);
+    return raw(upright(source, limits).resize({ ...frame, fit, background: '#000000' }));
+  }
+  const front = await raw(upright(source, limits).resize({ ...frame, fit: 'inside' }));
+  if (front.width === frame.width && front.height === frame.height) return front;
+  const small = { width: Math.max(8, Math.round(frame.width / 15)), height: Math.max(8, Math.round(frame.height / 15)) };
+  const back = await raw(
+    fromPixels(front)
+      .resize({ ...small, fit: 'cover' })
+      .blur(3),
+  );
+  const { width, height } = front;
+  const canvas = await raw(fromPixels(back).resize({ ...frame, fit: 'fill' }));
+  const placed = { input: Buffer.from(front.rgb), raw: { width, height, channels: 3 as const }, gravity: 'centre' };
+  return raw(fromPixels(canvas).composite([placed]).removeAlpha());
 }
 
 /** Writes a JPEG cropped to `width` x `height` around the centre. */
@@ -118,9 +158,13 @@ export async function writeJpeg(picture: RgbPicture, out: string): Promise<void>
   await translated(async () => writeFile(out, await fromPixels(picture).jpeg({ quality: 80 }).toBuffer()));
 }
 
+/** The ratio that Instagram shows for a picture of this size. */
+export const pictureRatio = (width: number, height: number): number =>
+  Math.min(PICTURE.maxRatio, Math.max(PICTURE.minRatio, width / height));
+
 /** The canvas that a picture of this size is padded and scaled to. */
-export function pictureFrame(width: number, height: number): { width: number; height: number } {
-  const ratio = Math.min(PICTURE.maxRatio, Math.max(PICTURE.minRatio, width / height));
+export function pictureFrame(width: number, height: number, wanted = width / height): { width: number; height: number } {
+  const ratio = pictureRatio(wanted, 1);
   const canvasWidth = Math.max(width, height * ratio);
   const outWidth = Math.round(Math.min(PICTURE.maxWidth, Math.max(PICTURE.minWidth, canvasWidth)));
   const shortest = Math.ceil(outWidth / PICTURE.maxRatio);

@@ -1,9 +1,10 @@
-import { PipelineError } from '@autoposter/domain';
+import { cutText, PipelineError } from '@autoposter/domain';
+import { runFfprobe } from './ffprobe';
 import type { MediaInfo } from './media-info';
 import type { MediaLimits, Toolbox } from './media-limits';
 import type { FrameShape } from './memory-budget';
 import { readPicture } from './pictures';
-import { runProcess } from './run-process';
+import { readTimeline } from './timeline';
 import { sniffFile, type SniffedFile } from './sniff';
 
 /** `MediaInfo` and internal properties that the operations need. */
@@ -15,24 +16,59 @@ export interface ProbedFile {
   pixelFormat: string | null;
   /** The frames as they are stored. */
   frame: FrameShape;
-  /** Length of the audio track, which may differ from that of the video. */
+  colour: Colour;
+  /** `false` if the frames may be interlaced. */
+  progressive: boolean;
+  /** Frames per second as a fraction, such as `30000/1001`; `null` if unknown. */
+  rate: string | null;
+  /** Index of the track among all tracks of the file. */
+  videoTrack: number;
+  audioTrack: number | null;
+  /** AAC profile, samples per second and channels. */
+  sound: { profile: string; rate: number; channels: number } | null;
+  /** Where the audio track ends, which may differ from the end of the video. */
   audioSeconds: number | null;
   /** Names of all metadata fields of container and tracks. */
   tags: string[];
+  /** Author and copyright notice, the only metadata that is kept. */
+  credits: Credits;
+}
+
+/** As the file says; `null` where it says nothing. */
+export interface Colour {
+  matrix: string | null;
+  transfer: string | null;
+  primaries: string | null;
+  fullRange: boolean;
+}
+
+export interface Credits {
+  artist?: string;
+  copyright?: string;
 }
 
 interface RawStream {
+  index?: number;
   codec_type?: string;
   codec_name?: string;
   width?: number;
   height?: number;
   avg_frame_rate?: string;
+  start_time?: string;
   duration?: string;
   sample_aspect_ratio?: string;
   pix_fmt?: string;
   refs?: number;
+  profile?: string;
+  field_order?: string;
+  color_range?: string;
+  color_space?: string;
+  color_transfer?: string;
+  color_primaries?: string;
+  sample_rate?: string;
+  channels?: number;
   disposition?: { attached_pic?: number };
-  side_data_list?: { rotation?: number }[];
+  side_data_list?: { rotation?: number; dv_profile?: number }[];
   tags?: Record<string, string>;
 }
 interface RawProbe {
@@ -40,29 +76,17 @@ interface RawProbe {
   streams?: RawStream[];
 }
 
-const VIDEO_CODECS = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4', 'gif', 'mjpeg']);
+const VIDEO_CODECS = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4', 'gif', 'apng', 'mjpeg']);
 const AUDIO_CODECS = new Set(['aac', 'mp3', 'opus', 'vorbis', 'ac3', 'eac3', 'flac', 'alac']);
 const ENTRIES = [
   'format=duration,nb_streams',
-  'stream=codec_type,codec_name,width,height,avg_frame_rate,duration,sample_aspect_ratio,pix_fmt,refs',
+  'stream=index,codec_type,codec_name,profile,width,height,avg_frame_rate,start_time,duration,sample_aspect_ratio,pix_fmt,refs,field_order',
+  'stream=color_range,color_space,color_transfer,color_primaries,sample_rate,channels',
   'stream_disposition=attached_pic',
-  'stream_side_data=rotation',
+  'stream_side_data=rotation,dv_profile',
   'format_tags',
   'stream_tags',
 ].join(':');
-
-/**
- * Confines a hostile file: we choose the demuxer, and neither it nor a nested one may open an address or another file. `format_whitelist` stops
- * a playlist that poses as a video; the protocol list alone does not.
- */
-export function inputGuards(demuxer: string, maxPixels: number): string[] {
-  if (demuxer === 'lavfi') return ['-f', 'lavfi'];
-  const formats = demuxer === 'mov' ? 'mov,mp4,m4a,3gp,3g2,mj2' : demuxer === 'matroska' ? 'matroska,webm' : demuxer;
-  return [
-    ...['-f', demuxer, '-format_whitelist', formats, '-protocol_whitelist', 'file,pipe'],
-    ...['-max_pixels', String(maxPixels), '-probesize', '20M', '-analyzeduration', '10M'],
-  ];
-}
 
 /** Describes a file; throws if it is unsupported, damaged or beyond the limits. */
 export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSignal): Promise<ProbedFile> {
@@ -71,22 +95,29 @@ export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSig
   assertSize(file, limits);
   if (file.kind === 'image') {
     const picture = await readPicture(file, limits);
-    if (!picture.animated) {
-      return {
-        file,
-        info: picture.info,
-        squarePixels: true,
-        pixelFormat: null,
-        frame: frameOf(picture.info),
-        audioSeconds: null,
-        tags: [],
-      };
-    }
+    if (!picture.animated) return stillPicture(file, picture.info);
     if (file.demuxer === null) throw PipelineError.of('media_animated');
   }
-  const raw = await runFfprobe(toolbox, file, signal);
-  return describe(toolbox, { ...file, kind: 'video' }, raw);
+  const video = { ...file, kind: 'video' as const };
+  return describe(toolbox, video, await readStreams(toolbox, video, signal), signal);
 }
+
+const stillPicture = (file: SniffedFile, info: MediaInfo): ProbedFile => ({
+  file,
+  info,
+  squarePixels: true,
+  pixelFormat: null,
+  frame: frameOf(info),
+  colour: { matrix: null, transfer: null, primaries: null, fullRange: true },
+  progressive: true,
+  rate: null,
+  videoTrack: 0,
+  audioTrack: null,
+  sound: null,
+  audioSeconds: null,
+  tags: [],
+  credits: {},
+});
 
 export function assertSize({ kind, bytes }: SniffedFile, limits: MediaLimits): void {
   const limitBytes = kind === 'image' ? limits.imageBytes : limits.videoBytes;
@@ -94,21 +125,8 @@ export function assertSize({ kind, bytes }: SniffedFile, limits: MediaLimits): v
     throw PipelineError.of('media_too_many_bytes', { fields: { size: megabytes(bytes), limit: megabytes(limitBytes) } });
 }
 
-async function runFfprobe(toolbox: Toolbox, file: SniffedFile, signal: AbortSignal): Promise<RawProbe> {
-  const { limits, ffprobePath } = toolbox;
-  const output = await runProcess({
-    program: ffprobePath,
-    arguments: [
-      ...['-hide_banner', '-loglevel', 'error', '-of', 'json', '-show_entries', ENTRIES],
-      ...inputGuards(file.demuxer as string, limits.pixels),
-      ...['-i', `file:${file.path}`],
-    ],
-    signal,
-    timeoutMs: limits.shortRunMs,
-    memoryBytes: limits.memoryBytes,
-    cpuSeconds: limits.shortRunMs / 1000,
-    fileBytes: 1_000_000,
-  });
+async function readStreams(toolbox: Toolbox, file: SniffedFile, signal: AbortSignal): Promise<RawProbe> {
+  const output = await runFfprobe(toolbox, file, { show: ['-of', 'json', '-show_entries', ENTRIES], signal });
   try {
     return JSON.parse(output.toString('utf8')) as RawProbe;
   } catch {
@@ -116,28 +134,21 @@ async function runFfprobe(toolbox: Toolbox, file: SniffedFile, signal: AbortSign
   }
 }
 
-function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe): ProbedFile {
+async function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe, signal: AbortSignal): Promise<ProbedFile> {
   const { limits } = toolbox;
   const streams = raw.streams ?? [];
   if (streams.length > limits.streams)
     throw PipelineError.of('media_too_many_tracks', { fields: { tracks: streams.length, limit: limits.streams } });
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
-  const audio = streams.find((stream) => stream.codec_type === 'audio');
+  const audio = streams.find((stream) => stream.codec_type === 'audio') ?? null;
   if (!video) throw PipelineError.of('media_without_picture');
-  if (!VIDEO_CODECS.has(video.codec_name ?? ''))
-    throw PipelineError.of('media_video_codec', { fields: { codec: video.codec_name ?? 'something unknown' } });
-  if (audio && !knownAudio(audio.codec_name))
-    throw PipelineError.of('media_audio_codec', { fields: { codec: audio.codec_name ?? 'something unknown' } });
+  assertCodecs(video, audio);
   if (!video.width || !video.height) throw PipelineError.of('media_without_size');
   if (video.width * video.height > limits.pixels)
     throw PipelineError.of('media_too_many_pixels', { fields: { width: video.width, height: video.height } });
-  const durationSeconds = seconds(video.duration) ?? seconds(raw.format?.duration);
-  if (durationSeconds !== null && durationSeconds > limits.durationSeconds) {
-    throw PipelineError.of('media_too_long', { fields: { seconds: Math.round(durationSeconds), limitSeconds: limits.durationSeconds } });
-  }
-  const totalPixels = video.width * video.height * (durationSeconds ?? 0) * (fraction(video.avg_frame_rate) ?? 0);
-  if (totalPixels > limits.totalPixels)
-    throw PipelineError.of('media_too_many_frames', { fields: { billions: Math.round(totalPixels / 1e9) } });
+  assertLength(limits, video, seconds(video.duration) ?? seconds(raw.format?.duration));
+  const { durationSeconds, audioSeconds } = await lengths(toolbox, file, { video, audio, signal });
+  assertLength(limits, video, durationSeconds);
   const rotation = rotationOf(video);
   const ratio = pixelRatio(video.sample_aspect_ratio);
   const shown = { width: Math.max(1, Math.round(video.width * ratio)), height: video.height };
@@ -151,16 +162,89 @@ function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe): ProbedFil
     fps: fraction(video.avg_frame_rate),
     videoCodec: video.codec_name as string,
     audioCodec: audio?.codec_name ?? null,
-    hasAudio: audio !== undefined,
+    hasAudio: audio !== null,
     bytes: file.bytes,
     rotation,
   };
-  const tags = [raw.format?.tags, ...streams.map((stream) => stream.tags)].flatMap((found) => Object.keys(found ?? {}));
-  const audioSeconds = audio ? seconds(audio.duration) : null;
+  const allTags = [raw.format?.tags, ...streams.map((stream) => stream.tags)];
   const stored = { width: video.width, height: video.height, videoCodec: info.videoCodec };
-  const frame = frameOf(stored, video.pix_fmt, video.refs);
-  return { file, info, squarePixels: ratio === 1, pixelFormat: video.pix_fmt ?? null, frame, audioSeconds, tags };
+  return {
+    file,
+    info,
+    squarePixels: ratio === 1,
+    pixelFormat: video.pix_fmt ?? null,
+    frame: frameOf(stored, video.pix_fmt, video.refs),
+    colour: colourOf(video),
+    progressive: video.field_order === 'progressive' || ['gif', 'apng'].includes(info.videoCodec),
+    rate: info.fps === null ? null : (video.avg_frame_rate as string),
+    videoTrack: video.index ?? 0,
+    audioTrack: audio?.index ?? null,
+    sound: audio ? { profile: audio.profile ?? '', rate: Number(audio.sample_rate), channels: audio.channels ?? 0 } : null,
+    audioSeconds,
+    tags: allTags.flatMap((found) => Object.keys(found ?? {})),
+    credits: creditsOf(raw.format?.tags),
+  };
 }
+
+function assertCodecs(video: RawStream, audio: RawStream | null): void {
+  if (!VIDEO_CODECS.has(video.codec_name ?? ''))
+    throw PipelineError.of('media_video_codec', { fields: { codec: video.codec_name ?? 'something unknown' } });
+  if (audio && !knownAudio(audio.codec_name))
+    throw PipelineError.of('media_audio_codec', { fields: { codec: audio.codec_name ?? 'something unknown' } });
+  // profile 5 has no picture that a decoder without Dolby's metadata shows in the right colours
+  if (video.side_data_list?.some((data) => data.dv_profile === 5))
+    throw PipelineError.of('media_video_codec', { fields: { codec: 'Dolby Vision profile 5' } });
+}
+
+function assertLength(limits: MediaLimits, { width, height, avg_frame_rate }: RawStream, durationSeconds: number | null): void {
+  if (durationSeconds !== null && durationSeconds > limits.durationSeconds) {
+    throw PipelineError.of('media_too_long', { fields: { seconds: Math.round(durationSeconds), limitSeconds: limits.durationSeconds } });
+  }
+  const totalPixels = (width ?? 0) * (height ?? 0) * (durationSeconds ?? 0) * (fraction(avg_frame_rate) ?? 0);
+  if (totalPixels > limits.totalPixels)
+    throw PipelineError.of('media_too_many_frames', { fields: { billions: Math.round(totalPixels / 1e9) } });
+}
+
+/** Where picture and sound end, counted from the first moment of either. */
+async function lengths(
+  toolbox: Toolbox,
+  file: SniffedFile,
+  { video, audio, signal }: { video: RawStream; audio: RawStream | null; signal: AbortSignal },
+): Promise<{ durationSeconds: number | null; audioSeconds: number | null }> {
+  const spans = [video, audio].map((stream) => {
+    const length = seconds(stream?.duration);
+    const start = Number(stream?.start_time ?? 0) || 0;
+    return stream === null ? undefined : length === null ? null : { start, end: start + length };
+  });
+  if (spans.includes(null)) {
+    const tracks = await readTimeline(toolbox, file, signal);
+    for (const [index, stream] of [video, audio].entries()) if (stream) spans[index] = tracks.get(stream.index ?? 0);
+  }
+  const [picture, sound] = spans;
+  const zero = Math.min(picture?.start ?? Infinity, sound?.start ?? Infinity);
+  const length = (span: { end: number } | null | undefined) => (span && span.end > zero ? span.end - zero : null);
+  return { durationSeconds: length(picture), audioSeconds: length(sound) };
+}
+
+function colourOf({ color_space, color_transfer, color_primaries, color_range }: RawStream): Colour {
+  const said = (name: string | undefined) => (name === undefined || ['unknown', 'reserved', 'unspecified'].includes(name) ? null : name);
+  return { matrix: said(color_space), transfer: said(color_transfer), primaries: said(color_primaries), fullRange: color_range === 'pc' };
+}
+
+const CREDIT_CHARACTERS = 200;
+
+function creditsOf(tags: Record<string, string> = {}): Credits {
+  const find = (...names: string[]) => {
+    const [, value] = Object.entries(tags).find(([name]) => names.includes(name.toLowerCase())) ?? [];
+    return credit(value);
+  };
+  const [artist, copyright] = [find('artist', 'author'), find('copyright')];
+  return { ...(artist ? { artist } : {}), ...(copyright ? { copyright } : {}) };
+}
+
+/** One printable line. */
+export const credit = (text: string | undefined): string | undefined =>
+  cutText((text ?? '').replace(/[\p{C}\p{Z}]+/gu, ' ').trim(), CREDIT_CHARACTERS) || undefined;
 
 const frameOf = (
   { width, height, videoCodec }: Pick<MediaInfo, 'width' | 'height' | 'videoCodec'>,

@@ -159,8 +159,9 @@ export function watchProgress(stallMs: number | undefined, onStall: () => void) 
 }
 
 // ffmpeg and ffprobe explain a failure only by text on stderr
-const DAMAGED =
-  /Invalid data found|moov atom not found|could not find codec parameters|Error while decoding|does not contain any stream|Output file is empty|End of file|Invalid NAL|Header missing|matches no streams|opening decoder/i;
+/** We called the program wrongly, or its build lacks a part. Any other complaint is about the file. */
+const MISUSED =
+  /Unrecognized option|Option .{0,200} not found|Unable to parse option|Error parsing (?:options|a filter)|No such filter|Undefined constant|Unknown encoder|Unable to find a suitable output format|Missing argument/i;
 const NO_MEMORY = /(?:Cannot|Could not) allocate memory|get_buffer\(\) failed|malloc of size \d+ failed/i;
 const FORBIDDEN =
   /not on whitelist|not in whitelist|Protocol .{0,200} not|Unknown input format|Decoder .{0,200} not found|unsupported codec/i;
@@ -176,10 +177,12 @@ function explainExit(run: ProcessRun, code: number | null, signal: NodeJS.Signal
   if (why === 'SIGXFSZ' || TOO_LARGE.test(tail)) return PipelineError.of('media_exceeds_output', { detail });
   if (why === 'SIGXCPU') return PipelineError.of('media_exceeds_cpu', { detail });
   if (/No space left on device/i.test(tail)) return PipelineError.of('media_disk_full', { detail });
+  if (MISUSED.test(tail))
+    return PipelineError.of('media_tool_failed', { fields: { program: name, reason: `exit code ${code ?? 'unknown'}` }, detail });
   if (FORBIDDEN.test(tail)) return PipelineError.of('media_forbidden', { detail });
-  if (DAMAGED.test(tail)) return PipelineError.of('media_unreadable', { fields: { program: name }, detail });
-  if (why === 'SIGKILL') return PipelineError.of('media_tool_killed', { fields: { program: name }, detail });
-  return PipelineError.of('media_tool_failed', { fields: { program: name, reason: why ?? `exit code ${code ?? 'unknown'}` }, detail });
+  if (why === 'SIGKILL' || why === 'SIGTERM') return PipelineError.of('media_tool_killed', { fields: { program: name }, detail });
+  // includes a decoder that crashed
+  return PipelineError.of('media_unreadable', { fields: { program: name }, detail });
 }
 
 /** The end of the tool's error output, without file paths. */

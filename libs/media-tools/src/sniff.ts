@@ -1,12 +1,13 @@
 import { open, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { failureOf, PipelineError } from '@autoposter/domain';
+import { readAt } from './mp4';
 
 export interface SniffedFile {
   path: string;
   bytes: number;
   container: string;
-  /** `image` is decoded by sharp, `video` by ffmpeg with exactly this demuxer; a GIF may be either. */
+  /** `image` is decoded by sharp, `video` by ffmpeg with exactly this demuxer; a GIF or PNG may be either. */
   kind: 'video' | 'image';
   demuxer: string | null;
 }
@@ -25,6 +26,8 @@ export async function sniffFile(path: string): Promise<SniffedFile> {
   const { bytes, head } = await readHead(path);
   if (bytes === 0) throw PipelineError.of('media_empty');
   const signature = detect(head);
+  if (signature?.container === 'png' && (await isAnimatedPng(path)))
+    return { path, bytes, container: 'apng', kind: 'image', demuxer: 'apng' };
   if (!signature) throw PipelineError.of('media_type_unknown');
   return { path, bytes, ...signature };
 }
@@ -46,13 +49,31 @@ function detect(head: Buffer): Signature | null {
   if (box === 'ftyp') {
     const brand = ascii(8, 12);
     if (brand === 'avif' || brand === 'avis') return image('avif');
-    if (['heic', 'heix', 'hevc', 'mif1', 'msf1'].includes(brand)) return null;
+    if (['heic', 'heix', 'hevc', 'mif1', 'msf1'].includes(brand)) return image('heic');
     return video(brand === 'qt  ' ? 'mov' : 'mp4', 'mov');
   }
   // QuickTime files from before 2001 have no file type box
   if (['moov', 'mdat', 'wide', 'free', 'skip'].includes(box)) return video('mov', 'mov');
   return null;
 }
+
+/** ISO/IEC 15948, PNG third edition: an animation announces itself by an `acTL` chunk before the picture data. */
+async function isAnimatedPng(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    for (let at = 8, chunks = 0; chunks < MAX_PNG_CHUNKS; chunks += 1) {
+      const head = await readAt(file, at, 12);
+      const type = head.toString('latin1', 4, 8);
+      if (head.length < 12 || type === 'IDAT') return false;
+      if (type === 'acTL') return head.readUInt32BE(8) > 1;
+      at += 12 + head.readUInt32BE(0);
+    }
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+const MAX_PNG_CHUNKS = 1000;
 
 async function readHead(path: string): Promise<{ bytes: number; head: Buffer }> {
   try {

@@ -83,6 +83,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   gif: 'image/gif',
   avif: 'image/avif',
+  heic: 'image/heic',
 };
 
 const KEY = /^(originals|processed|covers|frames)\/([0-9a-f]{2})\/([0-9a-f]{64})\.([a-z0-9]{3,4})$/;

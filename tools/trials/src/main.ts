@@ -3,12 +3,22 @@ import { apiFuzz } from './api-fuzz/api-fuzz.trial';
 import { cluster } from './cluster/cluster.trial';
 import { crash } from './crash/crash.trial';
 import { journey } from './journey/journey.trial';
+import { mediaZoo } from './media-zoo/media-zoo.trial';
 import { rebalance } from './rebalance/rebalance.trial';
 import { recordings } from './recordings/recordings.trial';
 import { sockets } from './sockets/sockets.trial';
 import type { Trial } from './trial';
 
-const TRIALS: Record<string, Trial> = { 'api-fuzz': apiFuzz, cluster, crash, journey, rebalance, recordings, sockets };
+const TRIALS: Record<string, Trial> = {
+  'api-fuzz': apiFuzz,
+  cluster,
+  crash,
+  journey,
+  'media-zoo': mediaZoo,
+  rebalance,
+  recordings,
+  sockets,
+};
 
 /** `npm run trial -- NAME [--n N] [--seed S] [--full]`: prints one JSON object as last line; exit code 1 on any failure. */
 runByName('trial', TRIALS, { numbers: ['n', 'seed'], flags: ['full'] }, async (trial, name, args) => {

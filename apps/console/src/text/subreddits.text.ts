@@ -17,6 +17,7 @@ export const SUBREDDITS_TEXT = {
   emptyHint: 'Add your first subreddit to start automatic scraping!',
   loading: 'Loading subreddits...',
   error: (message: string) => `Error: ${message}`,
+  layouts: { blur: 'Blurred background', pad: 'Black bars', crop: 'Crop' },
   nameHelp: 'With or without r/',
   taken: (name: string) => `r/${name} is already in the list`,
   yield: (runs: string, posts: string) => `About ${runs} a day, up to ${posts}.`,

@@ -93,6 +93,8 @@ async function saveRights(
       processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
       trimmedFromSeconds: output?.files.find((file) => file.trimmedFromSeconds !== null)?.trimmedFromSeconds ?? null,
       filesLeftOut: output?.leftOut ?? 0,
+      layout: output?.layout ?? null,
+      changes: output?.files.map(({ changes }) => changes) ?? [],
       notes: notes.map(renderReviewReason),
     },
   });

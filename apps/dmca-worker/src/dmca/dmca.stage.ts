@@ -1,3 +1,4 @@
+import { DEFAULT_MEDIA_LAYOUT } from '@autoposter/contracts';
 import { defineStage } from '@autoposter/job-engine';
 import { dmcaCommit } from './dmca.commit';
 import { checkPlatform } from './steps/check-platform.step';
@@ -13,7 +14,10 @@ export const dmcaStage = defineStage({
   limits: { timeoutMs: 10 * 60_000, slots: 1 },
   async load(uow, job): Promise<DmcaInput | null> {
     const item = await uow.items.find(job.subjectId);
-    return item?.state === 'protecting' ? { item, originals: await uow.media.ofItem(item.id, 'original') } : null;
+    if (item?.state !== 'protecting') return null;
+    const subreddit = item.subredditId === null ? null : await uow.subreddits.find(item.subredditId);
+    const originals = await uow.media.ofItem(item.id, 'original');
+    return { item, originals, layout: subreddit?.mediaLayout ?? DEFAULT_MEDIA_LAYOUT };
   },
   steps: [readOriginal, fingerprint, matchRegister, normalise, checkPlatform, storeProcessed],
   commit: dmcaCommit,

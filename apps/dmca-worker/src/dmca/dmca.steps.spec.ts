@@ -44,7 +44,7 @@ describe('readOriginal', () => {
     originals: MediaFile[],
     get: (key: string) => Promise<unknown> = (key) =>
       Promise.resolve({ stream: Readable.from([Buffer.from(`bytes ${key.split('/')[1]}`)]) }),
-  ) => readOriginal.run({ item, originals }, { objects: { get } as unknown as ObjectStore }, stepContext({ workFolder }));
+  ) => readOriginal.run({ item, originals, layout: 'blur' }, { objects: { get } as unknown as ObjectStore }, stepContext({ workFolder }));
 
   it('copies the stored files into the work folder', async () => {
     const result = await run([original(0), original(1)]);
@@ -75,7 +75,11 @@ describe('readOriginal', () => {
 describe('fingerprint', () => {
   const run = (print: MediaTools['fingerprint']) => {
     const files = [0, 1].map((position) => ({ original: original(position), file: `/work/original-${position}` }));
-    return fingerprint.run({ item, originals: [], files, leftOut: 0 }, { media: { fingerprint: print } as MediaTools }, stepContext());
+    return fingerprint.run(
+      { item, originals: [], layout: 'blur', files, leftOut: 0 },
+      { media: { fingerprint: print } as MediaTools },
+      stepContext(),
+    );
   };
 
   it('fingerprints each file in order', async () => {
@@ -118,7 +122,7 @@ describe('matchRegister', () => {
   ];
   const run = (matches: RightsMatch[], fingerprints = prints) => {
     const findMatches = jest.fn<Promise<RightsMatch[]>, Parameters<RightsRegister['findMatches']>>(() => Promise.resolve(matches));
-    const input = { item, originals: [original(0)], files: [], leftOut: 0, fingerprints };
+    const input = { item, originals: [original(0)], layout: 'blur' as const, files: [], leftOut: 0, fingerprints };
     return { result: matchRegister.run(input, { register: { size: () => Promise.resolve(7), findMatches } }, stepContext()), findMatches };
   };
 
@@ -146,11 +150,14 @@ describe('matchRegister', () => {
 });
 
 describe('normalise', () => {
+  const changes = { videoCopied: true };
   const run = (originals: MediaFile[], change: Partial<MediaTools> = {}) => {
     const poster = jest.fn(() => Promise.resolve());
+    const normaliseImage = jest.fn((..._call: Parameters<MediaTools['normaliseImage']>) => Promise.resolve(image()));
     const media = {
-      normaliseImage: () => Promise.resolve(image()),
-      normaliseVideo: () => Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), trimmedFromSeconds: 120 }),
+      normaliseImage,
+      normaliseVideo: () => Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), trimmedFromSeconds: 120, changes }),
+      carouselRatio: () => Promise.resolve(0.8),
       poster,
       ...change,
     } as unknown as MediaTools;
@@ -158,6 +165,7 @@ describe('normalise', () => {
     const input = {
       item,
       originals,
+      layout: 'pad' as const,
       files,
       leftOut: 0,
       fingerprints: [],
@@ -165,7 +173,7 @@ describe('normalise', () => {
       matches: [],
       seen: 0,
     };
-    return { result: normalise.run(input, { media }, stepContext({ workFolder: '/work' })), poster };
+    return { result: normalise.run(input, { media }, stepContext({ workFolder: '/work' })), poster, normaliseImage };
   };
 
   it('normalises videos and images, and makes the cover of the first', async () => {
@@ -173,13 +181,25 @@ describe('normalise', () => {
     expect(await result).toMatchObject({
       output: {
         normalised: [
-          { kind: 'video', file: '/work/processed-0.mp4', trimmedFromSeconds: 120 },
-          { kind: 'image', file: '/work/processed-1.jpg', trimmedFromSeconds: null },
+          { kind: 'video', file: '/work/processed-0.mp4', trimmedFromSeconds: 120, changes },
+          { kind: 'image', file: '/work/processed-1.jpg', trimmedFromSeconds: null, changes: null },
         ],
         coverFile: '/work/cover.jpg',
       },
     });
     expect(poster).toHaveBeenCalledWith('/work/processed-0.mp4', '/work/cover.jpg', expect.anything());
+  });
+
+  it('gives all files of a carousel the ratio of the first, and a single file its own', async () => {
+    const carousel = run([original(0), original(1)]);
+    await carousel.result;
+    expect(carousel.normaliseImage.mock.calls.map(([, , , options]) => options)).toEqual([
+      { layout: 'pad', ratio: 0.8 },
+      { layout: 'pad', ratio: 0.8 },
+    ]);
+    const single = run([original(0)]);
+    await single.result;
+    expect(single.normaliseImage.mock.calls[0]?.[3]).toEqual({ layout: 'pad' });
   });
 
   it('resumes from the download for a corrupt file', async () => {

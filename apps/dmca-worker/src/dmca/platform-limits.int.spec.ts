@@ -5,8 +5,8 @@ jest.setTimeout(180_000);
 
 /** Says of one file that it was cut, as of a long one: how a long one is cut is seen where that is done. */
 class CuttingTools extends MediaTools {
-  override async normaliseVideo(file: string, out: string, signal: AbortSignal): Promise<NormalisedVideo> {
-    const made = await super.normaliseVideo(file, out, signal);
+  override async normaliseVideo(...call: Parameters<MediaTools['normaliseVideo']>): Promise<NormalisedVideo> {
+    const made = await super.normaliseVideo(...call);
     return { ...made, trimmedFromSeconds: (made.durationSeconds ?? 0) > 3.5 ? 95.2 : null };
   }
 }
@@ -19,16 +19,13 @@ describe('what Instagram does not take as it is', () => {
   beforeEach(() => dmca.open());
   afterEach(() => dmca.close());
 
-  it('ends here where it is a video of less than 3 s, and the skipped log says why', async () => {
-    const item = await dmca.protect(await dmca.downloaded(dmca.clip('short.mp4', 2.5)), 'dead');
-    expect(item).toMatchObject({ state: 'failed', failedStage: 'dmca' });
-    expect(item.processingErrors[0]).toMatchObject({
-      kind: 'unsupported_media',
-      message: 'The video lasts 2.5 s; Instagram takes videos from 3 s on.',
-    });
-    expect(await dmca.skipped()).toEqual([{ reason: 'unsupported_format', additional_info: item.processingErrors[0]?.message }]);
-    expect(await dmca.fresh.database.read.media.ofItem(item.id, 'processed')).toEqual([]);
-    expect((await dmca.protect(await dmca.downloaded(dmca.clip('enough.mp4', 3)))).state).toBe('protected');
+  it('repeats a video of less than 3 s, and the provenance says so', async () => {
+    const item = await dmca.protect(await dmca.downloaded(dmca.clip('short.mp4', 1.6)));
+    expect(item).toMatchObject({ state: 'protected', needsReview: false });
+    const [processed] = await dmca.fresh.database.read.media.ofItem(item.id, 'processed');
+    expect(processed?.durationSeconds).toBeCloseTo(3.2, 0);
+    const changes = [{ videoCopied: false, loopedFromSeconds: 1.6 }];
+    expect((await dmca.fresh.database.read.rights.decisionOf(item.id))?.provenance).toMatchObject({ layout: 'blur', changes });
   });
 
   it('cuts a video that is longer than a reel and requires a review before the queue', async () => {

@@ -140,6 +140,7 @@ export function presentSubreddit(subreddit: Subreddit, run: CollectRun | undefin
       postsToFetch: subreddit.postsToFetch,
       timePeriod: subreddit.timePeriod,
       autoProcessStage: subreddit.autoProcessStage,
+      mediaLayout: subreddit.mediaLayout,
       filters: subreddit.filters,
     },
     scheduling: { isRunning: run !== undefined && OPEN.includes(run.state), nextRun: subreddit.nextRunAt?.toISOString() ?? null },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
-import { TIME_PERIODS } from '../vocabulary';
+import { DEFAULT_MEDIA_LAYOUT, MEDIA_LAYOUTS, TIME_PERIODS } from '../vocabulary';
 import { AUTO_PROCESS_STAGES, DEFAULT_AUTO_PROCESS_STAGE, STAGE_FACTS } from '../stages/stages';
 import { acknowledgedSchema, listOf, momentSchema, successOf } from './envelope.api';
 import { defineRoutes, del, get, patch, post } from './route';
@@ -59,6 +59,7 @@ const configFields = {
   postsToFetch: z.int().min(postsToFetch.min).max(postsToFetch.max),
   timePeriod: z.enum(TIME_PERIODS),
   autoProcessStage: z.enum(AUTO_PROCESS_STAGES),
+  mediaLayout: z.enum(MEDIA_LAYOUTS),
 };
 
 export const createSubredditBodySchema = z.strictObject({
@@ -67,6 +68,7 @@ export const createSubredditBodySchema = z.strictObject({
   postsToFetch: configFields.postsToFetch.default(postsToFetch.default),
   timePeriod: configFields.timePeriod.default('day'),
   autoProcessStage: configFields.autoProcessStage.default(DEFAULT_AUTO_PROCESS_STAGE),
+  mediaLayout: configFields.mediaLayout.default(DEFAULT_MEDIA_LAYOUT),
   filters: withDefaults.default(DEFAULT_SUBREDDIT_FILTERS),
 });
 export type CreateSubredditBody = z.infer<typeof createSubredditBodySchema>;

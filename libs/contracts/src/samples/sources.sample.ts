@@ -8,6 +8,7 @@ export const createSubredditBodySample: CreateSubredditBody = {
   postsToFetch: 100,
   timePeriod: 'day',
   autoProcessStage: 'dmcaProtection',
+  mediaLayout: 'blur',
   filters: { ...DEFAULT_SUBREDDIT_FILTERS },
 };
 
@@ -20,6 +21,7 @@ export const subredditSample: Subreddit = {
     postsToFetch: 100,
     timePeriod: 'day',
     autoProcessStage: 'dmcaProtection',
+    mediaLayout: 'blur',
     filters: { ...DEFAULT_SUBREDDIT_FILTERS },
   },
   scheduling: { isRunning: false, nextRun: LATER_SAMPLE_TIME },

@@ -102,6 +102,12 @@ export const FAILURES = {
     'The file cannot be used: animated pictures of this kind are not supported.',
     'leave_out_kind',
   ),
+  media_heic: row(
+    'unsupported_media',
+    'ours',
+    'The file cannot be used: the installed picture decoder cannot read HEIC.',
+    'leave_out_kind',
+  ),
   media_too_many_tracks: row(
     'unsupported_media',
     'ours',
@@ -145,6 +151,7 @@ export const FAILURES = {
     'The file is too large: its frames have {billions} billion pixels together.',
     'leave_out_size',
   ),
+  media_too_many_packets: row('too_large', 'ours', 'The file is too large: it has more than {limit} frames.', 'leave_out_size'),
   media_needs_memory: row(
     'too_large',
     'ours',
@@ -168,6 +175,12 @@ export const FAILURES = {
   media_work_stopped: row('transient', 'ours', 'The work on this file was stopped.'),
   media_tool_killed: row('transient', 'ours', '{program} was ended by the system, which may be short of memory.'),
   media_tool_missing: row('not_configured', 'operator', '"{path}" cannot be started.', 'install_ffmpeg'),
+  media_filter_missing: row(
+    'not_configured',
+    'operator',
+    'The video has a high dynamic range, and the installed ffmpeg lacks {filters}.',
+    'install_ffmpeg_filters',
+  ),
   media_tool_failed: row('internal', 'ours', '{program} failed ({reason}).', 'check_details'),
   media_tool_output: row('internal', 'ours', '"{program}" wrote more output than is read.', 'check_details'),
   media_profile_missed: row('internal', 'ours', 'ffmpeg wrote a file that does not match the Reels profile ({wrong}).', 'check_details'),

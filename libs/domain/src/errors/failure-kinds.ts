@@ -70,6 +70,7 @@ export const NEXT_ACTIONS = {
   check_reddit_keys: 'Check REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and whether Reddit has approved this application.',
   check_reddit_network: 'Check REDDIT_USER_AGENT and REDDIT_CLIENT_ID; Reddit blocks unknown applications and many data-centre networks.',
   get_reddit_keys: 'Set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET; since November 2025 Reddit issues keys on request only.',
+  install_ffmpeg_filters: 'Install an ffmpeg that was built with zimg, then retry.',
   install_ffmpeg: 'Install ffmpeg (with ffprobe) or set FFMPEG_PATH and FFPROBE_PATH.',
   check_graph_address: 'Check INSTAGRAM_GRAPH_URL and the network between.',
   check_account_and_token: 'Check INSTAGRAM_BUSINESS_ACCOUNT_ID and the access token.',

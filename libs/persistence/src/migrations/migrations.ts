@@ -28,6 +28,7 @@ import { RowsAreTheQueue1763750000120 } from './1763750000120-rows-are-the-queue
 import { KeepLateAnswers1763750000140 } from './1763750000140-keep-late-answers';
 import { AddNotifications1763750000141 } from './1763750000141-add-notifications';
 import { CompareViews1763750000150 } from './1763750000150-compare-views';
+import { LayOutMedia1763750000170 } from './1763750000170-lay-out-media';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   KeepLateAnswers1763750000140,
   AddNotifications1763750000141,
   CompareViews1763750000150,
+  LayOutMedia1763750000170,
 ];

@@ -1,4 +1,4 @@
-import type { AutoProcessStage, SubredditFilters, TimePeriod } from '@autoposter/contracts';
+import type { AutoProcessStage, MediaLayout, SubredditFilters, TimePeriod } from '@autoposter/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { BOOLEAN, ID, INTEGER, JSON_VALUE, TEXT, TIME, TIME_OR_NULL } from '../database/columns';
@@ -14,6 +14,7 @@ export class Subreddit {
   @Column(INTEGER) postsToFetch!: number;
   @Column(TEXT) timePeriod!: TimePeriod;
   @Column(TEXT) autoProcessStage!: AutoProcessStage;
+  @Column(TEXT) mediaLayout!: MediaLayout;
   @Column(JSON_VALUE) filters!: SubredditFilters;
   @Column(TIME_OR_NULL) nextRunAt!: Date | null;
   @Column(INTEGER) totalRuns!: number;
@@ -24,7 +25,7 @@ export class Subreddit {
 
 export type NewSubreddit = Omit<
   Subreddit,
-  'id' | 'createdAt' | 'totalRuns' | 'successfulRuns' | 'totalPostsScraped' | 'isActive' | 'nextRunAt'
+  'id' | 'createdAt' | 'totalRuns' | 'successfulRuns' | 'totalPostsScraped' | 'isActive' | 'nextRunAt' | 'mediaLayout'
 > &
   Partial<Subreddit>;
 

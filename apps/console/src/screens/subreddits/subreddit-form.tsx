@@ -1,9 +1,11 @@
 import {
   type CreateSubredditBody,
   DEFAULT_AUTO_PROCESS_STAGE,
+  DEFAULT_MEDIA_LAYOUT,
   DEFAULT_SUBREDDIT_FILTERS,
   FULL_AUTOMATION,
   LIMITS,
+  MEDIA_LAYOUTS,
   TIME_PERIODS,
 } from '@autoposter/contracts';
 import { type Control, Controller, type FieldError, type Path, useForm, type UseFormRegisterReturn } from 'react-hook-form';
@@ -76,6 +78,7 @@ const START: CreateSubredditBody = {
   postsToFetch: limits.postsToFetch.default,
   timePeriod: 'day',
   autoProcessStage: DEFAULT_AUTO_PROCESS_STAGE,
+  mediaLayout: DEFAULT_MEDIA_LAYOUT,
   filters: DEFAULT_SUBREDDIT_FILTERS,
 };
 
@@ -145,6 +148,12 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
           <TextField
             label="Max age (hours)"
             {...numberField(form.register('filters.maxAge', whole(limits.maxAgeHours)), limits.maxAgeHours, errors.filters?.maxAge)}
+          />
+          <SelectField
+            label="Other ratios"
+            value={form.watch('mediaLayout') ?? ''}
+            options={MEDIA_LAYOUTS.map((layout) => [layout, TEXT.layouts[layout]])}
+            onChange={(layout) => form.setValue('mediaLayout', layout as CreateSubredditBody['mediaLayout'])}
           />
           <Box sx={{ gridColumn: { sm: 'span 2' } }}>
             <SelectField

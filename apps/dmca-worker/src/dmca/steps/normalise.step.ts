@@ -1,16 +1,18 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
 import { join } from 'node:path';
-import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
+import type { MediaInfo, MediaTools, VideoChanges } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
 import type { Matched } from './match-register.step';
 
-interface NormalisedFile {
+export interface NormalisedFile {
   kind: 'video' | 'image';
   file: string;
   info: MediaInfo;
   /** Set where a longer video was cut to the longest that the Reels profile takes. */
   trimmedFromSeconds: number | null;
+  /** `null` for pictures. */
+  changes: VideoChanges | null;
 }
 
 export interface Normalised extends Matched {
@@ -18,31 +20,33 @@ export interface Normalised extends Matched {
   coverFile: string;
 }
 
-/** Brings every file to the Reels profile and strips private metadata. Picture and sound stay what they are. */
+/**
+ * Brings every file to Instagram's profile and strips private metadata. All files of a carousel get the ratio of the first: Instagram would crop
+ * them to it.
+ */
 export const normalise = defineStep<Matched, Normalised, { media: MediaTools }>({
   name: 'normalise',
   effect: 'read',
   async run(input, { media }, { workFolder, signal }) {
+    const [first] = input.files;
+    if (first === undefined) throw new Error('an item without files has no cover');
+    const fetched = <T>(work: Promise<T>): Promise<T> => withResumeFrom(FETCH_STAGE, work);
+    const ratio = input.files.length > 1 ? await fetched(media.carouselRatio(first.file, signal)) : undefined;
+    const options = { layout: input.layout, ...(ratio === undefined ? {} : { ratio }) };
     const normalised: NormalisedFile[] = [];
     for (const { original, file } of input.files) {
-      if (original.mediaType === 'video') {
-        const out = join(workFolder, `processed-${original.position}.mp4`);
-        const { trimmedFromSeconds, ...info } = await withResumeFrom(FETCH_STAGE, media.normaliseVideo(file, out, signal));
-        normalised.push({ kind: 'video', file: out, info, trimmedFromSeconds: trimmedFromSeconds ?? null });
+      const isVideo = original.mediaType === 'video';
+      const out = join(workFolder, `processed-${original.position}.${isVideo ? 'mp4' : 'jpg'}`);
+      if (isVideo) {
+        const { trimmedFromSeconds, changes, ...info } = await fetched(media.normaliseVideo(file, out, signal, options));
+        normalised.push({ kind: 'video', file: out, info, trimmedFromSeconds, changes });
       } else {
-        const out = join(workFolder, `processed-${original.position}.jpg`);
-        normalised.push({
-          kind: 'image',
-          file: out,
-          info: await withResumeFrom(FETCH_STAGE, media.normaliseImage(file, out, signal)),
-          trimmedFromSeconds: null,
-        });
+        const info = await fetched(media.normaliseImage(file, out, signal, options));
+        normalised.push({ kind: 'image', file: out, info, trimmedFromSeconds: null, changes: null });
       }
     }
     const coverFile = join(workFolder, 'cover.jpg');
-    const first = normalised[0];
-    if (first === undefined) throw new Error('an item without files has no cover');
-    await media.poster(first.file, coverFile, signal);
+    await media.poster((normalised[0] as NormalisedFile).file, coverFile, signal);
     return done({ ...input, normalised, coverFile });
   },
 });

@@ -1,5 +1,5 @@
 import { failureOf } from '@autoposter/domain';
-import { FETCH_STAGE } from '@autoposter/contracts';
+import { FETCH_STAGE, type MediaLayout } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ import { withResumeFrom } from '@autoposter/workflow';
 export interface DmcaInput {
   item: ContentItem;
   originals: MediaFile[];
+  /** That of the subreddit. */
+  layout: MediaLayout;
 }
 
 interface LocalOriginal {

@@ -1,10 +1,11 @@
+import type { MediaLayout } from '@autoposter/contracts';
 import { createReadStream } from 'node:fs';
 import type { RightsMatch, RightsDecision } from '@autoposter/domain';
-import type { Fingerprint, MediaInfo } from '@autoposter/media-tools';
+import type { Fingerprint } from '@autoposter/media-tools';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
 import type { StorageType } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/job-engine';
-import type { Normalised } from './normalise.step';
+import type { Normalised, NormalisedFile } from './normalise.step';
 
 export interface StoreTools {
   objects: ObjectStore;
@@ -18,7 +19,8 @@ export interface Protected {
   fingerprints: Fingerprint[];
   seen: number;
   leftOut: number;
-  files: { kind: 'video' | 'image'; position: number; stored: StoredObject; info: MediaInfo; trimmedFromSeconds: number | null }[];
+  layout: MediaLayout;
+  files: (Pick<NormalisedFile, 'kind' | 'info' | 'trimmedFromSeconds' | 'changes'> & { position: number; stored: StoredObject })[];
   cover: StoredObject;
   storageType: StorageType;
 }
@@ -26,14 +28,14 @@ export interface Protected {
 export const storeProcessed = defineStep<Normalised, Protected, StoreTools>({
   name: 'store-processed',
   effect: 'idempotent',
-  async run({ normalised, coverFile, verdict, matches, fingerprints, seen, leftOut }, { objects, storageType }) {
+  async run({ normalised, coverFile, verdict, matches, fingerprints, seen, leftOut, layout }, { objects, storageType }) {
     const files: Protected['files'] = [];
-    for (const [position, { kind, file, info, trimmedFromSeconds }] of normalised.entries()) {
-      const [contentType, extension] = kind === 'video' ? ['video/mp4', 'mp4'] : ['image/jpeg', 'jpg'];
+    for (const [position, { file, ...about }] of normalised.entries()) {
+      const [contentType, extension] = about.kind === 'video' ? ['video/mp4', 'mp4'] : ['image/jpeg', 'jpg'];
       const stored = await objects.put('processed', createReadStream(file), contentType, extension);
-      files.push({ kind, position, stored, info, trimmedFromSeconds });
+      files.push({ ...about, position, stored });
     }
     const cover = await objects.put('covers', createReadStream(coverFile), 'image/jpeg', 'jpg');
-    return done({ verdict, matches, fingerprints, seen, leftOut, files, cover, storageType });
+    return done({ verdict, matches, fingerprints, seen, leftOut, layout, files, cover, storageType });
   },
 });

@@ -17,8 +17,8 @@ export const probeMedia = defineStep<Fetched, Probed, { media: MediaTools }>({
     for (const [index, file] of files.entries()) {
       const info = await readWhole(file, media, post, signal);
       if (isRemovedPlaceholder(info)) return fail(removedAtSource(post.platform), { post, topComments });
-      // An animated GIF is announced as a picture and is a video to everybody who plays it.
-      if (info.kind !== file.kind && info.container !== 'gif') {
+      // An animation is announced as a picture and is a video to everybody who plays it.
+      if (info.kind !== file.kind && info.container !== 'gif' && info.container !== 'apng') {
         const fields = { announced: article(file.kind), found: article(info.kind) };
         return fail(failureOf('media_not_as_announced', { side: post.platform, fields }));
       }

@@ -35,6 +35,8 @@ const FORMAT: Record<string, { contentType: string; extension: string }> = {
   webp: { contentType: 'image/webp', extension: 'webp' },
   avif: { contentType: 'image/avif', extension: 'avif' },
   gif: { contentType: 'image/gif', extension: 'gif' },
+  apng: { contentType: 'image/png', extension: 'png' },
+  heic: { contentType: 'image/heic', extension: 'heic' },
 };
 
 /** Content-addressed, so that a second run stores the same object under the same name. */

@@ -1,0 +1,178 @@
+import type { MediaLayout } from '@autoposter/contracts';
+import { PLATFORM, REEL } from './media-limits';
+import type { Colour, ProbedFile } from './probe';
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** A part of the frames as the decoder returns them: rotated, before pixels are made square. */
+export interface Area extends Size {
+  x: number;
+  y: number;
+}
+
+export interface PictureShape {
+  canvas: Size;
+  /** The source is scaled to this size, then cropped to or placed on the canvas. */
+  scaled: Size;
+  area: Area | null;
+  enlarged: boolean;
+  fill: 'none' | MediaLayout;
+}
+
+/** A reel's ratio is met by cropping if this much of the picture is lost at most. */
+const NEARLY = 0.03;
+const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
+
+/** Canvas and place of the picture. The canvas shrinks from 1080 to 720 columns instead of enlarging a small picture. */
+export function shapeFor(
+  { info, frame }: ProbedFile,
+  layout: MediaLayout,
+  area: Area | null,
+  ratio = REEL.width / REEL.height,
+): PictureShape {
+  const turned = info.rotation === 90 || info.rotation === 270;
+  const stored = turned ? { width: frame.height, height: frame.width } : frame;
+  const content = {
+    width: ((area?.width ?? stored.width) / stored.width) * info.width,
+    height: ((area?.height ?? stored.height) / stored.height) * info.height,
+  };
+  const nearly = Math.abs(content.width / content.height / ratio - 1) <= NEARLY;
+  const covers = nearly || layout === 'crop';
+  const scaleFor = ({ width, height }: Size) => {
+    const [across, down] = [width / content.width, height / content.height];
+    return covers ? Math.max(across, down) : Math.min(across, down);
+  };
+  const canvases: Size[] = [];
+  // steps of 18 columns keep 9:16 exact
+  for (let width: number = REEL.width; width >= REEL.minResolution; width -= 18) canvases.push({ width, height: even(width / ratio) });
+  const smallest = canvases.at(-1) as Size;
+  const canvas = canvases.find((one) => scaleFor(one) <= 1.01) ?? smallest;
+  const scale = scaleFor(canvas);
+  const exact = { width: even(content.width * scale), height: even(content.height * scale) };
+  const [least, most] = covers ? [canvas, { width: 16_384, height: 16_384 }] : [{ width: 2, height: 2 }, canvas];
+  const scaled = {
+    width: Math.min(most.width, Math.max(least.width, exact.width)),
+    height: Math.min(most.height, Math.max(least.height, exact.height)),
+  };
+  const fits = scaled.width === canvas.width && scaled.height === canvas.height;
+  return { canvas, scaled, area, enlarged: scale > 1.01, fill: fits ? 'none' : covers ? 'crop' : layout };
+}
+
+/** Rates that cameras and screens use. */
+const STANDARD_RATES = ['30000/1001', '30', '48', '50', '60000/1001', '60'];
+const value = (rate: string): number => {
+  const [over, under] = rate.split('/').map(Number);
+  return (over ?? 0) / (under ?? 1);
+};
+
+/**
+ * The rate of the source within the limits of the profile and of Instagram: doubled frames below 30 per second, every second frame (or third, ...) above
+ * 60. A variable rate becomes the next standard one.
+ */
+export function outputRate(rate: string | null): string {
+  const source = rate === null ? 0 : value(rate);
+  if (source < REEL.fps * 0.985) return String(REEL.fps);
+  const steps = Math.ceil(source / PLATFORM.video.maxFps - 0.01);
+  const wanted = source / steps;
+  const nearest = STANDARD_RATES.find((standard) => Math.abs(value(standard) - wanted) < 0.01);
+  return nearest ?? STANDARD_RATES.find((standard) => value(standard) >= wanted * 0.995) ?? '60';
+}
+
+export const rateValue = value;
+
+interface PictureTreatment {
+  shape: PictureShape;
+  rate: string;
+  /** How long the last frame is shown while sound continues. */
+  holdSeconds: number;
+}
+
+/** The filters from a decoded frame to the encoder. */
+export function videoFilters(source: ProbedFile, { shape, rate, holdSeconds }: PictureTreatment): string[] {
+  const { canvas, scaled, area, fill } = shape;
+  const [width, height] = [canvas.width, canvas.height];
+  const size = `${width}:${height}`;
+  return [
+    // frames that are marked as progressive pass unchanged
+    ...(source.progressive ? [] : ['bwdif=mode=send_frame:parity=auto:deint=interlaced']),
+    // a picture that begins after its sound is shown from the beginning
+    `fps=${rate}:start_time=0`,
+    ...(holdSeconds > 0 ? [`tpad=stop_mode=clone:stop_duration=${holdSeconds.toFixed(3)}`] : []),
+    ...(area ? [`crop=${area.width}:${area.height}:${area.x}:${area.y}:exact=1`] : []),
+    ...opaque(source.pixelFormat),
+    ...toBt709(source, scaled),
+    'setsar=1',
+    ...(fill === 'crop' ? [`crop=${size}`] : []),
+    ...(fill === 'pad' ? [`pad=${size}:(ow-iw)/2:(oh-ih)/2:color=black`] : []),
+    ...(fill === 'blur' ? [onBlurredCopy(canvas)] : []),
+    'format=yuv420p',
+    'setsar=1',
+  ];
+}
+
+/** The background is blurred at a fifteenth of its size: a blur at full size costs more than the encoder. */
+function onBlurredCopy({ width, height }: Size): string {
+  const small = `${even(width / 15)}:${even(height / 15)}`;
+  const background = `scale=${small}:force_original_aspect_ratio=increase,crop=${small},gblur=sigma=3,scale=${width}:${height}:flags=bilinear,setsar=1`;
+  return `split[front][back];[back]${background}[blurred];[blurred][front]overlay=(W-w)/2:(H-h)/2`;
+}
+
+/** Transparent pixels have any colour, mostly black; pictures are shown on white. */
+function opaque(pixelFormat: string | null): string[] {
+  if (!/^(rgba|bgra|argb|abgr|ya8|ya16|rgba64|pal8|yuva|gbrap)/.test(pixelFormat ?? '')) return [];
+  return ['format=rgba,split[picture][behind];[behind]lutrgb=r=255:g=255:b=255:a=255[white];[white][picture]overlay=format=rgb'];
+}
+
+const HDR_TRANSFERS = ['smpte2084', 'arib-std-b67'];
+/** Primaries beyond those of BT.709. */
+const WIDE_PRIMARIES = ['bt2020', 'smpte431', 'smpte432'];
+/** Luminance of diffuse white in HDR programmes (ITU-R BT.2408), and the peak that is mapped to white, in cd/m2. */
+const REFERENCE_WHITE = 203;
+const PEAK = 1000;
+
+export const isHdr = ({ transfer }: Colour): boolean => transfer !== null && HDR_TRANSFERS.includes(transfer);
+/** Whether the colours need the filters `zscale` and `tonemap`, which not every build of ffmpeg has. */
+export const needsColourManagement = (colour: Colour): boolean => isHdr(colour) || WIDE_PRIMARIES.includes(colour.primaries ?? '');
+
+function toBt709({ colour, frame, pixelFormat }: ProbedFile, { width, height }: Size): string[] {
+  if (!needsColourManagement(colour)) {
+    const matrix = isRgb(pixelFormat) ? '' : `:in_color_matrix=${matrixOf(colour, frame)}`;
+    return [`scale=${width}:${height}:flags=bicubic${matrix}:out_color_matrix=bt709:out_range=tv`];
+  }
+  const matrix = colour.matrix === 'bt2020c' ? '2020_cl' : colour.primaries === 'bt2020' || isHdr(colour) ? '2020_ncl' : '709';
+  const primaries = colour.primaries ?? 'bt2020';
+  const transfer = isHdr(colour) ? colour.transfer : '709';
+  const range = colour.fullRange ? 'full' : 'limited';
+  const given = `min=${matrix}:pin=${zscalePrimaries(primaries)}:tin=${transfer}:rin=${range}`;
+  const scale = `zscale=${width}:${height}:filter=bicubic:${given}`;
+  if (!isHdr(colour)) return [`${scale}:m=709:p=709:t=709:r=limited`];
+  return [
+    `${scale}:t=linear:npl=${REFERENCE_WHITE}`,
+    'format=gbrpf32le',
+    'zscale=p=709',
+    // leaves tones up to 30 % of the reference white as they are and rolls off the others
+    `tonemap=mobius:param=0.3:desat=0:peak=${(PEAK / REFERENCE_WHITE).toFixed(3)}`,
+    'zscale=t=709:m=709:r=limited',
+  ];
+}
+
+const zscalePrimaries = (name: string): string => ({ bt2020: '2020', smpte431: '431', smpte432: '432' })[name] ?? '709';
+const isRgb = (pixelFormat: string | null): boolean => /^(rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr|gray|mono|ya)/.test(pixelFormat ?? '');
+
+const SCALE_MATRICES: Record<string, string> = {
+  bt709: 'bt709',
+  smpte170m: 'smpte170m',
+  bt470bg: 'bt470',
+  fcc: 'fcc',
+  smpte240m: 'smpte240m',
+  bt2020nc: 'bt2020',
+  bt2020c: 'bt2020',
+};
+
+/** Players assume BT.709 for HD and BT.601 for SD; ffmpeg assumes BT.601 for both. */
+function matrixOf({ matrix }: Colour, { width, height }: Size): string {
+  return SCALE_MATRICES[matrix ?? ''] ?? (width >= 1280 || height >= 720 ? 'bt709' : 'smpte170m');
+}

@@ -1,0 +1,240 @@
+/** A colour that the written file shows at a place, as shares of its width and height. */
+interface Pixel {
+  seconds: number;
+  x: number;
+  y: number;
+  rgb: readonly [number, number, number];
+  tolerance: number;
+}
+
+export interface OddFile {
+  name: string;
+  /** File name; its extension selects the container. */
+  file: string;
+  /** Arguments of ffmpeg. */
+  make: readonly string[];
+  /** A second run that reads the first result, such as one that adds a rotation. */
+  then?: readonly string[];
+  /** An encoder or muxer of ffmpeg without which the file is left out. */
+  needs?: string;
+  expect: {
+    seconds?: number;
+    /** `avg_frame_rate` of the written file. */
+    rate?: string;
+    copied?: boolean;
+    changes?: Record<string, unknown>;
+    pixels: readonly Pixel[];
+    /** A refusal instead of a written file. */
+    refused?: string;
+  };
+}
+
+const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+const lavfi = (source: string): string[] => ['-f', 'lavfi', '-i', source];
+const BROWN = '863F33';
+const brown = (change: Partial<Pixel> = {}): Pixel => ({ seconds: 1, x: 0.5, y: 0.5, rgb: [134, 63, 51], tolerance: 5, ...change });
+const blue = (change: Partial<Pixel> = {}): Pixel => ({ seconds: 1, x: 0.5, y: 0.5, rgb: [0, 0, 255], tolerance: 12, ...change });
+const red = (change: Partial<Pixel> = {}): Pixel => ({ seconds: 1, x: 0.5, y: 0.5, rgb: [255, 0, 0], tolerance: 12, ...change });
+const plain = (rgb: string, size: string, seconds = 3, rate = 10): string[] =>
+  lavfi(`color=c=0x${rgb}:s=${size}:r=${rate}:d=${seconds},format=gbrp`);
+const blueThenRed = (each: number): string[] =>
+  lavfi(`color=c=blue:s=160x120:r=10:d=${each}[a];color=c=red:s=160x120:r=10:d=${each}[b];[a][b]concat`);
+const sine = (seconds: number): string[] => lavfi(`sine=d=${seconds}`);
+
+/** 128,32,32 in a programme whose reference white has 203 cd/m2. */
+const hdr = (transfer: string): string[] => {
+  const tagged =
+    'scale=out_color_matrix=bt709:out_range=tv,format=yuv444p10le,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709';
+  return [
+    ...plain('802020', '320x180'),
+    ...['-vf', `${tagged},zscale=m=2020_ncl:t=${transfer}:p=2020:r=limited:npl=203,format=yuv420p10le`],
+    ...['-colorspace', 'bt2020nc', '-color_primaries', 'bt2020', '-color_trc', transfer],
+    ...['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'],
+  ];
+};
+const toned = { pixels: [brown({ rgb: [128, 32, 32], tolerance: 14 })], changes: { toneMapped: true } };
+const matrix = (name: string): string[] => ['-vf', `scale=out_color_matrix=${name}:out_range=tv,format=yuv420p`];
+
+/** Files that cameras, editors and web sites write and that simple tools get wrong. */
+export const ODD_FILES: readonly OddFile[] = [
+  { name: 'HDR10', file: 'hdr10.mp4', make: hdr('smpte2084'), needs: 'libx265', expect: toned },
+  { name: 'HLG', file: 'hlg.mp4', make: hdr('arib-std-b67'), needs: 'libx265', expect: toned },
+  {
+    name: '10-bit SDR',
+    file: 'ten-bit.mp4',
+    make: [
+      ...plain(BROWN, '1280x720'),
+      '-vf',
+      'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p10le',
+      '-c:v',
+      'libx265',
+      '-preset',
+      'ultrafast',
+    ],
+    needs: 'libx265',
+    expect: { pixels: [brown()] },
+  },
+  { name: 'untagged HD', file: 'hd.mp4', make: [...plain(BROWN, '1280x720'), ...matrix('bt709'), ...H264], expect: { pixels: [brown()] } },
+  { name: 'untagged SD', file: 'sd.mp4', make: [...plain(BROWN, '640x360'), ...matrix('bt601'), ...H264], expect: { pixels: [brown()] } },
+  {
+    name: 'full range',
+    file: 'full.mp4',
+    make: [
+      ...plain(BROWN, '640x360'),
+      '-vf',
+      'scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p',
+      '-c:v',
+      'libx264',
+      '-color_range',
+      'pc',
+    ],
+    expect: { pixels: [brown()] },
+  },
+  {
+    name: '4:4:4',
+    file: 'full-chroma.mkv',
+    make: [...plain(BROWN, '640x360'), '-c:v', 'libx264', '-pix_fmt', 'yuv444p'],
+    expect: { pixels: [brown()] },
+  },
+  {
+    name: 'rotated',
+    file: 'rotated.mp4',
+    // the upper half is blue as stored and at the right when shown
+    make: [...plain('FF0000', '320x180'), '-vf', 'drawbox=x=0:y=0:w=320:h=90:color=blue:t=fill', ...H264],
+    then: ['-c', 'copy', '-metadata:s:v', 'rotate=90'],
+    expect: { pixels: [red({ x: 0.2 }), blue({ x: 0.8 })] },
+  },
+  {
+    name: 'variable frame rate',
+    file: 'vfr.mp4',
+    make: [...lavfi('testsrc2=s=160x120:r=60:d=3'), '-vf', "select='not(mod(n,2))+lt(t,1)'", '-vsync', 'vfr', ...H264],
+    expect: { seconds: 3, pixels: [] },
+  },
+  {
+    name: 'interlaced',
+    file: 'interlaced.mp4',
+    make: [
+      ...plain('0000FF', '720x576', 3, 50),
+      ...['-vf', 'interlace=scan=tff', ...H264, '-flags', '+ilme+ildct', '-x264-params', 'tff=1'],
+    ],
+    expect: { changes: { deinterlaced: true }, pixels: [blue()] },
+  },
+  {
+    name: 'edit list',
+    file: 'edited.mov',
+    make: [...blueThenRed(2), ...sine(4), '-shortest', ...H264, '-bf', '3', '-c:a', 'aac'],
+    then: ['-ss', '1', '-c', 'copy'],
+    expect: { pixels: [red({ seconds: 2.5 })] },
+  },
+  {
+    name: 'start offset',
+    file: 'offset.mkv',
+    make: ['-itsoffset', '2', ...blueThenRed(2), ...sine(6), '-map', '0:v', '-map', '1:a', ...H264],
+    expect: { seconds: 6, pixels: [blue({ seconds: 1 }), blue({ seconds: 3 }), red({ seconds: 5 })] },
+  },
+  {
+    name: 'sound that ends after the picture',
+    file: 'sound.webm',
+    make: [...blueThenRed(1.5), ...sine(5), '-c:v', 'libvpx', '-c:a', 'libopus'],
+    expect: { seconds: 5, pixels: [blue(), red({ seconds: 4.5 })] },
+  },
+  {
+    name: '5.1 sound',
+    file: 'surround.mkv',
+    make: [...plain('0000FF', '160x120'), ...lavfi('sine=d=3,pan=5.1|FL=c0|FR=c0|FC=c0|LFE=c0|BL=c0|BR=c0'), ...H264, '-c:a', 'ac3'],
+    expect: { seconds: 3, pixels: [blue()] },
+  },
+  { name: 'silent', file: 'silent.mp4', make: [...plain('0000FF', '160x120'), ...H264], expect: { seconds: 3, pixels: [blue()] } },
+  {
+    name: 'twelve tracks',
+    file: 'tracks.mkv',
+    make: [...plain('0000FF', '160x120'), ...sine(3), ...['-map', '0', ...Array.from({ length: 11 }, () => ['-map', '1']).flat()], ...H264],
+    expect: { seconds: 3, pixels: [blue()] },
+  },
+  {
+    name: 'one second',
+    file: 'short.mp4',
+    make: [...blueThenRed(0.5), ...sine(1), ...H264],
+    expect: { seconds: 3, changes: { loopedFromSeconds: 1 }, pixels: [blue({ seconds: 1.2 }), red({ seconds: 1.7 })] },
+  },
+  {
+    name: '60 frames per second',
+    file: 'sixty.mp4',
+    make: [...plain('0000FF', '160x120', 3, 60), ...H264],
+    expect: { rate: '60/1', pixels: [blue()] },
+  },
+  {
+    name: '240 frames per second',
+    file: 'slow-motion.mp4',
+    make: [...plain('0000FF', '160x120', 3, 240), ...H264],
+    expect: { rate: '60/1', pixels: [blue()] },
+  },
+  {
+    name: 'wide pixels',
+    file: 'anamorphic.mp4',
+    make: [...plain('0000FF', '720x576'), '-vf', 'setsar=16/11', ...H264],
+    expect: { pixels: [blue()] },
+  },
+  {
+    name: 'letterboxed',
+    file: 'bars.mp4',
+    make: [...plain('FF0000', '320x180'), '-vf', 'pad=320:320:0:70:black', ...H264],
+    expect: { changes: { barsRemoved: true }, pixels: [red({ y: 0.4 }), red({ y: 0.05 })] },
+  },
+  {
+    name: 'ready for a reel',
+    file: 'ready.mp4',
+    make: [
+      ...lavfi('testsrc2=s=720x1280:r=30:d=3'),
+      ...lavfi('aevalsrc=0.35*sin(2*PI*997*t):s=48000:d=3'),
+      ...H264,
+      '-g',
+      '60',
+      '-c:a',
+      'aac',
+      '-ac',
+      '2',
+    ],
+    expect: { copied: true, seconds: 3, pixels: [] },
+  },
+  {
+    name: 'GIF',
+    file: 'animation.gif',
+    make: [...blueThenRed(0.5), '-pix_fmt', 'rgb8'],
+    expect: { seconds: 3, pixels: [blue({ seconds: 0.2 }), red({ seconds: 0.8 })] },
+  },
+  {
+    name: 'APNG',
+    file: 'animation.png',
+    make: [...blueThenRed(0.5), '-f', 'apng', '-plays', '0'],
+    expect: { seconds: 3, pixels: [blue({ seconds: 0.2 }), red({ seconds: 0.8 })] },
+  },
+  {
+    name: 'animated WebP',
+    file: 'animation.webp',
+    make: [...blueThenRed(0.5), '-loop', '0'],
+    needs: 'libwebp_anim',
+    expect: { refused: 'media_animated', pixels: [] },
+  },
+  {
+    name: 'WebP',
+    file: 'still.webp',
+    make: [...plain('0000FF', '640x640'), '-frames:v', '1'],
+    needs: 'libwebp',
+    expect: { pixels: [blue()] },
+  },
+  {
+    name: 'transparent PNG',
+    file: 'clear.png',
+    make: [...lavfi('color=c=red@0:s=640x640,format=rgba'), '-frames:v', '1'],
+    expect: { pixels: [red({ rgb: [255, 255, 255] })] },
+  },
+  { name: '50 megapixels', file: 'large.jpg', make: [...plain('0000FF', '8660x5773'), '-frames:v', '1'], expect: { pixels: [blue()] } },
+  {
+    name: 'AV1',
+    file: 'av1.mp4',
+    make: [...plain('0000FF', '160x120'), '-c:v', 'libaom-av1', '-cpu-used', '8', '-crf', '40'],
+    needs: 'libaom-av1',
+    expect: { seconds: 3, pixels: [blue()] },
+  },
+];
