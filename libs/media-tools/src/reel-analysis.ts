@@ -50,6 +50,8 @@ export async function findBars(toolbox: Toolbox, source: ProbedFile, signal: Abo
   const found = await readMetadata(toolbox, plan, signal);
   const [left, right, top, bottom] = ['x1', 'x2', 'y1', 'y2'].map((side) => found.get(`lavfi.cropdetect.${side}`));
   if (left === undefined || right === undefined || top === undefined || bottom === undefined) return null;
+  // a black picture has no inside
+  if (right <= left || bottom <= top) return null;
   const turned = info.rotation === 90 || info.rotation === 270;
   const [width, height] = turned ? [frame.height, frame.width] : [frame.width, frame.height];
   const [x, across] = withoutBars(left, width - 1 - right, width);

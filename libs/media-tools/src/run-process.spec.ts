@@ -23,7 +23,9 @@ describe('runProcess', () => {
     ['x: Invalid data found when processing input', 'corrupt_media'],
     ["Protocol 'http' not on whitelist 'file,pipe'", 'unsupported_media'],
     ['av_interleaved_write_frame(): File too large', 'too_large'],
-    ['unknown problem', 'internal'],
+    ['a complaint without a known text', 'corrupt_media'],
+    ["Unrecognized option 'colour'", 'internal'],
+    ["No such filter: 'zscale'", 'internal'],
     ['write: No space left on device', 'transient'],
   ])('maps %j to %s', async (said, kind) => {
     expect(await failureKind(sh(`echo "${said}" >&2; exit 1`))).toBe(kind);

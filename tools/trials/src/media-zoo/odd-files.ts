@@ -57,6 +57,7 @@ const matrix = (name: string): string[] => ['-vf', `scale=out_color_matrix=${nam
 
 /** Files that cameras, editors and web sites write and that simple tools get wrong. */
 export const ODD_FILES: readonly OddFile[] = [
+  { name: 'black', file: 'black.mp4', make: [...plain('000000', '320x180'), ...H264], expect: { pixels: [blue({ rgb: [0, 0, 0] })] } },
   { name: 'HDR10', file: 'hdr10.mp4', make: hdr('smpte2084'), needs: 'libx265', expect: toned },
   { name: 'HLG', file: 'hlg.mp4', make: hdr('arib-std-b67'), needs: 'libx265', expect: toned },
   {
