@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { MediaTools } from './media-tools';
-import { creditsOf } from './picture-credits';
+import { creditsOf } from './credits';
 import { pictureFrame } from './pictures';
 import { failureKind, paint } from './testing/media-samples';
 

@@ -4,7 +4,7 @@ import { cutText, PipelineError } from '@autoposter/domain';
 import sharp, { type Sharp } from 'sharp';
 import type { MediaInfo, NormaliseOptions } from './media-info';
 import { PICTURE, type MediaLimits } from './media-limits';
-import { creditsOf } from './picture-credits';
+import { creditsOf } from './credits';
 import type { SniffedFile } from './sniff';
 
 export interface RgbPicture {

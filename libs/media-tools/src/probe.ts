@@ -1,4 +1,5 @@
-import { cutText, PipelineError } from '@autoposter/domain';
+import { PipelineError } from '@autoposter/domain';
+import { creditsOfTags, type Credits } from './credits';
 import { runFfprobe } from './ffprobe';
 import type { MediaInfo } from './media-info';
 import type { MediaLimits, Toolbox } from './media-limits';
@@ -40,11 +41,6 @@ export interface Colour {
   transfer: string | null;
   primaries: string | null;
   fullRange: boolean;
-}
-
-export interface Credits {
-  artist?: string;
-  copyright?: string;
 }
 
 interface RawStream {
@@ -182,7 +178,7 @@ async function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe, sign
     sound: audio ? { profile: audio.profile ?? '', rate: Number(audio.sample_rate), channels: audio.channels ?? 0 } : null,
     audioSeconds,
     tags: allTags.flatMap((found) => Object.keys(found ?? {})),
-    credits: creditsOf(raw.format?.tags),
+    credits: creditsOfTags(raw.format?.tags),
   };
 }
 
@@ -230,21 +226,6 @@ function colourOf({ color_space, color_transfer, color_primaries, color_range }:
   const said = (name: string | undefined) => (name === undefined || ['unknown', 'reserved', 'unspecified'].includes(name) ? null : name);
   return { matrix: said(color_space), transfer: said(color_transfer), primaries: said(color_primaries), fullRange: color_range === 'pc' };
 }
-
-const CREDIT_CHARACTERS = 200;
-
-function creditsOf(tags: Record<string, string> = {}): Credits {
-  const find = (...names: string[]) => {
-    const [, value] = Object.entries(tags).find(([name]) => names.includes(name.toLowerCase())) ?? [];
-    return credit(value);
-  };
-  const [artist, copyright] = [find('artist', 'author'), find('copyright')];
-  return { ...(artist ? { artist } : {}), ...(copyright ? { copyright } : {}) };
-}
-
-/** One printable line. */
-export const credit = (text: string | undefined): string | undefined =>
-  cutText((text ?? '').replace(/[\p{C}\p{Z}]+/gu, ' ').trim(), CREDIT_CHARACTERS) || undefined;
 
 const frameOf = (
   { width, height, videoCodec }: Pick<MediaInfo, 'width' | 'height' | 'videoCodec'>,

@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { DEFAULT_MEDIA_LAYOUT } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
+import type { Credits } from './credits';
 import { missingFilters, runFfmpeg, threadsFor, TONE_MAPPING, type FfmpegInput } from './ffmpeg';
 import type { MediaInfo, NormaliseOptions, NormalisedVideo, VideoChanges } from './media-info';
 import { PLATFORM, REEL, type Toolbox } from './media-limits';
 import { readMp4Layout } from './mp4';
-import { probeFile, type Credits, type ProbedFile } from './probe';
+import { probeFile, type ProbedFile } from './probe';
 import { audioFilters, findBars, gainFor, LOUDNESS, measureLoudness } from './reel-analysis';
 import { isHdr, needsColourManagement, outputRate, rateValue, shapeFor, videoFilters, type PictureShape } from './reel-filters';
 import { readTimeline } from './timeline';

@@ -1,5 +1,23 @@
+import { cutText } from '@autoposter/domain';
 import type { Metadata } from 'sharp';
-import { credit } from './probe';
+
+export interface Credits {
+  artist?: string;
+  copyright?: string;
+}
+
+const CREDIT_CHARACTERS = 200;
+
+/** One printable line. */
+const credit = (text: string | undefined): string | undefined =>
+  cutText((text ?? '').replace(/[\p{C}\p{Z}]+/gu, ' ').trim(), CREDIT_CHARACTERS) || undefined;
+
+/** Author and copyright notice of a video, from the tags of its container. */
+export function creditsOfTags(tags: Record<string, string> = {}): Credits {
+  const find = (...names: string[]) => credit(Object.entries(tags).find(([name]) => names.includes(name.toLowerCase()))?.[1]);
+  const [artist, copyright] = [find('artist', 'author'), find('copyright')];
+  return { ...(artist ? { artist } : {}), ...(copyright ? { copyright } : {}) };
+}
 
 /** Tags of IFD0 (TIFF 6.0) that name the author and the copyright. */
 const TAGS: Record<number, 'Artist' | 'Copyright'> = { 0x013b: 'Artist', 0x8298: 'Copyright' };
