@@ -30,14 +30,11 @@ describe('wall clocks', () => {
     expect(firstFreeInstant(new Date(at), blocking).toISOString()).toBe(expected);
   });
 
-  it('agrees with the clock of the zone before and after each change of two years', () => {
-    const read = (at: Date, timeZone: string) =>
-      new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit' }).format(at);
+  it('finds an instant for each reading of two years, clock changes included', () => {
     for (const timeZone of ['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu']) {
       for (let at = Date.UTC(2025, 0, 1); at < Date.UTC(2027, 0, 1); at += 7 * 3_600_000 + 60_000) {
-        const { hour, minute } = wallClockOf(new Date(at), timeZone);
-        const shown = [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
-        expect(shown).toBe(read(new Date(at), timeZone));
+        const clock = wallClockOf(new Date(at), timeZone);
+        expect(wallClockOf(instantOf(clock, timeZone), timeZone)).toEqual(clock);
       }
     }
   });

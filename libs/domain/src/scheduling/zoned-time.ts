@@ -29,13 +29,24 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
+/** The wall-clock time in `timeZone` at `instant`. Throws `RangeError` for an unknown zone. */
+export function wallClockOf(instant: Date, timeZone: string): WallClock {
+  const parts = Object.fromEntries(
+    formatOf(timeZone)
+      .formatToParts(instant)
+      .map((part) => [part.type, Number(part.value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return { year, month, day, hour, minute, second };
+}
+
 /** Clock changes begin at quarters of an hour (UTC), so one reading holds for a quarter. */
 const QUARTER_MS = 15 * MINUTE_MS;
 /** Formatting a time costs microseconds, and the planner asks for the same quarters at each run. */
 const KEPT_OFFSETS = 20_000;
 const offsets = new Map<string, Map<number, number>>();
 
-/** How far the wall clock of `timeZone` is ahead of UTC, in milliseconds. Throws `RangeError` for an unknown zone. */
+/** How far the wall clock of `timeZone` is ahead of UTC, in milliseconds. */
 function offsetMs(at: number, timeZone: string): number {
   const quarter = Math.floor(at / QUARTER_MS);
   let known = offsets.get(timeZone);
@@ -43,28 +54,15 @@ function offsetMs(at: number, timeZone: string): number {
   const found = known.get(quarter);
   if (found !== undefined) return found;
   const start = quarter * QUARTER_MS;
-  const parts = Object.fromEntries(
-    formatOf(timeZone)
-      .formatToParts(start)
-      .map((part) => [part.type, Number(part.value)]),
-  );
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  const offset = Date.UTC(year, month - 1, day, hour, minute, second) - start;
+  const offset = asIfUtc(wallClockOf(new Date(start), timeZone)) - start;
   known.set(quarter, offset);
   return offset;
 }
 
-/** The wall-clock time in `timeZone` at `instant`. Throws `RangeError` for an unknown zone. */
-export function wallClockOf(instant: Date, timeZone: string): WallClock {
-  const shown = new Date(instant.getTime() + offsetMs(instant.getTime(), timeZone));
-  return {
-    year: shown.getUTCFullYear(),
-    month: shown.getUTCMonth() + 1,
-    day: shown.getUTCDate(),
-    hour: shown.getUTCHours(),
-    minute: shown.getUTCMinutes(),
-    second: shown.getUTCSeconds(),
-  };
+/** The date and the minute of the day that the clocks of `timeZone` show. */
+function minuteOfDay(at: Date, timeZone: string): { date: Date; minute: number } {
+  const date = new Date(at.getTime() + offsetMs(at.getTime(), timeZone));
+  return { date, minute: date.getUTCHours() * 60 + date.getUTCMinutes() };
 }
 
 type WallTime = Omit<WallClock, 'second'> & { second?: number };
@@ -122,8 +120,7 @@ export function isBlocked(at: Date, blocking: TimeBlocking): boolean {
   if (!blocking.enabled) return false;
   const start = minutesOf(blocking.startTime);
   const end = minutesOf(blocking.endTime);
-  const clock = wallClockOf(at, blocking.timeZone);
-  const now = clock.hour * 60 + clock.minute;
+  const { minute: now } = minuteOfDay(at, blocking.timeZone);
   return start <= end ? now >= start && now < end : now >= start || now < end;
 }
 
@@ -137,9 +134,8 @@ export function firstFreeInstant(at: Date, blocking: TimeBlocking): Date {
 
 function endOfBlock(at: Date, blocking: TimeBlocking): Date {
   const end = minutesOf(blocking.endTime) % DAY_MINUTES;
-  const clock = wallClockOf(at, blocking.timeZone);
-  const overMidnight = clock.hour * 60 + clock.minute >= end;
-  const date = new Date(Date.UTC(clock.year, clock.month - 1, clock.day + (overMidnight ? 1 : 0)));
+  const shown = minuteOfDay(at, blocking.timeZone);
+  const date = new Date(shown.date.getTime() + (shown.minute >= end ? DAY_MS : 0));
   const day = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
   const until = { ...day, hour: Math.floor(end / 60), minute: end % 60 };
   // where clocks are set back the end can occur twice: in the repeated hour its second occurrence ends the block
