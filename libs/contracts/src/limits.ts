@@ -19,6 +19,8 @@ export const LIMITS = {
     intervalMinutes: { min: 30, max: 1440, default: 120 },
     maxDelayMinutes: { min: 0, max: 60, default: 15 },
     priority: { min: 0, max: 10, default: 5 },
+    /** Waiting posts that have a slot at a time; at the shortest interval these are six days. */
+    plannedAhead: 300,
     /** Posts that may miss their time, as in an outage, before an administrator is asked. */
     backlogLimit: { min: 1, max: 1000, default: 10 },
     timeBlocking: { enabled: false, startTime: '00:00', endTime: '06:00' },

@@ -110,6 +110,30 @@ export const QUEUE_TEXT = {
     waits: 'Publishing is on hold.',
     until: (when: string) => `It resumes at ${when}.`,
   },
+  causes: {
+    title: 'Failed posts by cause',
+    posts: (posts: number, newest: string) => `${plural(posts, 'post')}, newest: ${newest}`,
+    step: (step: string, side: string | null) => (side === null ? `Step: ${step}` : `Step: ${step} · Side: ${side}`),
+    sides: {
+      ours: 'Autoposter',
+      operator: 'settings of this installation',
+      reddit: 'Reddit',
+      instagram: 'Instagram',
+      gemini: 'Gemini',
+      groq: 'Groq',
+      google: 'Google',
+      storage: 'storage',
+    } as Readonly<Record<string, string>>,
+    details: 'Answer of the other system',
+    retryAll: (posts: number) => (posts === 1 ? 'Retry' : `Retry all ${posts}`),
+    retried: (posts: number, refused: number) =>
+      `${plural(posts, 'post')} queued again${refused === 0 ? '' : `, ${plural(refused, 'post')} left as they are`}`,
+  },
+  backlog: {
+    label: 'Late posts before Autoposter asks',
+    help: 'When more posts than this missed their time, publishing pauses until you resume it.',
+    save: 'Save Limit',
+  },
   emptyAt: (when: string) => `The queue runs empty on ${when}.`,
   toProcessed: 'Open Processed Content',
   resolve: {

@@ -1,4 +1,4 @@
-import type { PreviewSlot } from '@autoposter/contracts';
+import { LIMITS, type PreviewSlot } from '@autoposter/contracts';
 import {
   compareInQueue,
   planQueue,
@@ -15,11 +15,8 @@ import type { UnitOfWork, QueueRow, WaitingItem } from '@autoposter/persistence'
 import { v7 as uuidv7 } from 'uuid';
 import { stopForBacklog } from './queue-questions';
 
-/**
- * How many items have a slot at a time, in queue order; the others get theirs when they come that near. It bounds the work of a run, however
- * long the queue is: at the shortest interval these are six days.
- */
-export const PLANNED_AHEAD = 300;
+/** The others get their slot when they come that near. It bounds the work of a run, however long the queue is. */
+export const PLANNED_AHEAD = LIMITS.queue.plannedAhead;
 
 /**
  * Assigns slots to waiting items while the queue runs; pinned items keep theirs. Idempotent. Returns the number of changed items. Instead

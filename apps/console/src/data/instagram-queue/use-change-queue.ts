@@ -44,6 +44,12 @@ export const useSetTimeBlocking = () =>
 export const useSetRandomization = () =>
   useChange((body: RandomizationBody) => call(api.instagramQueue.setRandomization, { body }), AFTER_QUEUE_CHANGE);
 
+export const useSetBacklogLimit = () =>
+  useChange((backlogLimit: number) => call(api.instagramQueue.setBacklogLimit, { body: { backlogLimit } }), AFTER_QUEUE_CHANGE);
+
+export const useRetryCause = () =>
+  useChange((cause: string) => call(api.overview.retryFailures, { body: { cause } }), [...AFTER_QUEUE_CHANGE, keys.failures]);
+
 export const useSettleOutcome = () =>
   useChange(
     ({ id, body }: { id: string; body: SettleBody }) => call(api.instagramQueue.settle, { params: { id }, body }),

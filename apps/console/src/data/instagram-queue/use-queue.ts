@@ -34,6 +34,9 @@ export const useQueuePreview = (enabled: boolean) =>
     enabled,
   });
 
+/** Failed posts by cause. */
+export const useFailureCauses = () => useQuery({ queryKey: [keys.queue, 'causes'], queryFn: fetchData(api.overview.failureCauses) });
+
 /** Time of the last scheduled item, or null. */
 export const useLastSlot = () =>
   useQuery({

@@ -317,4 +317,37 @@ describe('queue item', () => {
     expect(screen.getByRole('combobox', { name: 'Status' })).toBeVisible();
     expect(screen.getByRole('button', { name: 'Try Again' })).toBeVisible();
   });
+
+  it('shows failed posts by cause and retries all posts with one cause', async () => {
+    const api = start([])
+      .on('GET /api/failures/causes', apiSamples.overview.failureCauses.response)
+      .on('POST /api/failures/retry', {
+        success: true,
+        data: { retried: 7, refused: 1 },
+      });
+    const { user } = renderScreen('/admin/instagram-queue');
+    const panel = await screen.findByText('Instagram did not accept a value.');
+    expect(panel).toBeVisible();
+    expect(screen.getByText('8 posts, newest: Morning fog rolling over the valley')).toBeVisible();
+    expect(screen.getByText(/Step: post · Side: Autoposter/u)).toBeVisible();
+    expect(screen.getByText('code: 100')).not.toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Retry all 8' }));
+    await waitFor(() =>
+      expect(api.calls('POST', '/api/failures/retry').map(({ body }) => body)).toEqual([{ cause: 'instagram_value_refused/100' }]),
+    );
+    expect(await screen.findByText('7 posts queued again, 1 post left as they are')).toBeVisible();
+  });
+
+  it('saves the limit of late posts', async () => {
+    const api = start([]).on('PUT /api/instagram-queue/backlog-limit', apiSamples.instagramQueue.setBacklogLimit.response);
+    const { user } = renderScreen('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Settings' }));
+    const field = await screen.findByRole('spinbutton', { name: 'Late posts before Autoposter asks' });
+    await user.clear(field);
+    await user.type(field, '5');
+    await user.click(screen.getByRole('button', { name: 'Save Limit' }));
+    await waitFor(() =>
+      expect(api.calls('PUT', '/api/instagram-queue/backlog-limit').map(({ body }) => body)).toEqual([{ backlogLimit: 5 }]),
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import { mdiCalendarMonthOutline, mdiCalendarWeekOutline, mdiFormatListBulleted } from '@mdi/js';
-import type { QueueStatistics } from '@autoposter/contracts';
+import { LIMITS, type QueueStatistics } from '@autoposter/contracts';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { keys } from '../../data/http/cache';
@@ -12,6 +12,7 @@ import { ToggleChoice } from '../../ui/fields';
 import { count, formatDateTime } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { Page, Stat, StatGrid } from '../../ui/layout';
+import { FailureCauses } from './failure-causes';
 import { QueueList } from './queue-list';
 import { QueueSettings } from './queue-settings';
 import { QueueAlert, QueueStatusPanel } from './queue-status';
@@ -72,6 +73,9 @@ export function InstagramQueueScreen() {
   const error = status.error ?? statistics.error;
   const refresh = () => void client.invalidateQueries({ queryKey: [keys.queue] });
   const timeZone = status.data?.timeBlocking.timeZone ?? 'UTC';
+  const waiting = status.data?.totalInQueue ?? 0;
+  // further posts have no slot yet
+  const hasEnd = waiting > 0 && waiting <= LIMITS.queue.plannedAhead;
   return (
     <Page
       title={QUEUE_TEXT.title}
@@ -91,6 +95,7 @@ export function InstagramQueueScreen() {
         {settings && status.data !== undefined ? <QueueSettings status={status.data} /> : null}
         {statistics.isPending ? <PanelSkeleton height={STATISTICS_PX} /> : null}
         {statistics.data === undefined ? null : <QueueStatisticsGrid statistics={statistics.data} />}
+        {(statistics.data?.failedPosts ?? 0) > 0 ? <FailureCauses /> : null}
         <Stack direction="row" sx={{ gap: 4, alignItems: 'center', flexWrap: 'wrap' }}>
           <ToggleChoice
             label={QUEUE_TEXT.views.label}
@@ -98,7 +103,7 @@ export function InstagramQueueScreen() {
             options={VIEWS}
             onChange={(next) => next !== null && go({ view: next })}
           />
-          {(status.data?.totalInQueue ?? 0) > 0 ? <QueueEndEstimate timeZone={timeZone} /> : null}
+          {hasEnd ? <QueueEndEstimate timeZone={timeZone} /> : null}
         </Stack>
         {view === 'list' ? (
           <QueueList urlState={urlState} status={status.data} />

@@ -10,6 +10,7 @@ import { formatDateTime, parseWholeNumber } from '../../ui/format';
 import { Poster } from '../../ui/media';
 import { Box, ButtonBase, Link, Span, Stack, TextField } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
+import { FailureFacts } from './failure-causes';
 import { fromLocalText, localText } from './calendar/calendar-days';
 import { immovableReason, type QueueRules, refusalAt, startOfMove } from './calendar/move-rules';
 import { canPrioritise, canRemove, type QueueActions, sourceOf, titleOf } from './use-queue-actions';
@@ -64,6 +65,7 @@ export function QueueItemProblems({ item: { failure, waiting, outcome }, timeZon
       {failure ? (
         <Box sx={{ fontSize: 12, color: 'status.red.text' }}>
           {failure.message} {failure.nextAction}
+          <FailureFacts {...failure} />
         </Box>
       ) : null}
     </>

@@ -1,7 +1,7 @@
 import { LIMITS, type QueueStatusView } from '@autoposter/contracts';
 import { type ReactNode, useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../data/instagram-queue/use-change-queue';
+import { useSetBacklogLimit, useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
 import { CheckboxField } from '../../ui/fields';
@@ -9,7 +9,7 @@ import { parseWholeNumber } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';
 import { Panel } from '../../ui/layout';
 
-const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY } = LIMITS.queue;
+const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY, backlogLimit: BACKLOG } = LIMITS.queue;
 
 interface GroupProps {
   save: string;
@@ -110,16 +110,35 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
   );
 }
 
-/** Interval, blocked hours and random delay, saved separately. The keys remount a form when another administrator changes its values. */
+function BacklogGroup({ limit }: { limit: number }) {
+  const [value, setValue] = useState(String(limit));
+  const save = useSetBacklogLimit();
+  const number = parseWholeNumber(value, BACKLOG);
+  return (
+    <Group save={TEXT.backlog.save} saving={save.isPending} onSave={number !== null ? () => save.mutateAsync(number) : undefined}>
+      <TextField
+        type="number"
+        label={TEXT.backlog.label}
+        value={value}
+        helperText={TEXT.backlog.help}
+        onChange={(event) => setValue(event.target.value)}
+        slotProps={{ htmlInput: { min: BACKLOG.min, max: BACKLOG.max } }}
+      />
+    </Group>
+  );
+}
+
+/** Interval, blocked hours, random delay and backlog limit, saved separately. The keys remount a form when another administrator changes its values. */
 export function QueueSettings({ status }: { status: QueueStatusView }) {
   const { enabled, startTime, endTime } = status.timeBlocking;
   const random = status.randomization;
   return (
     <Panel title={TEXT.settings}>
-      <Box sx={{ display: 'grid', gap: 7, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(3, minmax(0, 1fr))' } }}>
+      <Box sx={{ display: 'grid', gap: 7, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(4, minmax(0, 1fr))' } }}>
         <IntervalGroup key={status.intervalMinutes} minutes={status.intervalMinutes} />
         <BlockingGroup key={`${enabled} ${startTime} ${endTime}`} blocking={status.timeBlocking} />
         <RandomizationGroup key={`${random.enabled} ${random.maxDelayMinutes}`} randomization={random} />
+        {status.backlogLimit === undefined ? null : <BacklogGroup key={`backlog ${status.backlogLimit}`} limit={status.backlogLimit} />}
       </Box>
     </Panel>
   );
