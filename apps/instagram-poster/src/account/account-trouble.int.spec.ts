@@ -70,7 +70,7 @@ describe('trouble of the whole account', () => {
   it('a token that is refused while the outcome is looked up leaves it unknown and waits', async () => {
     harness.publisher.script.push('publish-and-lose-the-answer');
     harness.tools.linked = {
-      ...harness.tools.linked,
+      countUnidentified: () => Promise.resolve(0),
       findLinked: (account, ids) => {
         harness.publisher.refusal ??= TOKEN_EXPIRED;
         return harness.read.attempts.findLinked(account, ids);

@@ -54,7 +54,7 @@ describe('publishing once', () => {
     harness.publisher.script.push('lose-the-call');
     // another post of the account makes the counters differ
     harness.tools.linked = {
-      ...harness.tools.linked,
+      countUnidentified: () => Promise.resolve(0),
       findLinked: () => Promise.resolve(new Set()),
       countPublishedSince: () => Promise.resolve(-1),
     };
