@@ -107,9 +107,10 @@ export class JobAttempt {
   private async outcome(): Promise<AttemptOutcome> {
     const { job } = this;
     try {
-      this.input = await readInput(this.settings.database, this.bound.stage, this.job);
+      this.input = await this.load();
     } catch (error) {
       if (error instanceof LostLease) throw error;
+      if (this.stop !== null && this.settings.database.isOutage(error)) return this.stopped('load', undefined);
       return this.failed(error, 'load', job.attempts > job.maxAttempts);
     }
     if (this.input === null) return { kind: 'cancelled' };
@@ -128,6 +129,13 @@ export class JobAttempt {
       if (error instanceof LostLease) throw error;
       return this.failed(error, 'run', false);
     }
+  }
+
+  /** Repeated during an outage for as long as the lease is held: without its input, the stage cannot record that the job failed. */
+  private load(): Promise<unknown> {
+    const { database } = this.settings;
+    const shouldRetry = (error: unknown): boolean => database.isOutage(error) && this.stop === null;
+    return retry(() => readInput(database, this.bound.stage, this.job), { ...PAUSES, shouldRetry });
   }
 
   private async steps(): Promise<AttemptOutcome> {

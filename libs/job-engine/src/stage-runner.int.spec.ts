@@ -154,6 +154,19 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     ]);
   });
 
+  it('reads the input again after a lost connection, because a job that dies without it is not recorded by its stage', async () => {
+    const stage = testStage({
+      steps: [defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) })],
+    });
+    let loads = 0;
+    const load: typeof stage.load = (uow, one) =>
+      (loads += 1) === 1 ? Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' })) : stage.load(uow, one);
+    await harness.startRunner({ ...stage, load });
+    const { job } = await harness.requestDownload(1);
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1 });
+    expect(loads).toBe(2);
+  });
+
   it('waits without consuming an attempt, frees slot and message, and continues', async () => {
     let times = 0;
     const step = defineStep<unknown, null>({
