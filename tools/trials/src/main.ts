@@ -6,6 +6,7 @@ import { journey } from './journey/journey.trial';
 import { mediaZoo } from './media-zoo/media-zoo.trial';
 import { rebalance } from './rebalance/rebalance.trial';
 import { recordings } from './recordings/recordings.trial';
+import { simulation } from './simulation/simulation.trial';
 import { sockets } from './sockets/sockets.trial';
 import type { Trial } from './trial';
 
@@ -17,6 +18,7 @@ const TRIALS: Record<string, Trial> = {
   'media-zoo': mediaZoo,
   rebalance,
   recordings,
+  simulation,
   sockets,
 };
 

@@ -1,0 +1,149 @@
+import type { NewJob, StageJob } from '@autoposter/persistence';
+import type { JobPort } from './job-model';
+
+export interface JobRows {
+  jobs: JobPort;
+  /** Rolls back if `work` rejects. */
+  transaction<T>(work: (jobs: JobPort) => Promise<T>): Promise<T>;
+}
+
+export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+export const newJob = (n: number, values: Partial<NewJob> = {}): NewJob => ({
+  stage: 'download',
+  subjectId: uuid(n),
+  itemId: uuid(n),
+  messageKey: uuid(n),
+  maxAttempts: 3,
+  correlationId: uuid(n),
+  ...values,
+});
+
+export const claimOf = (limit: number, values: Partial<Parameters<JobPort['claimNext']>[0]> = {}) =>
+  ({ stage: 'download', limit, owner: 'worker', leaseSeconds: 60, peopleOnly: false, except: [], ...values }) as const;
+
+/** A promise and whether it has settled after some time. */
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending');
+  const pause = new Promise((resolve) => setTimeout(() => resolve(pending), 100));
+  return (await Promise.race([promise, pause])) === pending;
+}
+
+/** What the engine relies on. The model of the simulation and the statements of PostgreSQL have to agree. */
+export function describeJobRows(name: string, open: () => JobRows): void {
+  describe(`job rows: ${name}`, () => {
+    let rows: JobRows;
+
+    beforeEach(() => {
+      rows = open();
+    });
+
+    const created = async (n: number, values: Partial<NewJob> = {}): Promise<StageJob> => {
+      const job = await rows.jobs.create(newJob(n, values));
+      if (job === null) throw new Error('the job was not created');
+      return job;
+    };
+    const claimed = async (leaseSeconds = 60): Promise<StageJob> => {
+      const [claim] = await rows.jobs.claimNext(claimOf(1, { leaseSeconds }));
+      if (claim === undefined) throw new Error('nothing was claimed');
+      return claim.job;
+    };
+
+    it('grants a lease once, and again only when it has lapsed, with a new fence', async () => {
+      await created(1);
+      const first = await claimed();
+      expect(first).toMatchObject({ state: 'running', attempts: 1, fence: 1, leaseOwner: 'worker' });
+      expect(await rows.jobs.claimNext(claimOf(5))).toEqual([]);
+      expect(await rows.jobs.renew(first, -1)).toBe(true);
+      expect(await rows.jobs.claimNext(claimOf(5))).toMatchObject([{ hadLapsed: true, job: { attempts: 2, fence: 2 } }]);
+    });
+
+    it('refuses every write of an older fence', async () => {
+      await created(1);
+      const old = await claimed(-1);
+      const current = await claimed();
+      expect(await rows.jobs.renew(old, 60)).toBe(false);
+      expect(await rows.jobs.journal(old, 'step', 1)).toBe(false);
+      expect(await rows.jobs.removeFromJournal(old, ['step'])).toBe(false);
+      expect(await rows.jobs.recordIntent(old, 'step', 60)).toBe(false);
+      expect(await rows.jobs.end(old, { state: 'done' })).toBe(false);
+      expect(await rows.jobs.endMany([old])).toEqual(new Set());
+      expect(await rows.jobs.endMany([old, current])).toEqual(new Set([current.id]));
+      expect(await rows.jobs.end(current, { state: 'done' })).toBe(false);
+    });
+
+    it('records no intent after the lease has lapsed, even if no other worker took the job', async () => {
+      await created(1);
+      const job = await claimed(-1);
+      expect(await rows.jobs.recordIntent(job, 'publish', 60)).toBe(false);
+      expect(await rows.jobs.renew(job, 60)).toBe(true);
+      expect(await rows.jobs.recordIntent(job, 'publish', 60)).toBe(true);
+      expect(await rows.jobs.journal(job, 'publish', { mediaId: '1' })).toBe(true);
+      expect(await rows.jobs.find(job.id)).toMatchObject({ intentStep: null, journal: { publish: { mediaId: '1' } } });
+    });
+
+    it('writes nothing of a transaction that is rolled back', async () => {
+      await created(1);
+      const job = await claimed();
+      const failing = rows.transaction(async (jobs) => {
+        expect(await jobs.end(job, { state: 'done' })).toBe(true);
+        expect(await jobs.create(newJob(1, { stage: 'dmca' }))).not.toBeNull();
+        throw new Error('the stage cannot commit');
+      });
+      await expect(failing).rejects.toThrow('the stage cannot commit');
+      expect(await rows.jobs.find(job.id)).toMatchObject({ state: 'running', fence: 1 });
+      expect(await rows.jobs.findOpen('dmca', uuid(1))).toBeNull();
+    });
+
+    it('makes a second end wait for the first, and finds nothing to end when that commits', async () => {
+      await created(1);
+      const job = await claimed();
+      let second: Promise<boolean> = Promise.resolve(true);
+      await rows.transaction(async (jobs) => {
+        expect(await jobs.end(job, { state: 'done' })).toBe(true);
+        second = rows.jobs.end(job, { state: 'dead', failure: { kind: 'internal', message: 'x' } as never });
+        expect(await isPending(second)).toBe(true);
+      });
+      expect(await second).toBe(false);
+      expect(await rows.jobs.find(job.id)).toMatchObject({ state: 'done', failure: null });
+    });
+
+    it('skips rows that a transaction holds, and shows others only what is committed', async () => {
+      await created(1);
+      const lapsed = await claimed(-1);
+      await created(2);
+      await rows.transaction(async (jobs) => {
+        expect(await jobs.renew(lapsed, -1)).toBe(true);
+        const others = await rows.jobs.claimNext(claimOf(5));
+        expect(others.map(({ job }) => job.subjectId)).toEqual([uuid(2)]);
+        expect(await jobs.journal(lapsed, 'step', 1)).toBe(true);
+        expect((await rows.jobs.find(lapsed.id))?.journal).toEqual({});
+      });
+      expect((await rows.jobs.find(lapsed.id))?.journal).toEqual({ step: 1 });
+    });
+
+    it('creates one open job per stage and subject, also when two transactions create it', async () => {
+      let second: Promise<StageJob | null> = Promise.resolve(null);
+      await rows.transaction(async (jobs) => {
+        expect(await jobs.create(newJob(1))).not.toBeNull();
+        second = rows.jobs.create(newJob(1));
+        expect(await isPending(second)).toBe(true);
+      });
+      expect(await second).toBeNull();
+      const [claim] = await rows.jobs.claimNext(claimOf(1));
+      await rows.jobs.end(claim?.job as StageJob, { state: 'done' });
+      expect(await rows.jobs.create(newJob(1))).not.toBeNull();
+    });
+
+    it('runs one job of an account at a time', async () => {
+      await created(1, { stage: 'post', messageKey: 'account' });
+      await created(2, { stage: 'post', messageKey: 'account' });
+      await created(3, { stage: 'post', messageKey: 'other' });
+      const [first] = await rows.jobs.claimNext(claimOf(1, { stage: 'post' }));
+      expect(first?.job.subjectId).toBe(uuid(1));
+      expect((await rows.jobs.claimNext(claimOf(5, { stage: 'post' }))).map(({ job }) => job.subjectId)).toEqual([uuid(3)]);
+      await rows.jobs.end(first?.job as StageJob, { state: 'done' });
+      expect((await rows.jobs.claimNext(claimOf(5, { stage: 'post' }))).map(({ job }) => job.subjectId)).toEqual([uuid(2)]);
+    });
+  });
+}

@@ -1,0 +1,24 @@
+import { PLANTED_BUGS } from './database-model';
+import { runSchedules } from './simulation.trial';
+
+const violationsOf = async (...args: Parameters<typeof runSchedules>): Promise<string[]> =>
+  (await runSchedules(...args)).flatMap(({ violations }) => violations);
+
+describe('the simulation of the engine', () => {
+  it('loses no job and doubles no effect in 100 schedules', async () => {
+    const reports = await runSchedules(1, 100);
+    expect(reports.flatMap(({ seed, violations }) => violations.map((one) => `${seed}: ${one}`))).toEqual([]);
+    const total = (key: 'jobs' | 'calls' | 'kills' | 'freezes' | 'takeovers') => reports.reduce((sum, report) => sum + report[key], 0);
+    // schedules without work or without faults would prove nothing
+    for (const key of ['jobs', 'calls', 'kills', 'freezes', 'takeovers'] as const) expect(total(key)).toBeGreaterThan(50);
+  });
+
+  it('repeats a schedule exactly from its seed', async () => {
+    const whole = await runSchedules(1, 8);
+    expect(await runSchedules(5, 4)).toEqual(whole.slice(4));
+  });
+
+  it.each(PLANTED_BUGS)('finds a planted bug within 400 schedules: %s', async (bug) => {
+    expect(await violationsOf(1, 400, bug, 1)).not.toEqual([]);
+  });
+});
