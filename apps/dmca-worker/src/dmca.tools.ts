@@ -3,10 +3,12 @@ import { dmcaStage } from './dmca/dmca.stage';
 import type { RightsRegister } from './dmca/rights-register';
 import type { StoreTools } from './dmca/steps/store-processed.step';
 import type { Systems } from '@autoposter/job-engine';
+import type { ClaimLookup } from '@autoposter/workflow';
 
 interface DmcaTools extends StoreTools {
   media: MediaTools;
   register: RightsRegister;
+  claims: ClaimLookup;
 }
 
 export function dmcaTools({ config, database, objects, logger, storageType }: Systems): DmcaTools {
@@ -15,5 +17,6 @@ export function dmcaTools({ config, database, objects, logger, storageType }: Sy
     objects,
     storageType,
     register: database.read.rights,
+    claims: database.read.claims,
   };
 }

@@ -1,9 +1,10 @@
 import { bindStage, reportDaily, runWorker } from '@autoposter/job-engine';
 import { dmcaStage } from './dmca/dmca.stage';
 import { dmcaTools } from './dmca.tools';
+import { registerStage } from './register/register.stage';
 
 void runWorker('dmca-worker', (systems, signal) => {
   const tools = dmcaTools(systems);
   reportDaily(systems, 'media-tools', () => tools.media.capabilities(), signal);
-  return [bindStage(dmcaStage, tools)];
+  return [bindStage(dmcaStage, tools), bindStage(registerStage, tools)];
 });

@@ -39,6 +39,7 @@ export function downloaderTools({ config, database, objects, logger, storageType
     redditClient,
     access,
     sources: { reddit, instagram: instagramSource({ config, database, logger }) },
+    claims: database.read.claims,
     known: { findKnown: (platform, sourceIds) => database.read.items.findKnown(platform, sourceIds) },
     fetcher: new MediaFetcher(
       new Set(config.downloadExtraOrigins.map((origin) => new URL(origin).origin)),

@@ -138,10 +138,13 @@ describeGateway('every API route', () => {
     },
   );
 
-  it.each(named(allRoutes.filter(({ method }) => method !== 'GET')))('refuses a huge body: %s', async (_name, route) => {
-    const response = await request(gateway, route, { body: { text: 'x'.repeat(1_100_000) }, id: uuidv7() });
-    expect(flawOf(response, [413])).toBeNull();
-  });
+  it.each(named(allRoutes.filter(({ method, uploadBytes }) => method !== 'GET' && uploadBytes === undefined)))(
+    'refuses a huge body: %s',
+    async (_name, route) => {
+      const response = await request(gateway, route, { body: { text: 'x'.repeat(1_100_000) }, id: uuidv7() });
+      expect(flawOf(response, [413])).toBeNull();
+    },
+  );
 
   it.each(named(checked))('handles hostile text without a server error: %s', async (_name, route) => {
     const flaws: string[] = [];

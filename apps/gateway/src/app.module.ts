@@ -46,8 +46,15 @@ import { PublishingController } from './publishing/publishing.controller';
 import { PublishingService } from './publishing/publishing.service';
 import { ClearAllService } from './reddit/clear-all.service';
 import { RedditController } from './reddit/reddit.controller';
+import { ClaimedWorkService } from './rights/claimed-work.service';
+import { EvidenceController } from './rights/evidence.controller';
+import { EvidenceService } from './rights/evidence.service';
+import { MatchesController } from './rights/matches.controller';
+import { MatchesService } from './rights/matches.service';
 import { RightsController } from './rights/rights.controller';
 import { RightsService } from './rights/rights.service';
+import { TakedownController } from './rights/takedown.controller';
+import { TakedownService } from './rights/takedown.service';
 import { RunsController } from './runs/runs.controller';
 import { RunsService } from './runs/runs.service';
 import { SchedulerModule } from './scheduler/scheduler.module';
@@ -63,12 +70,14 @@ const CONTROLLERS = [
   DmcaController,
   DocsController,
   DownloadsController,
+  EvidenceController,
   FailuresController,
   HealthController,
   InstagramController,
   InstagramQueueController,
   LiveController,
   LogsController,
+  MatchesController,
   MediaController,
   PipelineController,
   PublicMediaController,
@@ -78,14 +87,17 @@ const CONTROLLERS = [
   RunsController,
   SkippedPostsController,
   SubredditsController,
+  TakedownController,
 ];
 
 const SERVICES = [
   AiService,
+  ClaimedWorkService,
   ClearAllService,
   ContentService,
   DeadLettersService,
   DownloadsService,
+  EvidenceService,
   FailuresService,
   HealthService,
   InstagramQueueService,
@@ -93,6 +105,7 @@ const SERVICES = [
   LinkSubmissionService,
   LiveService,
   LogsService,
+  MatchesService,
   MediaService,
   OverviewService,
   PipelineService,
@@ -103,6 +116,7 @@ const SERVICES = [
   RunsService,
   SkippedPostsService,
   SubredditsService,
+  TakedownService,
 ];
 
 /** Every resource of the API. Sign-in and the scheduler are modules of their own because they register guards and timers. */

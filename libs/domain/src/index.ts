@@ -23,6 +23,8 @@ export * from './sourcing/content-source.port';
 export * from './review/review-reason';
 export { hammingDistance, hitsBetween } from './rights/hits-between';
 export * from './rights/prints';
+export * from './rights/claim-target';
+export * from './rights/takedown';
 export * from './rights/rights-decision';
 export * from './rights/rights-match';
 export * from './sourcing/filter-rules';

@@ -25,7 +25,18 @@ export {
 export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
 export { replayDeadJob, withResumeFrom, type ReplayResult } from './replay';
-export { blockItemForClaim, blockItem, findBlockingClaim, rightsBlocked, settleUnpublished } from './rights-claims';
+export { findingsOf, holdBack, type ClaimFinding } from './hold-back';
+export {
+  blockItemForClaim,
+  blockItem,
+  claimedSource,
+  findBlockingClaim,
+  findClaimNaming,
+  findNamingClaims,
+  rightsBlocked,
+  settleUnpublished,
+  type ClaimLookup,
+} from './rights-claims';
 export {
   lastCallOf,
   settleUnknown,

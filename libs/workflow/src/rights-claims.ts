@@ -1,17 +1,49 @@
 import { RIGHTS_STAGE, type SkipReason, STAGE_FACTS } from '@autoposter/contracts';
-import { type Failure, failureOf } from '@autoposter/domain';
-import type { ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
+import { type ClaimTarget, type Failure, failureOf, targetsOf, type TargetedPost } from '@autoposter/domain';
+import { type ContentItem, type NamingClaim, type PublishAttempt, targetedPost, type UnitOfWork } from '@autoposter/persistence';
 import { lastCallOf, type SettledBy, settleFailed, settleUnknown } from './settle-attempt';
 
 /** The permanent failure of an item that contains a claimed work; `message` names the work. */
 export const rightsBlocked = (message: string): Failure => failureOf('claimed_media', { fields: { message } });
+
+const TARGET_NOUNS: Record<ClaimTarget['kind'], string> = { url: 'address', author: 'author', subreddit: 'subreddit' };
+
+/** The failure of a post that this claim names. */
+export const claimedSource = ({ title, target }: Pick<NamingClaim, 'title' | 'target'>): Failure =>
+  failureOf('claimed_source', { fields: { title, target: TARGET_NOUNS[target.kind] } });
+
+/** Where claims are looked up by what they name. */
+export type ClaimLookup = Pick<UnitOfWork['claims'], 'onTargets'>;
+
+/** The active claim that names one of these posts by address, author or subreddit: the failure of each such post. */
+export async function findNamingClaims<P extends TargetedPost>(claims: ClaimLookup, posts: readonly P[]): Promise<Map<P, Failure>> {
+  const keyed = posts.map((post) => ({ post, targets: targetsOf(post) }));
+  const found = await claims.onTargets(keyed.flatMap(({ targets }) => targets));
+  const named = (targets: readonly ClaimTarget[]) =>
+    found.find(({ target }) => targets.some(({ kind, key }) => kind === target.kind && key === target.key));
+  return new Map(
+    keyed.flatMap(({ post, targets }) => {
+      const claim = named(targets);
+      return claim === undefined ? [] : [[post, claimedSource(claim)] as const];
+    }),
+  );
+}
+
+/** As `findNamingClaims`, for an item. */
+export async function findClaimNaming(claims: ClaimLookup, item: ContentItem): Promise<Failure | null> {
+  const post = targetedPost(item);
+  return (await findNamingClaims(claims, [post])).get(post) ?? null;
+}
 
 /**
  * Returns the active claim that forbids publishing this item, or `null`. Partial similarity does not count: a person has reviewed it.
  * Reads committed data. A caller that holds the lock of the item's job misses no claim: a claim entered meanwhile waits for that lock and
  * then handles the result of the job.
  */
-export async function findBlockingClaim(uow: Pick<UnitOfWork, 'rights'>, itemId: string): Promise<Failure | null> {
+export async function findBlockingClaim(uow: Pick<UnitOfWork, 'claims' | 'items' | 'rights'>, itemId: string): Promise<Failure | null> {
+  const item = await uow.items.find(itemId);
+  const naming = item === null ? null : await findClaimNaming(uow.claims, item);
+  if (naming !== null) return naming;
   const matches = await uow.rights.findMatches(itemId, await uow.rights.printsOf(itemId));
   const blocking = matches.find(({ kind, strength }) => kind === 'claim' && strength === 'block');
   return blocking === undefined ? null : failureOf('claimed_work', { fields: { title: blocking.title } });
@@ -30,6 +62,7 @@ export async function blockItem(uow: UnitOfWork, item: ContentItem, failure: Fai
 export async function blockItemForClaim(uow: UnitOfWork, item: ContentItem, claim: Failure, actor: string): Promise<void> {
   const { id } = item;
   await blockItem(uow, item, claim);
+  await uow.provenance.append(id, 'blocked', { code: claim.code ?? null, reason: claim.message, actor });
   uow.history.append({
     type: STAGE_FACTS.factOnSkip[RIGHTS_STAGE],
     subjectId: id,

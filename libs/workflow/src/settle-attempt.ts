@@ -58,6 +58,13 @@ export async function settlePublished(
     await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posted', patch });
   }
   const item = await uow.items.findForUpdate(attempt.itemId);
+  const { accountId, mediaSha256, captionHash, containerId } = attempt;
+  await uow.provenance.append(attempt.itemId, 'published', {
+    ...{ accountId, containerId, mediaSha256, captionHash, settledBy },
+    mediaId: facts.mediaId,
+    permalink: facts.permalink ?? null,
+    publishedAt: publishedAt.toISOString(),
+  });
   if (isLate && item?.state === 'queued') await removeFromQueue(uow, item.id);
   if (item === null || (item.state !== 'posting' && !isLate)) return;
   let { state, version } = item;

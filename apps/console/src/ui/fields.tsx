@@ -82,7 +82,14 @@ interface ToggleChoiceProps<T extends string> {
 /** One of a few options, as a row of buttons. */
 export function ToggleChoice<T extends string>({ label, value, options, onChange }: ToggleChoiceProps<T>) {
   return (
-    <ToggleButtonGroup exclusive size="small" value={value} aria-label={label} onChange={(_event, next: T | null) => onChange(next)}>
+    <ToggleButtonGroup
+      exclusive
+      size="small"
+      value={value}
+      aria-label={label}
+      sx={{ flexWrap: 'wrap' }}
+      onChange={(_event, next: T | null) => onChange(next)}
+    >
       {options.map(([option, text]) => (
         <ToggleButton key={option} value={option} sx={{ gap: 1.5 }}>
           {text}

@@ -79,6 +79,14 @@ async function saveRights(
   notes: ReviewReason[] = [],
 ): Promise<void> {
   await uow.rights.saveFingerprints(item.id, evidence.fingerprints);
+  await uow.provenance.append(item.id, 'rights', {
+    verdict: evidence.verdict.verdict,
+    reasons: evidence.verdict.reasons,
+    matches: evidence.matches,
+    originals: evidence.fingerprints.map((print) => print.sha256),
+    processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
+    notes,
+  });
   await uow.rights.saveDecision({
     itemId: item.id,
     verdict: evidence.verdict.verdict,

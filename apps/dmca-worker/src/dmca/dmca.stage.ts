@@ -6,6 +6,7 @@ import { fingerprint } from './steps/fingerprint.step';
 import { matchRegister } from './steps/match-register.step';
 import { normalise } from './steps/normalise.step';
 import { readOriginal, type DmcaInput } from './steps/read-original.step';
+import { stopClaimed } from './steps/stop-claimed.step';
 import { storeProcessed } from './steps/store-processed.step';
 
 /** Rights safety: refuses what is claimed or already there, strips private metadata, brings the file to the Reels profile. */
@@ -19,6 +20,6 @@ export const dmcaStage = defineStage({
     const originals = await uow.media.ofItem(item.id, 'original');
     return { item, originals, layout: subreddit?.mediaLayout ?? DEFAULT_MEDIA_LAYOUT };
   },
-  steps: [readOriginal, fingerprint, matchRegister, normalise, checkPlatform, storeProcessed],
+  steps: [stopClaimed, readOriginal, fingerprint, matchRegister, normalise, checkPlatform, storeProcessed],
   commit: dmcaCommit,
 });

@@ -52,7 +52,9 @@ describe('DMCA protection', () => {
     expect(item.state).toBe('blocked');
     expect(item.processingErrors[0]?.message).toContain('Deep Zoom');
     expect(await dmca.skipped()).toMatchObject([{ reason: 'dmca_failure' }]);
-    await dmca.fresh.database.unitOfWork((uow) => uow.rights.withdrawClaim(claim.id));
+    await dmca.fresh.database.unitOfWork((uow) =>
+      uow.claims.setStatus(claim.id, { from: 'active', to: 'withdrawn', note: null, expiresAt: null }),
+    );
     expect((await dmca.protect(item)).state).toBe('protected');
   });
 

@@ -17,6 +17,7 @@ import {
   type PostgresServer,
 } from '@autoposter/testkit';
 import { dmcaStage } from '../dmca/dmca.stage';
+import { registerStage } from '../register/register.stage';
 
 /** The real stage over a real database and a folder, with pictures and clips to send through it. */
 export class DmcaTestHarness {
@@ -41,9 +42,15 @@ export class DmcaTestHarness {
   async open(slots = 1): Promise<void> {
     this.fresh = await freshDatabase(this.server);
     const { media, objects } = this;
-    const tools = { media, objects, register: this.fresh.database.read.rights, storageType: 'local' as const };
+    const tools = {
+      media,
+      objects,
+      register: this.fresh.database.read.rights,
+      claims: this.fresh.database.read.claims,
+      storageType: 'local' as const,
+    };
     const stage = { ...dmcaStage, limits: { ...dmcaStage.limits, slots } };
-    this.harness = await StageTestHarness.open(this.fresh.database, [bindStage(stage, tools)]);
+    this.harness = await StageTestHarness.open(this.fresh.database, [bindStage(stage, tools), bindStage(registerStage, tools)]);
   }
 
   async close(): Promise<void> {

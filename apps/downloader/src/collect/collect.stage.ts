@@ -1,6 +1,7 @@
 import { defineStage } from '@autoposter/job-engine';
 import { collectCommit } from './collect.commit';
 import { applyFilters } from './steps/apply-filters.step';
+import { dropClaimed } from './steps/drop-claimed.step';
 import { dropKnown } from './steps/drop-known.step';
 import { listPosts, type CollectInput } from './steps/list-posts.step';
 
@@ -13,6 +14,6 @@ export const collectStage = defineStage({
     const subreddit = run === null ? null : await uow.subreddits.find(run.subredditId);
     return run === null || subreddit === null ? null : { run, subreddit };
   },
-  steps: [listPosts, dropKnown, applyFilters],
+  steps: [listPosts, dropKnown, dropClaimed, applyFilters],
   commit: collectCommit,
 });

@@ -4,6 +4,7 @@ import type { CollectRun, Subreddit } from '@autoposter/persistence';
 import { failing, stepContext } from '@autoposter/testkit';
 import { collectStage } from './collect.stage';
 import { applyFilters } from './steps/apply-filters.step';
+import { dropClaimed } from './steps/drop-claimed.step';
 import { dropKnown, type KnownPost } from './steps/drop-known.step';
 import { listPosts } from './steps/list-posts.step';
 
@@ -82,9 +83,31 @@ describe('dropKnown', () => {
   });
 });
 
+describe('dropClaimed', () => {
+  const listed = { ...input, listed: 2, removedBefore: [], interrupted: [] };
+
+  it('separates posts that a claim names, with the claim as the reason', async () => {
+    const onTargets = jest.fn(() =>
+      Promise.resolve([{ id: 'claim-1', title: 'Dusk', target: { kind: 'author' as const, key: 'reddit:painter' } }]),
+    );
+    const posts = [post('a', { author: 'Painter' }), post('b', { author: 'other' })];
+    const result = await dropClaimed.run({ ...listed, posts }, { claims: { onTargets } }, stepContext());
+    if (result.kind !== 'done') throw new Error('the step did not end');
+    expect(result.output).toMatchObject({ posts: [{ sourceId: 'b' }], claimed: [{ post: { sourceId: 'a' } }] });
+    const filtered = await applyFilters.run(result.output, {}, stepContext());
+    expect(filtered).toMatchObject({
+      output: {
+        accepted: [{ sourceId: 'b' }],
+        skipped: [{ post: { sourceId: 'a' }, refusal: { reason: 'dmca_failure', info: 'The author of this post is claimed: "Dusk".' } }],
+      },
+    });
+    expect(onTargets).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('applyFilters', () => {
   const run = (posts: SourcePost[], removedBefore: SourcePost[] = []) =>
-    applyFilters.run({ ...input, listed: posts.length, posts, removedBefore, interrupted: ['item-1'] }, {}, stepContext());
+    applyFilters.run({ ...input, listed: posts.length, posts, claimed: [], removedBefore, interrupted: ['item-1'] }, {}, stepContext());
 
   it('accepts what the filters allow and passes interrupted items on', async () => {
     expect(await run([post('a')])).toMatchObject({

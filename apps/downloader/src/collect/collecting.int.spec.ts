@@ -53,6 +53,7 @@ describe('collecting', () => {
     reddit = { listTop: () => Promise.resolve([]) };
     const tools = {
       reddit: { listTop: (...asked: Parameters<SubredditSource['listTop']>) => reddit.listTop(...asked) },
+      claims: fresh.database.read.claims,
       known: { findKnown: (platform: Platform, ids: readonly string[]) => fresh.database.read.items.findKnown(platform, ids) },
     };
     harness = await StageTestHarness.open(fresh.database, [bindStage(collectStage, tools)]);

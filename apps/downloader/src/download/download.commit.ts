@@ -5,7 +5,7 @@ import type { StageCommit } from '@autoposter/job-engine';
 import { advance, resubmit, failItem } from '@autoposter/workflow';
 import { sourceFields } from '../source-fields';
 import { alreadyHere } from './unusable-source';
-import type { DownloadInput, Resolved } from './steps/resolve-source.step';
+import type { Claimed, DownloadInput, Resolved } from './steps/resolve-source.step';
 import type { Downloaded, StoredMedia } from './steps/store-original.step';
 
 export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
@@ -28,6 +28,7 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
       sourceRemovedAt: null,
       ...reviewOf(post),
     });
+    await uow.provenance.append(item.id, 'source', sourceRecord(post, files));
     await advance(
       uow,
       await uow.items.lock(item.id),
@@ -37,6 +38,11 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
   },
 
   async skipped(uow, { item }, reason, details, _job, evidence) {
+    if (reason === 'dmca_failure') {
+      const { claim, post } = evidence as Claimed;
+      if (post !== null) await uow.items.patch(item.id, sourceFields(post));
+      return leaveOut(uow, item.id, claim, 'resolve-source', reason);
+    }
     const post = evidence as SourcePost | undefined;
     if (reason === 'duplicate_post' && post !== undefined) return mergeInto(uow, item, post);
     if (post !== undefined) await uow.items.patch(item.id, sourceFields(post));
@@ -66,7 +72,8 @@ const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
 async function leaveOut(uow: UnitOfWork, itemId: string, failure: Failure, step: string, reason: SkipReason): Promise<void> {
   const item = await uow.items.lock(itemId);
   await failItem(uow, item, 'download', failure, step);
-  if (item.subreddit !== null) await uow.skipped.recordItem(item, reason, failure.message, failure.nextAction);
+  // of a pasted link nothing is known before it is resolved; a claim is recorded all the same
+  if (item.subreddit !== null || reason === 'dmca_failure') await uow.skipped.recordItem(item, reason, failure.message, failure.nextAction);
 }
 
 /** A share link reveals its post only when it is followed. `false` if that post already has an item. */
@@ -97,6 +104,20 @@ const originalFile = ({ stored, info }: StoredMedia, index: number) => ({
   height: info.height,
   durationSeconds: info.durationSeconds,
   hasAudio: info.kind === 'video' ? info.hasAudio : null,
+});
+
+/** Where the files came from, for the provenance of the item. */
+const sourceRecord = (post: SourcePost, files: readonly StoredMedia[]) => ({
+  platform: post.platform,
+  sourceId: post.sourceId,
+  originId: post.originId ?? null,
+  permalink: post.permalink,
+  author: post.author,
+  subreddit: post.subreddit,
+  title: post.title,
+  postedAt: post.createdAt,
+  addresses: post.media.map(({ url }) => url),
+  files: files.map(({ stored: { sha256, bytes, contentType } }) => ({ sha256, bytes, contentType })),
 });
 
 const mediaTypeOf = (files: readonly StoredMedia[]): MediaType => files[0]?.info.kind ?? 'other';

@@ -52,7 +52,11 @@ describe('resolveSource', () => {
       Promise.resolve(
         new Map<string, KnownPost>(ids.filter((id) => known.includes(id)).map((id) => [id, { id, removed: false, interrupted: false }])),
       );
-    return resolveSource.run({ item }, { sources: { reddit, instagram: null }, known: { findKnown } }, stepContext(context));
+    return resolveSource.run(
+      { item },
+      { sources: { reddit, instagram: null }, known: { findKnown }, claims: { onTargets: () => Promise.resolve([]) } },
+      stepContext(context),
+    );
   };
   const finding = (change: Partial<SourcePost>) => () => Promise.resolve({ post: post(change), topComments: [] });
 

@@ -5,7 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from '@autoposter/contracts';
-import { PipelineError, type Failure, type PostSource, type SourceMedia, type SourcePost, failureOf } from '@autoposter/domain';
+import {
+  PipelineError,
+  type ClaimTarget,
+  type Failure,
+  type PostSource,
+  type SourceMedia,
+  type SourcePost,
+  failureOf,
+} from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
 import type { ContentItem } from '@autoposter/persistence';
@@ -66,6 +74,8 @@ describe('downloading', () => {
   let host: Server;
   let origin: string;
   let found: SourcePost;
+  /** Requests of the job: posts at the source, files at their host. */
+  let asked: string[] = [];
   /** Set: what the source says instead. */
   let refusal: Failure | null;
   let knownNow: KnownPosts['findKnown'];
@@ -74,6 +84,7 @@ describe('downloading', () => {
     makeMedia();
     host = createServer((request, response) => {
       const name = request.url?.slice(1) ?? '';
+      asked.push(name);
       if (name === 'DASHPlaylist.mpd') return response.end(MANIFEST);
       if (name === 'lie.mp4') return response.end('<html>blocked</html>');
       const cut = /^cut-([\d.]+)-(short|none)\/(.+)$/.exec(name);
@@ -103,12 +114,17 @@ describe('downloading', () => {
   beforeEach(async () => {
     fresh = await freshDatabase(server);
     refusal = null;
+    asked = [];
     const reddit: PostSource = {
-      resolve: () => (refusal === null ? Promise.resolve({ post: found, topComments: [] }) : Promise.reject(new PipelineError(refusal))),
+      resolve: () => (
+        asked.push(found.sourceId),
+        refusal === null ? Promise.resolve({ post: found, topComments: [] }) : Promise.reject(new PipelineError(refusal))
+      ),
     };
     knownNow = (platform, ids) => fresh.database.read.items.findKnown(platform, ids);
     const tools = {
       sources: { reddit, instagram: null },
+      claims: fresh.database.read.claims,
       known: { findKnown: (platform: Platform, ids: readonly string[]) => knownNow(platform, ids) },
       fetcher: new MediaFetcher(new Set([origin])),
       media: new MediaTools(),
@@ -172,6 +188,39 @@ describe('downloading', () => {
   }
 
   const originals = (item: ContentItem) => fresh.database.read.media.ofItem(item.id, 'original');
+
+  const claimOn = (...targets: ClaimTarget[]) =>
+    fresh.database.unitOfWork(async (uow) => {
+      const { id } = await uow.rights.addClaim({ title: 'Dusk', claimant: 'A label', createdBy: 'admin@example.com' }, []);
+      await uow.claims.addTargets(id, targets);
+      return id;
+    });
+
+  it.each([
+    ['address', { kind: 'url', key: 'reddit:claimed1' }],
+    ['author', { kind: 'author', key: 'reddit:fox_watcher' }],
+    ['subreddit', { kind: 'subreddit', key: 'aww' }],
+  ] as const)('requests nothing of a post whose %s is claimed', async (what, target) => {
+    const id = await claimOn(target);
+    const subject = await fresh.database.unitOfWork((uow) => anItem(uow, { sourceId: 'claimed1' }));
+    const item = await download({ media: [media('one.png')] }, 'done', subject);
+    expect([item.state, asked, await originals(item)]).toEqual(['failed', [], []]);
+    expect(item.processingErrors.at(-1)).toMatchObject({ kind: 'rights_blocked', message: `The ${what} of this post is claimed: "Dusk".` });
+    expect(await fresh.database.sql.query('SELECT item_id, reason FROM skipped_posts')).toEqual([
+      { item_id: item.id, reason: 'dmca_failure' },
+    ]);
+    await fresh.database.unitOfWork((uow) => uow.claims.setStatus(id, { from: 'active', to: 'withdrawn', note: null, expiresAt: null }));
+    expect((await download({ media: [media('one.png')] }, 'done', item)).state).toBe('downloaded');
+  });
+
+  it('fetches no file of a post whose file, or whose original, turns out to be claimed', async () => {
+    await claimOn({ kind: 'url', key: `${origin.replace('http://', '')}/one.png` }, { kind: 'url', key: 'reddit:original1' });
+    for (const change of [{ media: [media('one.png?sig=1')] }, { media: [media('two.jpg')], originId: 'original1' }]) {
+      const item = await download(change);
+      expect([item.state, item.title, asked]).toEqual(['failed', 'As the source has it', [item.sourceId]]);
+      asked = [];
+    }
+  });
 
   it('joins picture and sound, and stores what it says', async () => {
     const item = await download({ media: [media('CMAF_480.mp4', { manifestUrl: `${origin}/DASHPlaylist.mpd` })] });
@@ -254,7 +303,11 @@ describe('downloading', () => {
       now: new Date('2026-05-01T11:00:01Z'),
     } as never;
     const source: PostSource = { resolve: () => Promise.reject(new PipelineError(pending)) };
-    const tools = { sources: { reddit: source, instagram: null }, known: { findKnown: () => Promise.resolve(new Map()) } };
+    const tools = {
+      sources: { reddit: source, instagram: null },
+      claims: fresh.database.read.claims,
+      known: { findKnown: () => Promise.resolve(new Map()) },
+    };
     expect(await resolveSource.run({ item: subject }, tools, context)).toMatchObject({
       kind: 'fail',
       failure: { kind: 'upstream_rejected', message },

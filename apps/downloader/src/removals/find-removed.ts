@@ -4,6 +4,7 @@ import { processName } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
 import { deleteUnreferencedObjects, failItem, recordError, removeFromQueue } from '@autoposter/workflow';
 
 /** Items that may still be published; one whose author removes the post must not be. */
@@ -13,6 +14,8 @@ const KEPT = ['posted', 'failed', 'blocked', 'discarded'] as const satisfies rea
 const KEPT_SECONDS = 24 * 3600;
 /** Shorter than the pause between two rounds, so that each round checks all held posts. */
 const HELD_SECONDS = 240;
+/** Hours in which a published post is removed after its source. */
+const REMOVE_WITHIN_HOURS = 24;
 const BATCH = 100;
 /** Requests of one round: automatic work and people have to get theirs from the same budget. */
 const MAX_BATCHES = 20;
@@ -95,6 +98,7 @@ async function remove({ database, objects, logger }: RemovalTools, itemId: strin
     const told = await takeOut(uow, item, failure);
     if (told === null) return null;
     const files = await uow.items.purgeContent(itemId);
+    await uow.provenance.append(itemId, 'source_removed', { sourceId: item.sourceId, was, reason: told.message });
     const event = { subjectId: itemId, itemId, stage: FETCH_STAGE, reason: told.message, actor: 'downloader' } as const;
     uow.history.append({ type: `${FETCH_STAGE}.failed`, ...event, state: await uow.items.stateOf(itemId) });
     await uow.audit.record({
@@ -121,7 +125,17 @@ async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Pr
     await uow.jobs.cancelOpen(id);
     await recordError(uow, id, FETCH_STAGE, told, 'find-removed');
     if (state === 'failed') await uow.items.patch(id, { failedStage: FETCH_STAGE });
-    if (state === 'posted') await uow.skipped.recordItem(item, 'other', told.message, told.nextAction);
+    if (state === 'posted') {
+      await uow.skipped.recordItem(item, 'other', told.message, told.nextAction);
+      await uow.cases.open({
+        id: uuidv7(),
+        reason: 'source_removed',
+        itemId: id,
+        itemState: state,
+        state: 'open',
+        dueInHours: REMOVE_WITHIN_HOURS,
+      });
+    }
     return told;
   }
   if (!(HELD as readonly ItemState[]).includes(state)) return null;

@@ -15,7 +15,7 @@ import { routeOf } from './api-route';
 
 /**
  * Responds with 503 before the client's own timeout. The handler keeps running, and live events report its result. Routes without a JSON
- * response (redirects, media, streams) have no timeout.
+ * response (redirects, media, streams) and uploads have no timeout.
  */
 @Injectable()
 export class TimeoutInterceptor implements NestInterceptor {
@@ -26,7 +26,7 @@ export class TimeoutInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const route = routeOf(this.reflector, context);
-    if (route?.response === undefined) return next.handle();
+    if (route?.response === undefined || route.uploadBytes !== undefined) return next.handle();
     const timeoutMs = route === api.reddit.clearAll ? LIMITS.http.clearAllTimeoutMs : this.settings.responseTimeoutMs;
     return next.handle().pipe(
       timeout(remainingMs(context.switchToHttp().getRequest<Request>(), timeoutMs)),

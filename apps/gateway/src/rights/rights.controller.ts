@@ -1,14 +1,27 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
-import { api, claimsQuerySchema, createClaimBodySchema, type ClaimsQuery, type CreateClaimBody } from '@autoposter/contracts';
+import { Body, Controller, Param, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import {
+  api,
+  changeClaimBodySchema,
+  claimsQuerySchema,
+  createClaimBodySchema,
+  type ChangeClaimBody,
+  type ClaimsQuery,
+  type CreateClaimBody,
+} from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
 import { presentPagination } from '../http/pagination';
+import { ClaimedWorkService } from './claimed-work.service';
 import { RightsService } from './rights.service';
 
 @Controller()
 export class RightsController {
-  constructor(private readonly rights: RightsService) {}
+  constructor(
+    private readonly rights: RightsService,
+    private readonly works: ClaimedWorkService,
+  ) {}
 
   @ApiRoute(api.rights.list)
   async list(@Query(valid(claimsQuerySchema)) query: ClaimsQuery) {
@@ -19,6 +32,17 @@ export class RightsController {
   @ApiRoute(api.rights.create)
   async create(@Body(valid(createClaimBodySchema)) body: CreateClaimBody, @Actor() actor: string) {
     return { success: true, data: await this.rights.create(body, actor) };
+  }
+
+  @ApiRoute(api.rights.change)
+  async change(@Param('id', idParam) id: string, @Body(valid(changeClaimBodySchema)) body: ChangeClaimBody, @Actor() actor: string) {
+    return { success: true, data: await this.rights.change(id, body, actor) };
+  }
+
+  @ApiRoute(api.rights.upload)
+  async upload(@Param('id', idParam) id: string, @Req() request: Request, @Actor() actor: string) {
+    await this.works.receive(id, request, actor);
+    return { success: true, data: await this.rights.find(id) };
   }
 
   @ApiRoute(api.rights.withdraw)

@@ -172,6 +172,54 @@ describeGateway('rights claims', () => {
     expect(list.find(({ id }) => id === item.id)).toMatchObject(provenance);
   });
 
+  it.each([
+    [{ sourceUrl: 'https://redd.it/claimed1' }, { sourceId: 'claimed1' }],
+    [{ sourceUrl: 'https://i.redd.it/claimedpicture.jpg' }, { sourcePost: 'https://preview.redd.it/a-claimedpicture.jpg?width=1' }],
+    [{ sourceUrl: 'https://redd.it/claimed2' }, { originId: 'claimed2' }],
+    [{ author: 'u/Claimed_Author' }, { author: 'claimed_author' }],
+    [{ subreddit: 'r/Claimed_Sub' }, { subreddit: 'claimed_sub' }],
+  ])('stops collected posts that a claim by %j names, and those only', async (named, change) => {
+    const { sourcePost: url, originId, ...fields } = change as Partial<Record<'sourcePost' | 'originId', string>>;
+    const source = { platform: 'reddit', sourceId: 'other', permalink: 'https://redd.it/other', author: 'a', subreddit: 's' };
+    const post = url === undefined && originId === undefined ? {} : { sourcePost: { ...source, originId, media: url ? [{ url }] : [] } };
+    const states = ['accepted', 'downloaded', 'ready', 'posted'] as const;
+    const items = [];
+    for (const state of states) {
+      const own = 'sourceId' in fields && state !== 'ready' ? { sourceId: state } : fields;
+      items.push(await gateway.item(state, { ...own, ...post } as never));
+    }
+    const other = await gateway.item('ready');
+    const { body } = await claim(named).expect(200);
+    const after = await Promise.all(items.map(async ({ id }) => (await now(id))?.state));
+    expect(after).toEqual(
+      'sourceId' in fields ? ['accepted', 'downloaded', 'blocked', 'posted'] : ['failed', 'blocked', 'blocked', 'posted'],
+    );
+    expect(body.data.held.out).toHaveLength('sourceId' in fields ? 0 : 1);
+    expect((await now(other.id))?.state).toBe('ready');
+    expect(body.data.targets).toHaveLength(1);
+  });
+
+  it('blocks by active claims alone, and records each change of status', async () => {
+    const item = await gateway.item('downloaded', { author: 'disputed_author' });
+    const { id } = (await claim({ author: 'someone_else', noticeReference: 'N-1', noticeDate: '2026-05-04' }).expect(200)).body.data;
+    const change = (body: object) => gateway.call('post', `/api/rights/claims/${id}/status`, body);
+    const target = [{ kind: 'author', key: 'reddit:someone_else' }] as const;
+    const blocking = () => gateway.database.read.claims.onTargets(target);
+    expect(await blocking()).toHaveLength(1);
+    await change({ status: 'disputed', note: 'Counter notice' }).expect(200);
+    expect(await blocking()).toEqual([]);
+    const renewed = await change({ status: 'active', expiresAt: '2026-06-01T00:00:00.000Z' }).expect(200);
+    expect(renewed.body.data).toMatchObject({ status: 'active', noticeReference: 'N-1', noticeDate: '2026-05-04' });
+    expect(await gateway.database.unitOfWork((uow) => uow.claims.expireDue())).toEqual(new Date() > new Date('2026-06-01') ? [id] : []);
+    await change({ status: 'withdrawn' }).expect(200);
+    expect((await change({ status: 'active' })).status).toBe(409);
+    const { body } = await gateway.call('get', `/api/audit-log?subject=${id}`);
+    expect(body.data.posts.map((entry: { action: string }) => entry.action)).toEqual(
+      expect.arrayContaining(['rights.claim', 'rights.dispute', 'rights.reactivate', 'rights.withdraw']),
+    );
+    expect((await now(item.id))?.state).toBe('downloaded');
+  });
+
   it('refuses a claim on an unknown item', async () => {
     expect((await claim({ itemId: '01890000-0000-7000-8000-00000000abcd' })).status).toBe(404);
   });
@@ -198,6 +246,7 @@ describeGateway('rights claims', () => {
     expect((await gateway.call('post', `/api/rights/claims/${id}/withdraw`)).body.data.status).toBe('withdrawn');
     expect((await gateway.call('post', `/api/rights/claims/${id}/withdraw`)).status).toBe(409);
     const { body } = await gateway.call('get', '/api/rights/claims?status=withdrawn');
-    expect(body.data.posts.map((post: { id: string }) => post.id)).toEqual([id]);
+    expect(body.data.posts[0].id).toBe(id);
+    expect(new Set(body.data.posts.map((post: { status: string }) => post.status))).toEqual(new Set(['withdrawn']));
   });
 });

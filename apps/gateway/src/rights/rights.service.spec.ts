@@ -1,6 +1,5 @@
-import type { ClaimedItem, ContentItem, PublishAttempt } from '@autoposter/persistence';
-import { contentItem, FakeDatabase, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
-import { blockClaimed } from './block-claimed';
+import type { ClaimedItem } from '@autoposter/persistence';
+import { contentItem, FakeDatabase, NOW } from '@autoposter/testkit';
 import { RightsService } from './rights.service';
 
 const ACTOR = 'admin@example.com';
@@ -23,9 +22,11 @@ const MATCH = {
   published: false,
 } as const;
 const EXACT: ClaimedItem = { itemId: 'item-1', matches: [MATCH], files: [{ kind: 'video', usable: 5, total: 5 }] };
-const PARTIAL: ClaimedItem = { ...EXACT, matches: [{ ...MATCH, strength: 'flag', by: 'pdq', compared: 5 }] };
 const BODY = { title: 'Dusk', claimant: 'A label' };
-const listed = (status = 'active') => ({ claim: { id: 'claim-1', ...BODY, status, createdBy: ACTOR, createdAt: NOW }, fingerprints: 1 });
+const listed = (status = 'active') => ({
+  claim: { id: 'claim-1', ...BODY, status, work: null, expiresAt: null, createdBy: ACTOR, createdAt: NOW },
+  fingerprints: 1,
+});
 
 function arrange(stubs: Record<string, unknown> = {}) {
   const fake = new FakeDatabase({
@@ -88,91 +89,68 @@ describe('RightsService.create', () => {
   });
 });
 
-describe('RightsService.withdraw', () => {
-  it('withdraws an active claim', async () => {
-    const { fake, service } = arrange({ 'rights.withdrawClaim': true });
-    expect(await service.withdraw('claim-1', ACTOR)).toMatchObject({ id: 'claim-1' });
-    expect(fake.auditActions).toEqual(['rights.withdraw']);
+describe('RightsService.create by what a claim names', () => {
+  it.each([
+    [{ sourceUrl: 'https://old.reddit.com/r/aww/comments/1abcde/title/' }, { kind: 'url', key: 'reddit:1abcde' }],
+    [{ author: '@Painter' }, { kind: 'author', key: 'instagram:painter' }],
+    [{ subreddit: 'r/Aww' }, { kind: 'subreddit', key: 'aww' }],
+  ] as const)('registers %j and stops the posts that it names before their download', async (named, target) => {
+    const { fake, service } = arrange({
+      'claims.itemsNamed': [{ itemId: 'item-1', target }],
+      'items.findForUpdate': contentItem({ state: 'accepted' }),
+    });
+    expect(await service.create({ ...BODY, ...named }, ACTOR)).toMatchObject({ held: { blocked: 1, flagged: 0, out: [] } });
+    expect(fake.argsOf('claims.addTargets')).toEqual([[expect.any(String), [target]]]);
+    expect(fake.argsOf('jobs.cancelOpen')).toEqual([['item-1']]);
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ to: 'failed', patch: { failedStage: 'download' } });
+    expect(fake.argsOf('skipped.recordItem')[0]?.[1]).toBe('dmca_failure');
+  });
+
+  it.each([
+    [
+      { sourceUrl: 'https://www.reddit.com/r/aww/' },
+      'This address names no single post or file. Claim an author or a subreddit by its name instead.',
+    ],
+    [{ author: 'two words' }, 'Please write the author as u/name for Reddit or @name for Instagram.'],
+    [{ subreddit: '!' }, 'Please write the subreddit as r/name.'],
+  ])('refuses %j', async (named, message) => {
+    const { fake, service } = arrange();
+    await expect(service.create({ ...BODY, ...named }, ACTOR)).rejects.toMatchObject({ status: 422, message });
+    expect(fake.argsOf('rights.addClaim')).toEqual([]);
+  });
+});
+
+describe('RightsService.change', () => {
+  const change = (from: string, status: 'active' | 'disputed' | 'withdrawn', stubs: object = {}) => {
+    const { fake, service } = arrange({ 'rights.findClaim': listed(from), 'rights.printsOfClaim': [], 'claims.setStatus': true, ...stubs });
+    return { fake, answer: service.change('claim-1', { status, note: 'By letter' }, ACTOR) };
+  };
+
+  it.each([
+    ['active', 'withdrawn', 'rights.withdraw'],
+    ['active', 'disputed', 'rights.dispute'],
+    ['disputed', 'withdrawn', 'rights.withdraw'],
+    ['expired', 'active', 'rights.reactivate'],
+  ] as const)('records that a claim that was %s is %s', async (from, to, action) => {
+    const { fake, answer } = change(from, to);
+    expect(await answer).toMatchObject({ id: 'claim-1' });
+    expect(fake.argsOf('claims.setStatus')).toEqual([['claim-1', { from, to, note: 'By letter', expiresAt: null }]]);
+    expect(fake.argsOf('audit.record')).toEqual([[expect.objectContaining({ action, subject: 'claim-1', actor: ACTOR })]]);
+  });
+
+  it('compares a claim that is active again with what was collected meanwhile', async () => {
+    const { fake, answer } = change('disputed', 'active', { 'rights.findClaimed': [EXACT] });
+    expect(await answer).toMatchObject({ held: { blocked: 1 } });
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ to: 'blocked' });
   });
 
   it.each([
     ['an unknown claim', { 'rights.findClaim': null }, 404, 'There is no such claim.'],
-    ['a withdrawn claim', { 'rights.withdrawClaim': false }, 409, 'This claim was already withdrawn.'],
+    ['a withdrawn claim', { 'rights.findClaim': listed('withdrawn') }, 409, 'This claim was already withdrawn.'],
+    ['a claim that changed meanwhile', { 'claims.setStatus': false }, 409, 'This claim was changed meanwhile.'],
   ])('refuses %s', async (_what, stubs, status, message) => {
-    const { fake, service } = arrange(stubs);
-    await expect(service.withdraw('claim-1', ACTOR)).rejects.toMatchObject({ status, message });
+    const { fake, answer } = change('active', 'withdrawn', stubs);
+    await expect(answer).rejects.toMatchObject({ status, message });
     expect(fake.auditActions).toEqual([]);
-  });
-});
-
-describe('blockClaimed', () => {
-  const hold = async (item: Partial<ContentItem> | null, found = EXACT, stubs: Record<string, unknown> = {}) => {
-    const fake = new FakeDatabase({
-      'items.findForUpdate': item && contentItem(item),
-      'items.lock': contentItem({ state: 'ready' }),
-      ...stubs,
-    });
-    const held = await blockClaimed(fake.uow, [found], ACTOR);
-    return { fake, held, moves: fake.argsOf('items.transition').map(([, step]) => (step as { to: string }).to) };
-  };
-  const attempt = (state: PublishAttempt['state']) => ({
-    'attempts.findOpenOf': publishAttempt({ state }),
-    'attempts.lockAfterJobs': publishAttempt({ state }),
-  });
-  const NONE = { blocked: 0, flagged: 0, out: [] };
-
-  it.each(['protected', 'captioning', 'ready'] as const)('blocks an item that is %s', async (state) => {
-    const { fake, held, moves } = await hold({ state });
-    expect([held, moves]).toEqual([{ ...NONE, blocked: 1 }, ['blocked']]);
-    expect(fake.argsOf('items.addError')[0]?.[1]).toMatchObject({ message: 'Shows the claimed work "Dusk".', kind: 'rights_blocked' });
-    expect(fake.argsOf('jobs.cancelOpen')).toEqual([['item-1']]);
-  });
-
-  it('flags an item that a claim matches in part', async () => {
-    const { fake, held, moves } = await hold({ state: 'ready' }, PARTIAL);
-    expect([held, moves]).toEqual([{ ...NONE, flagged: 1 }, []]);
-    expect(fake.argsOf('items.patch')[0]?.[1]).toMatchObject({ needsReview: true });
-  });
-
-  it.each([
-    [EXACT, 'blocked'],
-    [PARTIAL, 'ready'],
-  ])('takes a queued item out of the queue %#', async (found, to) => {
-    const waiting = { 'queue.findOpenOf': queueItem(), 'queue.findForUpdate': queueItem() };
-    const { fake, moves } = await hold({ state: 'queued' }, found, waiting);
-    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ to: 'cancelled' });
-    expect(moves).toEqual([to]);
-  });
-
-  it.each(['open', 'container'] as const)('ends an attempt that is %s', async (state) => {
-    const { fake, held, moves } = await hold({ state: 'posting' }, EXACT, attempt(state));
-    expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({ from: state, to: 'failed' });
-    expect(fake.argsOf('jobs.cancelOpen')[0]).toEqual(['attempt-1']);
-    expect([held, moves]).toEqual([{ ...NONE, blocked: 1 }, ['ready', 'blocked']]);
-  });
-
-  it.each(['intent', 'unknown'] as const)('reports a post whose attempt is %s and flags it', async (state) => {
-    const { fake, held, moves } = await hold({ state: 'posting', title: 'A fox' }, EXACT, attempt(state));
-    expect([held, moves]).toEqual([{ ...NONE, out: [{ id: 'item-1', title: 'A fox' }] }, []]);
-    expect(fake.argsOf('attempts.transition')).toEqual([]);
-    expect(fake.argsOf('items.patch')[0]?.[1]).toMatchObject({ needsReview: true });
-  });
-
-  it('reports a published post', async () => {
-    const { held, moves } = await hold({ state: 'posted', title: 'A fox' });
-    expect([held, moves]).toEqual([{ ...NONE, out: [{ id: 'item-1', title: 'A fox' }] }, []]);
-  });
-
-  it.each([
-    ['an item that is gone', null, NONE],
-    ['an item before the rights check', { state: 'downloaded' }, NONE],
-    ['an item that failed before the rights check', { state: 'failed', failedStage: 'download' }, NONE],
-    ['a discarded item', { state: 'discarded' }, NONE],
-  ] as const)('leaves %s as it is', async (_what, item, held) => {
-    expect(await hold(item)).toMatchObject({ held, moves: [] });
-  });
-
-  it('blocks an item that failed after the rights check', async () => {
-    expect(await hold({ state: 'failed', failedStage: 'ai' })).toMatchObject({ held: { blocked: 1 }, moves: ['blocked'] });
   });
 });

@@ -1,9 +1,45 @@
-import type { Claim, ClaimsQuery, CreateClaimBody } from '@autoposter/contracts';
-import type { FilePrints } from '@autoposter/domain';
-import { Database, type ClaimedItem, type ListedClaim } from '@autoposter/persistence';
-import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import {
+  CLAIM_TARGETS,
+  type ChangeClaimBody,
+  type Claim,
+  type ClaimedWork,
+  type ClaimsQuery,
+  type ClaimStatus,
+  type CreateClaimBody,
+  type HeldBack,
+} from '@autoposter/contracts';
+import { claimTarget, type ClaimTarget, failureOf, type FilePrints, reviewReason } from '@autoposter/domain';
+import {
+  Database,
+  type ClaimedItem,
+  type ListedClaim,
+  type NewClaim,
+  type NewNotice,
+  type UnitOfWork,
+} from '@autoposter/persistence';
+import { claimedSource, type ClaimFinding, findingsOf, holdBack } from '@autoposter/workflow';
+import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { blockClaimed } from './block-claimed';
+
+/** A claim with everything that it is recognised by. */
+interface Registration {
+  claim: NewClaim & { id: string };
+  targets: readonly ClaimTarget[];
+  prints: readonly FilePrints[];
+  /** Items that the claimant named. */
+  located?: readonly string[];
+  notice?: NewNotice | null;
+}
+
+interface Sweep {
+  claim: { id: string; title: string };
+  targets: readonly ClaimTarget[];
+  found: readonly ClaimedItem[];
+  located?: readonly string[];
+  noticeId?: string | null;
+}
+
+const claimedWork = (title: string) => failureOf('claimed_work', { fields: { title } });
 
 @Injectable()
 export class RightsService {
@@ -15,59 +51,114 @@ export class RightsService {
       (query.page - 1) * query.limit,
       query.limit,
     );
-    return { claims: claims.map(presentClaim), total };
+    const targets = await this.database.read.claims.targetsOf(claims.map(({ claim }) => claim.id));
+    return { claims: claims.map((listed) => presentClaim(listed, targets)), total };
   }
 
-  /** Registers a claim. New items are compared with it from now on; existing items that match are held back. */
+  /**
+   * Registers a claim. New posts are compared with it from now on; collected ones that match are held back, also before their download
+   * where the claim names them.
+   */
   async create(body: CreateClaimBody, actor: string): Promise<Claim> {
-    const { title, claimant, contact, sourceUrl, note } = body;
+    const targets = targetsIn(body);
     const ofItem = body.itemId === undefined ? [] : await this.printsOf(body.itemId);
     const given: FilePrints = {
       sha256: body.sha256 ?? null,
       pdq: (body.pdqHashes ?? []).map((hash) => ({ hash, quality: 100, atSeconds: null })),
     };
     const prints = [...ofItem, given].filter((print) => print.sha256 !== null || print.pdq.length > 0);
-    const claim = {
-      id: uuidv7(),
-      title,
-      claimant,
-      contact: contact ?? null,
-      sourceUrl: sourceUrl ?? null,
-      note: note ?? null,
-      createdBy: actor,
-    };
+    const claim = { ...claimFields(body), id: uuidv7(), createdBy: actor };
+    const held = await this.register({ claim, targets, prints }, actor);
+    return { ...(await this.find(claim.id)), held };
+  }
+
+  /**
+   * Writes a claim, with the notice that it came with, and holds back what it matches or names and the items that the claimant located.
+   */
+  async register({ claim, targets, prints, located = [], notice = null }: Registration, actor: string): Promise<HeldBack> {
     // search before taking the register's lock; under the lock only rows added in between are searched
     const { rights } = this.database.read;
     const size = await rights.size();
     const before = await rights.findClaimed(claim, prints);
-    const held = await this.database.unitOfWork(async (uow) => {
+    return this.database.unitOfWork(async (uow) => {
       await uow.rights.addClaim(claim, prints);
+      await uow.claims.addTargets(claim.id, targets);
+      if (notice !== null) await uow.notices.create(notice);
       const found = mergeClaimed(before, await uow.rights.findClaimed(claim, prints, size));
-      const heldBack = await blockClaimed(uow, found, actor);
-      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title, ...heldBack } });
+      const heldBack = await this.sweep(uow, { claim, targets, found, located, noticeId: notice?.id ?? null }, actor);
+      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title: claim.title, targets, ...heldBack } });
       return heldBack;
     });
-    return { ...(await this.find(claim.id)), held };
   }
 
-  async withdraw(id: string, actor: string): Promise<Claim> {
-    await this.find(id);
-    await this.database.unitOfWork(async (uow) => {
-      if (!(await uow.rights.withdrawClaim(id))) throw new ConflictException('This claim was already withdrawn.');
-      await uow.audit.record({ actor, action: 'rights.withdraw', subject: id });
+  /** Disputes, withdraws or reactivates a claim. A claim that is active again is compared with everything that was collected meanwhile. */
+  async change(id: string, { status, note, expiresAt }: ChangeClaimBody, actor: string): Promise<Claim> {
+    const { claim } = await this.listed(id);
+    const { status: from } = claim;
+    if (!mayBecome(from, status))
+      throw new ConflictException(
+        from === 'withdrawn' ? 'This claim was already withdrawn.' : `A claim that is ${from} cannot become ${status}.`,
+      );
+    const prints = status === 'active' ? await this.database.read.rights.printsOfClaim(id) : [];
+    const found = status === 'active' ? await this.database.read.rights.findClaimed(claim, prints) : [];
+    const held = await this.database.unitOfWork(async (uow) => {
+      const ends = expiresAt === undefined ? null : new Date(expiresAt);
+      if (!(await uow.claims.setStatus(id, { from, to: status, note: note ?? null, expiresAt: ends })))
+        throw new ConflictException('This claim was changed meanwhile.');
+      const targets = (await uow.claims.targetsOf([id])).get(id) ?? [];
+      const heldBack = status === 'active' ? await this.sweep(uow, { claim, targets, found }, actor) : null;
+      await uow.audit.record({
+        actor,
+        action: CHANGES[status],
+        subject: id,
+        detail: { from, to: status, note: note ?? null, ...heldBack },
+      });
+      return heldBack;
     });
-    return this.find(id);
+    return { ...(await this.find(id)), ...(held === null ? {} : { held }) };
   }
 
-  private async find(id: string): Promise<Claim> {
+  withdraw(id: string, actor: string): Promise<Claim> {
+    return this.change(id, { status: 'withdrawn' }, actor);
+  }
+
+  /** Holds back everything that the claim matches by fingerprint or names. */
+  private async sweep(uow: UnitOfWork, { claim, targets, found, located = [], noticeId = null }: Sweep, actor: string): Promise<HeldBack> {
+    const named = targets.length === 0 ? [] : await this.namedItems(uow, claim.title, targets);
+    const reasons = [reviewReason('shows_claimed_work', { title: claim.title })];
+    const listed = located.map((itemId): ClaimFinding => ({ itemId, verdict: 'blocked', reasons, failure: claimedWork(claim.title) }));
+    const findings = new Map([...findingsOf(found), ...listed, ...named].map((finding) => [finding.itemId, finding]));
+    // by id, the common lock order
+    const ordered = [...findings.values()].sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
+    return holdBack(uow, ordered, { actor, claimId: claim.id, noticeId });
+  }
+
+  private async namedItems(uow: UnitOfWork, title: string, targets: readonly ClaimTarget[]): Promise<ClaimFinding[]> {
+    await uow.allowMinutes(2);
+    const named = await uow.claims.itemsNamed(targets);
+    const reasons = [reviewReason('shows_claimed_work', { title })];
+    return named.map(({ itemId, target }) => ({ itemId, verdict: 'blocked', reasons, failure: claimedSource({ title, target }) }));
+  }
+
+  async find(id: string): Promise<Claim> {
+    const found = await this.listed(id);
+    return presentClaim(found, await this.database.read.claims.targetsOf([id]));
+  }
+
+  private async listed(id: string): Promise<ListedClaim> {
     const found = await this.database.read.rights.findClaim(id);
     if (!found) throw new NotFoundException('There is no such claim.');
-    return presentClaim(found);
+    return found;
+  }
+
+  /** The files of an item as they are recognised; none before DMCA protection. */
+  printsOfItem(itemId: string): Promise<FilePrints[]> {
+    return this.database.read.rights.printsOf(itemId);
   }
 
   private async printsOf(itemId: string): Promise<FilePrints[]> {
     if ((await this.database.read.items.find(itemId)) === null) throw new NotFoundException('There is no such post.');
-    const prints = await this.database.read.rights.printsOf(itemId);
+    const prints = await this.printsOfItem(itemId);
     if (prints.length === 0) throw new ConflictException('This post has no fingerprints yet; run DMCA protection first.');
     return prints;
   }
@@ -77,7 +168,53 @@ export class RightsService {
 const mergeClaimed = (before: readonly ClaimedItem[], later: readonly ClaimedItem[]): ClaimedItem[] =>
   [...new Map([...before, ...later].map((found) => [found.itemId, found])).values()].sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
 
-const presentClaim = ({ claim, fingerprints }: ListedClaim): Claim => {
-  const { id, title, claimant, contact, sourceUrl, note, status, createdBy, createdAt } = claim;
-  return { id, title, claimant, contact, sourceUrl, note, status, fingerprints, createdBy, createdAt: createdAt.toISOString() };
+const CHANGES = { active: 'rights.reactivate', disputed: 'rights.dispute', withdrawn: 'rights.withdraw' } as const;
+
+/** A withdrawn claim stays withdrawn: the claimant who comes back makes a new one. */
+const mayBecome = (from: ClaimStatus, to: ClaimStatus): boolean => from !== 'withdrawn' && from !== to;
+
+/** What a claim names besides the work. Throws for what names nothing. */
+function targetsIn({ sourceUrl, author, subreddit }: CreateClaimBody): ClaimTarget[] {
+  const written = { url: sourceUrl, author, subreddit };
+  return CLAIM_TARGETS.flatMap((kind) => {
+    const text = written[kind];
+    if (text === undefined) return [];
+    const target = claimTarget(kind, text);
+    if (target === null) throw new UnprocessableEntityException(UNREADABLE[kind]);
+    return [target];
+  });
+}
+
+const UNREADABLE = {
+  url: 'This address names no single post or file. Claim an author or a subreddit by its name instead.',
+  author: 'Please write the author as u/name for Reddit or @name for Instagram.',
+  subreddit: 'Please write the subreddit as r/name.',
+} as const;
+
+const NO_WORK: ClaimedWork = { state: 'awaited', bytes: null, sha256: null, mediaType: null, objectKey: null, message: null };
+
+const claimFields = (body: CreateClaimBody) => ({
+  title: body.title,
+  claimant: body.claimant,
+  contact: body.contact ?? null,
+  sourceUrl: body.sourceUrl ?? null,
+  note: body.note ?? null,
+  noticeReference: body.noticeReference ?? null,
+  noticeDate: body.noticeDate ?? null,
+  scope: body.scope ?? 'audiovisual',
+  expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
+  work: body.upload ? NO_WORK : null,
+});
+
+const presentClaim = ({ claim, fingerprints }: ListedClaim, targets: ReadonlyMap<string, ClaimTarget[]>): Claim => {
+  const { id, title, claimant, contact, sourceUrl, note, status, statusNote, scope, noticeReference, noticeDate, createdBy } = claim;
+  return {
+    ...{ id, title, claimant, contact, sourceUrl, note, status, statusNote, scope, noticeReference, noticeDate, fingerprints, createdBy },
+    targets: targets.get(id) ?? [],
+    work: claim.work === null ? null : withoutKey(claim.work),
+    expiresAt: claim.expiresAt?.toISOString() ?? null,
+    createdAt: claim.createdAt.toISOString(),
+  };
 };
+
+const withoutKey = ({ state, bytes, sha256, mediaType, message }: ClaimedWork) => ({ state, bytes, sha256, mediaType, message });

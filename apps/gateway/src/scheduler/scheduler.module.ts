@@ -11,6 +11,7 @@ import { LOGGER } from '../bootstrap/systems';
 import { Scheduler, SCHEDULER_LEASE, SchedulerFence } from './scheduler';
 import { SchedulerController } from './scheduler.controller';
 import { SchedulerService } from './scheduler.service';
+import { ExpireClaimsTask } from './tasks/expire-claims.task';
 import { FindStuckPostsTask } from './tasks/find-stuck-posts.task';
 import { FireDueJobsTask } from './tasks/fire-due-jobs.task';
 import { FoldQueueCountsTask } from './tasks/fold-queue-counts.task';
@@ -34,6 +35,7 @@ const PIPELINE_TASKS = [
   RunScheduledTasksTask,
   FoldQueueCountsTask,
   WatchDuePostsTask,
+  ExpireClaimsTask,
 ];
 /** Monitoring and maintenance; always on, and recorded. */
 const RECORDED_TASKS = [FindStuckPostsTask, SendAlertsTask, SweepRetentionTask, RemoveOrphanedFilesTask];

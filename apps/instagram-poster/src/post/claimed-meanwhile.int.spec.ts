@@ -102,7 +102,9 @@ describe('a post that is claimed while its call is out', () => {
   it.each(['refuse', 'lose-the-call'] as const)('is free again where the claim was withdrawn: %s', async (script) => {
     const item = await post(script, async () => {
       const { id } = await claimFile();
-      await harness.fresh.database.unitOfWork((uow) => uow.rights.withdrawClaim(id));
+      await harness.fresh.database.unitOfWork((uow) =>
+        uow.claims.setStatus(id, { from: 'active', to: 'withdrawn', note: null, expiresAt: null }),
+      );
     });
     await ends(item, 'posted');
     expect(harness.publisher.publishCalls).toBe(2);

@@ -1,9 +1,17 @@
 import { z } from 'zod';
-import { momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
-import { defineRoutes, get, post } from './route';
+import { daySchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { defineRoutes, get, post, put } from './route';
 
-const CLAIM_STATUSES = ['active', 'withdrawn'] as const;
+/** Only an active claim stops posts. A withdrawn one stays withdrawn. */
+export const CLAIM_STATUSES = ['active', 'disputed', 'withdrawn', 'expired'] as const;
+export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
+/** What of the work is claimed. */
+const CLAIM_SCOPES = ['audiovisual', 'visual', 'audio'] as const;
+export type ClaimScope = (typeof CLAIM_SCOPES)[number];
+export const CLAIM_TARGETS = ['url', 'author', 'subreddit'] as const;
 const CLAIMS_PAGE_SIZE = 50;
+/** Most bytes of the file of a claimed work. */
+export const WORK_BYTES = 512 * 1024 * 1024;
 
 /** What a new claim did to the posts that are here and show the work. */
 const heldBackSchema = z.object({
@@ -23,7 +31,22 @@ const hash = (what: string) =>
     .toLowerCase()
     .regex(/^[0-9a-f]{64}$/u, `Please give the ${what} as 64 hexadecimal digits`);
 
-/** A claim on a work. At least one of `itemId`, `sha256` and `pdqHashes` lets the product recognise it. */
+/** The file of a claimed work. A worker fingerprints it as it fingerprints posts; until then the claim does not match by it. */
+const claimedWorkSchema = z.object({
+  state: z.enum(['awaited', 'stored', 'fingerprinted', 'failed']),
+  bytes: z.int().min(0).nullable(),
+  sha256: z.string().nullable(),
+  mediaType: z.enum(['video', 'image']).nullable(),
+  objectKey: z.string().nullable(),
+  /** Why it could not be fingerprinted. */
+  message: z.string().nullable(),
+});
+export type ClaimedWork = z.infer<typeof claimedWorkSchema>;
+
+/**
+ * A claim on a work. The work is recognised by a file (`upload`: it follows in a call of its own), by an item of ours, or by hashes; posts
+ * are also recognised by the address, the author or the subreddit that the claim names, and then not even downloaded.
+ */
 export const createClaimBodySchema = z
   .strictObject({
     title: z.string('Please give the work a title').trim().min(1, 'Please give the work a title').max(300),
@@ -38,11 +61,23 @@ export const createClaimBodySchema = z
     itemId: z.uuid('Please name one of our posts by its id').optional(),
     sha256: hash('SHA-256').optional(),
     pdqHashes: z.array(hash('PDQ hash')).max(100).optional(),
+    upload: z.literal(true).optional(),
+    /** `u/name` of Reddit or `@name` of Instagram: all posts of this author. */
+    author: z.string().trim().min(1).max(200).optional(),
+    /** All posts of this subreddit. */
+    subreddit: z.string().trim().min(1).max(200).optional(),
+    noticeReference: z.string().trim().min(1).max(200).optional(),
+    noticeDate: daySchema.optional(),
+    /** Both picture and sound unless given. */
+    scope: z.enum(CLAIM_SCOPES).optional(),
+    expiresAt: momentSchema.optional(),
   })
-  .refine((claim) => claim.itemId !== undefined || claim.sha256 !== undefined || (claim.pdqHashes?.length ?? 0) > 0, {
-    message: 'Name an item, a SHA-256 or PDQ hashes, so that the work can be recognised',
-    path: ['itemId'],
-  });
+  .refine(
+    ({ itemId, sha256, pdqHashes = [], upload, sourceUrl, author, subreddit }) => {
+      return [itemId, sha256, pdqHashes[0], upload, sourceUrl, author, subreddit].some((named) => named !== undefined);
+    },
+    { message: 'Name a file, a post, an address, an author, a subreddit or hashes, so that the work can be recognised', path: ['itemId'] },
+  );
 export type CreateClaimBody = z.infer<typeof createClaimBodySchema>;
 
 export const claimSchema = z.object({
@@ -53,6 +88,14 @@ export const claimSchema = z.object({
   sourceUrl: z.string().nullable(),
   note: z.string().nullable(),
   status: z.enum(CLAIM_STATUSES),
+  statusNote: z.string().nullable(),
+  scope: z.enum(CLAIM_SCOPES),
+  noticeReference: z.string().nullable(),
+  noticeDate: daySchema.nullable(),
+  expiresAt: momentSchema.nullable(),
+  /** Addresses, authors and subreddits in their normalised form. */
+  targets: z.array(z.object({ kind: z.enum(CLAIM_TARGETS), key: z.string() })),
+  work: claimedWorkSchema.omit({ objectKey: true }).nullable(),
   fingerprints: z.int().min(0),
   createdBy: z.string(),
   createdAt: momentSchema,
@@ -64,8 +107,25 @@ const claimResponseSchema = successOf(claimSchema);
 export const claimsQuerySchema = z.object({ status: z.enum(CLAIM_STATUSES).optional(), ...pageQuery(CLAIMS_PAGE_SIZE) });
 export type ClaimsQuery = z.infer<typeof claimsQuerySchema>;
 
+/** `withdrawn` is final; a disputed or expired claim can become active again. `expiresAt` counts with `active` alone. */
+export const changeClaimBodySchema = z.strictObject({
+  status: z.enum(CLAIM_STATUSES).exclude(['expired']),
+  note: z.string().trim().min(1).max(2000).optional(),
+  expiresAt: momentSchema.optional(),
+});
+export type ChangeClaimBody = z.infer<typeof changeClaimBodySchema>;
+
 export const rightsRoutes = defineRoutes({
   list: get('/api/rights/claims', 'The register of claimed works', { query: claimsQuerySchema, response: pageOf(claimSchema) }),
   create: post('/api/rights/claims', 'Puts a claimed work on the register', { body: createClaimBodySchema, response: claimResponseSchema }),
+  change: post('/api/rights/claims/:id/status', 'Disputes, withdraws or reactivates a claim', {
+    body: changeClaimBodySchema,
+    response: claimResponseSchema,
+  }),
+  /** The type of the file is told from its bytes; its name and media type do not count. */
+  upload: put('/api/rights/claims/:id/work', 'Stores the file of a claimed work for fingerprinting', {
+    uploadBytes: WORK_BYTES,
+    response: claimResponseSchema,
+  }),
   withdraw: post('/api/rights/claims/:id/withdraw', 'Marks a claim as withdrawn', { response: claimResponseSchema }),
 });

@@ -21,6 +21,8 @@ export interface Route {
   body?: z.ZodType;
   /** Most bytes that the body may have; 64 KB unless given. */
   maxBodyBytes?: number;
+  /** The body is one file of at most this many bytes, which the handler reads as a stream; the response has no timeout. */
+  uploadBytes?: number;
   response?: z.ZodType;
 }
 
@@ -29,7 +31,7 @@ export const defineRoutes = <const T extends Record<string, Route>>(routes: T): 
 
 const bound =
   <const M extends HttpMethod>(method: M) =>
-  <const P extends Route['path'], const Parts extends Pick<Route, 'query' | 'body' | 'maxBodyBytes' | 'response'> = object>(
+  <const P extends Route['path'], const Parts extends Pick<Route, 'query' | 'body' | 'maxBodyBytes' | 'uploadBytes' | 'response'> = object>(
     path: P,
     summary: string,
     parts?: Parts,

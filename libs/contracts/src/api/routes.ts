@@ -4,6 +4,7 @@ import { authRoutes } from './auth.api';
 import { contentRoutes } from './content.api';
 import { dmcaRoutes } from './dmca.api';
 import { downloadsRoutes, instagramSourceRoutes, pipelineRoutes, redditRoutes } from './downloads.api';
+import { evidenceRoutes } from './evidence.api';
 import { healthRoutes } from './health.api';
 import { instagramQueueRoutes } from './instagram-queue.api';
 import { instagramRoutes } from './instagram.api';
@@ -13,11 +14,13 @@ import { mediaRoutes } from './media.api';
 import { overviewRoutes } from './overview.api';
 import { stagesRoutes } from './pipeline.api';
 import { publishingRoutes } from './publishing.api';
+import { rightsMatchesRoutes } from './rights-matches.api';
 import { rightsRoutes } from './rights.api';
 import { runsRoutes } from './runs.api';
 import { schedulerRoutes } from './scheduler.api';
 import { skippedPostsRoutes } from './skipped-posts.api';
 import { subredditsRoutes } from './subreddits.api';
+import { takedownRoutes } from './takedown.api';
 import type { Route } from './route';
 
 /** THE table of calls: the gateway serves it, the console calls it, OpenAPI is made from it. */
@@ -43,6 +46,9 @@ export const api = {
   logs: logsRoutes,
   publishing: publishingRoutes,
   rights: rightsRoutes,
+  rightsMatches: rightsMatchesRoutes,
+  takedown: takedownRoutes,
+  evidence: evidenceRoutes,
   auditLog: auditLogRoutes,
   live: liveRoutes,
 } as const;

@@ -25,6 +25,7 @@ import {
   updateCaptionBodySample,
 } from './items.sample';
 import {
+  claimedWorkSample,
   claimSample,
   claimsQuerySample,
   compatibilitySample,
@@ -33,6 +34,15 @@ import {
   publishingRunningSample,
   publishingStoppedSample,
 } from './publishing-and-rights.sample';
+import {
+  answerCountSample,
+  createNoticeBodySample,
+  evidenceSample,
+  noticeSample,
+  openMatchSample,
+  rightsCaseSample,
+  strikesSample,
+} from './takedown.sample';
 import {
   auditEntrySample,
   auditLogQuerySample,
@@ -179,8 +189,34 @@ export const apiSamples = {
   rights: {
     list: { query: claimsQuerySample, response: page([claimSample]) },
     create: { body: createClaimBodySample, response: ok(claimSample) },
+    change: { params, body: { status: 'disputed', note: 'Counter notice received' }, response: ok({ ...claimSample, status: 'disputed' }) },
+    upload: { params, response: ok({ ...claimSample, work: claimedWorkSample }) },
     withdraw: { params, response: ok({ ...claimSample, status: 'withdrawn' }) },
   },
+  rightsMatches: {
+    list: { query: { verdict: 'flagged', page: '1' }, response: page([openMatchSample]) },
+    answer: {
+      body: { itemId: openMatchSample.itemId, other: { kind: 'claim', id: openMatchSample.other.id }, answer: 'different' },
+      response: ok({ itemId: openMatchSample.itemId, state: 'ready' }),
+    },
+    counts: { response: ok([answerCountSample]) },
+  },
+  takedown: {
+    notices: { query: { page: '1' }, response: page([noticeSample]) },
+    createNotice: { body: createNoticeBodySample, response: ok(noticeSample) },
+    notice: { params, response: ok(noticeSample) },
+    answer: { params, body: { answer: noticeSample.draft }, response: ok({ ...noticeSample, status: 'answered' }) },
+    counter: {
+      params,
+      body: { receivedAt: noticeSample.receivedAt, sender: 'Fog Watcher', statement: 'I made this video.' },
+      response: ok({ ...noticeSample, status: 'countered' }),
+    },
+    close: { params, body: { outcome: 'upheld' }, response: ok({ ...noticeSample, status: 'upheld' }) },
+    cases: { query: { state: 'open', page: '1' }, response: page([rightsCaseSample]) },
+    moveCase: { params, body: { action: 'remove' }, response: ok({ ...rightsCaseSample, state: 'removing' }) },
+    strikes: { response: ok(strikesSample) },
+  },
+  evidence: { ofItem: { params, response: ok(evidenceSample) } },
   auditLog: { list: { query: auditLogQuerySample, response: page([auditEntrySample]) } },
   live: { events: { query: eventsQuerySample } },
 } satisfies { [R in keyof typeof api]: { [C in keyof (typeof api)[R]]: CallSample } };

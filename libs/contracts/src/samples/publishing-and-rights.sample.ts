@@ -119,9 +119,23 @@ export const claimSample: Claim = {
   sourceUrl: null,
   note: null,
   status: 'active',
+  statusNote: null,
+  scope: 'audiovisual',
+  noticeReference: 'NL-2026-17',
+  noticeDate: '2026-05-04',
+  expiresAt: null,
+  targets: [{ kind: 'url', key: 'reddit:1abcde' }],
+  work: null,
   fingerprints: 12,
   createdBy: 'ada@example.com',
   createdAt: SAMPLE_TIME,
   held: { blocked: 2, flagged: 1, out: [{ id: SAMPLE_ID, title: 'Morning fog rolling over the valley' }] },
+};
+export const claimedWorkSample: Claim['work'] = {
+  state: 'stored',
+  bytes: 1_200_000,
+  sha256: 'ab'.repeat(32),
+  mediaType: 'video',
+  message: null,
 };
 export const claimsQuerySample = { status: 'active', page: '1' };

@@ -1,8 +1,8 @@
 /** What the jobs of a stage are about: the row that `subjectId` names. */
-type StageSubject = 'item' | 'collectRun' | 'publishAttempt';
+type StageSubject = 'item' | 'collectRun' | 'publishAttempt' | 'rightsClaim';
 
 /** Behaviour outside the stage's own folder that belongs to exactly one stage. */
-type StageRole = 'collect' | 'fetch' | 'checkRights' | 'writeCaption' | 'publish' | 'reconcile';
+type StageRole = 'collect' | 'fetch' | 'checkRights' | 'writeCaption' | 'publish' | 'reconcile' | 'registerWork';
 
 /** A value of `autoProcessStage` with what the settings form shows for it. */
 export interface AutoProcessOption {
@@ -24,7 +24,7 @@ interface StageFacts {
   purpose: string;
   role?: StageRole;
   /** The message key of its topics; it decides the partition and with it the order. */
-  topicKey: 'itemId' | 'subredditId' | 'accountId';
+  topicKey: 'itemId' | 'subredditId' | 'accountId' | 'claimId';
   /** Whether at most one job per message key runs at a time, across all stages that say so. */
   oneJobPerKey?: true;
   /** Claims that a job may use up before it becomes a dead letter. Other retry rules depend on the failure, not on the stage. */
@@ -210,6 +210,23 @@ export const STAGE_CATALOGUE = [
       started: 'Verification started',
       completed: 'Publication verified',
       failed: 'Verification failed',
+    },
+  },
+  {
+    name: 'register',
+    app: 'dmca-worker',
+    label: 'Register',
+    title: 'Rights register',
+    purpose: 'Fingerprints the files of claimed works',
+    role: 'registerWork',
+    subject: 'rightsClaim',
+    topicKey: 'claimId',
+    attempts: 3,
+    facts: {
+      requested: 'Fingerprints requested',
+      started: 'Fingerprinting started',
+      completed: 'Claimed work fingerprinted',
+      failed: 'Fingerprinting failed',
     },
   },
 ] as const satisfies StageCatalogue;

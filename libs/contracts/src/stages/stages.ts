@@ -98,3 +98,4 @@ export const RIGHTS_STAGE = stageWithRole('checkRights');
 export const CAPTION_STAGE = stageWithRole('writeCaption');
 export const PUBLISH_STAGE = stageWithRole('publish');
 export const RECONCILE_STAGE = stageWithRole('reconcile');
+export const REGISTER_STAGE = stageWithRole('registerWork');

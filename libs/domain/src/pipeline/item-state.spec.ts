@@ -6,7 +6,7 @@ describe('the item states of the product', () => {
     expect(sorted).toEqual({
       accepted: ['deleted', 'downloading', 'failed'],
       downloading: ['blocked', 'deleted', 'downloaded', 'failed', 'protecting'],
-      downloaded: ['deleted', 'discarded', 'failed', 'protecting'],
+      downloaded: ['blocked', 'deleted', 'discarded', 'failed', 'protecting'],
       protecting: ['blocked', 'captioning', 'deleted', 'downloaded', 'failed', 'protected'],
       protected: ['blocked', 'captioning', 'deleted', 'discarded', 'failed', 'ready'],
       captioning: ['blocked', 'deleted', 'discarded', 'failed', 'protected', 'queued', 'ready'],

@@ -54,7 +54,7 @@ export function itemFlowOf<const C extends StageCatalogue>(catalogue: C) {
       ...startedFrom(doneState),
       ...(doneState === ready ? [queued] : []),
       ...manual.filter((stage) => stage.waitingState === doneState).map((stage) => stage.doneState),
-      ...(clearedStates.includes(doneState) ? ['blocked'] : []),
+      'blocked',
       'failed',
       'discarded',
       'deleted',

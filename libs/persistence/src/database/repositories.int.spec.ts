@@ -111,7 +111,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
       const claim = { claimant: 'Someone', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.org' };
       await uow.rights.addClaim({ ...claim, title: 'the work' }, [print(200, 'f'.repeat(64))]);
       const withdrawn = await uow.rights.addClaim({ ...claim, title: 'withdrawn' }, [print(0)]);
-      await uow.rights.withdrawClaim(withdrawn.id);
+      await uow.claims.setStatus(withdrawn.id, { from: 'active', to: 'withdrawn', note: null, expiresAt: null });
     });
     const found = await database.read.rights.findMatches(ours.id, [print(0, 'f'.repeat(64))]);
     expect(found).toMatchObject([

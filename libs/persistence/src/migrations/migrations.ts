@@ -28,6 +28,10 @@ import { RowsAreTheQueue1763750000120 } from './1763750000120-rows-are-the-queue
 import { KeepLateAnswers1763750000140 } from './1763750000140-keep-late-answers';
 import { AddNotifications1763750000141 } from './1763750000141-add-notifications';
 import { CompareViews1763750000150 } from './1763750000150-compare-views';
+import { ExtendClaims1763750000160 } from './1763750000160-extend-claims';
+import { AddRegisterStage1763750000161 } from './1763750000161-add-register-stage';
+import { AnswerMatches1763750000162 } from './1763750000162-answer-matches';
+import { RecordProvenance1763750000163 } from './1763750000163-record-provenance';
 import { LayOutMedia1763750000170 } from './1763750000170-lay-out-media';
 
 export interface SchemaMigration extends MigrationInterface {
@@ -70,5 +74,9 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   KeepLateAnswers1763750000140,
   AddNotifications1763750000141,
   CompareViews1763750000150,
+  ExtendClaims1763750000160,
+  AddRegisterStage1763750000161,
+  AnswerMatches1763750000162,
+  RecordProvenance1763750000163,
   LayOutMedia1763750000170,
 ];

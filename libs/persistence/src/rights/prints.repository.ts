@@ -181,7 +181,7 @@ const CANDIDATES = `works AS (
   )
   SELECT w.owner_kind AS kind, w.owner_id AS id, coalesce(c.title, nullif(i.title, ''), i.source_id) AS title, w.published
   FROM published w
-  LEFT JOIN rights_claims c ON w.owner_kind = 'claim' AND c.id = w.owner_id AND c.status = 'active'
+  LEFT JOIN rights_claims c ON w.owner_kind = 'claim' AND c.id = w.owner_id AND c.status = 'active' AND (w.exact OR c.scope <> 'audio')
   LEFT JOIN content_items i ON w.owner_kind = 'item' AND i.id = w.owner_id AND i.id <> $1
     AND (w.published OR i.state NOT IN ('blocked', 'discarded', 'deleted'))
   WHERE c.id IS NOT NULL OR i.id IS NOT NULL

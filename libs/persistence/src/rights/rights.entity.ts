@@ -1,3 +1,4 @@
+import type { ClaimedWork, ClaimScope, ClaimStatus } from '@autoposter/contracts';
 import type { RightsMatch } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import {
@@ -5,12 +6,14 @@ import {
   ID,
   INTEGER,
   INTEGER_OR_NULL,
+  JSON_OR_NULL,
   JSON_VALUE,
   REAL_LIST_OR_NULL,
   REAL_OR_NULL,
   TEXT,
   TEXT_OR_NULL,
   TIME,
+  TIME_OR_NULL,
 } from '../database/columns';
 
 /** The rights decision about an item, and the item's provenance. */
@@ -56,7 +59,18 @@ export class RightsClaim {
   @Column(TEXT_OR_NULL) contact!: string | null;
   @Column(TEXT_OR_NULL) sourceUrl!: string | null;
   @Column(TEXT_OR_NULL) note!: string | null;
-  @Column(TEXT) status!: 'active' | 'withdrawn';
+  @Column(TEXT) status!: ClaimStatus;
+  /** Why the status was changed last. */
+  @Column(TEXT_OR_NULL) statusNote!: string | null;
+  /** The claimant's own reference of the notice, and its day (`YYYY-MM-DD`). */
+  @Column(TEXT_OR_NULL) noticeReference!: string | null;
+  @Column(TEXT_OR_NULL) noticeDate!: string | null;
+  /** What is claimed. A claim on the sound alone does not match pictures. */
+  @Column(TEXT) scope!: ClaimScope;
+  /** When the claim ends; `null` for never. */
+  @Column(TIME_OR_NULL) expiresAt!: Date | null;
+  /** The file of the work, once it is or will be uploaded. */
+  @Column(JSON_OR_NULL) work!: ClaimedWork | null;
   @Column(TEXT) createdBy!: string;
   @Column(TIME) createdAt!: Date;
 }

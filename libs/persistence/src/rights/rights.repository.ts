@@ -2,6 +2,7 @@ import { type CheckedFile, checkedFile, type FilePrints, hitsBetween, matchesOf,
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { LOCKS } from '../database/transaction';
+import { AnswerRepository } from './answers.repository';
 import { FingerprintRepository } from './prints.repository';
 import { type FingerprintRow, RightsClaim, RightsDecisionRow } from './rights.entity';
 
@@ -22,7 +23,7 @@ class DecisionRepository extends SqlRepository<RightsDecisionRow> {
 }
 
 /** With an `id`, a claim can be compared with the register before it is written. */
-type NewClaim = Omit<RightsClaim, 'id' | 'status' | 'createdAt'> & { id?: string };
+export type NewClaim = Pick<RightsClaim, 'title' | 'claimant' | 'createdBy'> & Partial<Omit<RightsClaim, 'status' | 'createdAt'>>;
 
 /** An item that matches a claimed work. */
 export interface ClaimedItem {
@@ -48,6 +49,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   protected readonly entity = RightsClaim;
   private readonly decisions = new DecisionRepository(this.manager);
   private readonly fingerprints = new FingerprintRepository(this.manager);
+  private readonly answers = new AnswerRepository(this.manager);
 
   /** Blocks other writers of the register until this transaction ends, so that a decision still holds when it is committed. */
   async lock(): Promise<void> {
@@ -85,8 +87,15 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     return row;
   }
 
-  async withdrawClaim(id: string): Promise<boolean> {
-    return (await this.run(`UPDATE rights_claims SET status = 'withdrawn' WHERE id = $1 AND status = 'active'`, [id])).count === 1;
+  /** Adds files to those that a claim is recognised by. */
+  async addClaimPrints(id: string, prints: readonly FilePrints[]): Promise<void> {
+    await this.lock();
+    await this.fingerprints.replace('claim', id, [...(await this.printsOfClaim(id)), ...prints]);
+  }
+
+  /** The files that a claim is recognised by. */
+  async printsOfClaim(id: string): Promise<FilePrints[]> {
+    return (await this.fingerprints.filesOf([{ kind: 'claim', id }])).get(`claim ${id}`) ?? [];
   }
 
   /** Replaces the item's fingerprints. */
@@ -121,7 +130,12 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     const prints = await this.fingerprints.filesOf(works);
     const theirs = (work: { kind: string; id: string }) => prints.get(`${work.kind} ${work.id}`) ?? [];
     const hits = works.flatMap((work) => hitsBetween(files, work, theirs(work)));
-    return matchesOf(files, hits, (hit) => theirs(hit)[hit.their?.file ?? 0]?.preview ?? null);
+    const matches = matchesOf(files, hits, (hit) => theirs(hit)[hit.their?.file ?? 0]?.preview ?? null);
+    return this.answers.withoutDifferent(
+      itemId,
+      files.flatMap(({ sha256 }) => sha256 ?? []),
+      matches,
+    );
   }
 
   /**
@@ -133,7 +147,9 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     claimed: readonly FilePrints[],
     since?: number,
   ): Promise<ClaimedItem[]> {
-    const items = await this.fingerprints.findShowing(claimed, since);
+    const showing = await this.fingerprints.findShowing(claimed, since);
+    const released = await this.answers.differentItems({ kind: 'claim', id }, showing);
+    const items = showing.filter((item) => !released.has(item));
     const prints = await this.fingerprints.filesOf(items.map((item) => ({ kind: 'item', id: item })));
     return items.flatMap((itemId) => {
       const files = prints.get(`item ${itemId}`) ?? [];

@@ -43,6 +43,8 @@ interface CallInput<R extends Route> {
 
   query?: Query;
   body?: R['body'] extends z.ZodType ? z.input<R['body']> : never;
+  /** The body of an upload. */
+  file?: Blob;
   signal?: AbortSignal;
   timeoutMs?: number;
   /** Replaces the session token; a 401 then does not end the session. */
@@ -83,16 +85,18 @@ export async function call<R extends Route>(route: R, input: CallInput<R> = {}):
   input.signal?.addEventListener('abort', onAbort, { once: true });
   const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
   if (input.body !== undefined) headers['content-type'] = 'application/json';
+  if (input.file !== undefined) headers['content-type'] = 'application/octet-stream';
   const target = address(route.path, input.params, input.query);
   const text = input.body === undefined ? null : JSON.stringify(input.body);
   const signature = `${target} ${text ?? ''}`;
+  const sent = input.file ?? text;
   if (route.method === 'POST') headers['idempotency-key'] = idempotencyKeyOf(signature);
   try {
     const response = await fetch(target, {
       method: route.method,
       headers,
       signal: controller.signal,
-      ...(text === null ? {} : { body: text }),
+      ...(sent === null ? {} : { body: sent }),
     });
     if (response.ok) releaseIdempotencyKey(signature);
     if (response.status === 401 && input.token === undefined) sessionEnded(token);

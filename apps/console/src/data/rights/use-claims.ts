@@ -1,4 +1,4 @@
-import { api, type CreateClaimBody } from '@autoposter/contracts';
+import { api, type ChangeClaimBody, type CreateClaimBody } from '@autoposter/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { keys, useChange, useInvalidate, usePage } from '../http/cache';
 import { call } from '../http/client';
@@ -6,15 +6,28 @@ import { call } from '../http/client';
 export const useClaims = (query: { status: string; page: number }) => usePage([keys.rights], api.rights.list, query);
 
 /** A claim blocks matching items, so it changes all item lists. */
+const CHANGED = [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview] as const;
+/** An upload of 512 MB over a slow line. */
+const UPLOAD_TIMEOUT_MS = 30 * 60_000;
+
+const uploadWork = (id: string, file: Blob) => call(api.rights.upload, { params: { id }, file, timeoutMs: UPLOAD_TIMEOUT_MS });
+
+/** With a file, the claim is registered first: if the upload fails, it is repeated from the list. */
 export function useAddClaim() {
-  const refresh = useInvalidate(keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview);
+  const refresh = useInvalidate(...CHANGED);
   return useMutation({
-    mutationFn: (body: CreateClaimBody) => call(api.rights.create, { body }),
-    onSuccess: () => void refresh(),
+    mutationFn: async ({ body, file }: { body: CreateClaimBody; file: Blob | null }) => {
+      const created = await call(api.rights.create, { body });
+      return file === null ? created : uploadWork(created.data.id, file);
+    },
+    onSettled: () => void refresh(),
   });
 }
 
-export const useWithdrawClaim = () => useChange((id: string) => call(api.rights.withdraw, { params: { id } }), [keys.rights]);
+export const useUploadWork = () => useChange(({ id, file }: { id: string; file: Blob }) => uploadWork(id, file), CHANGED);
+
+export const useChangeClaim = () =>
+  useChange(({ id, ...body }: ChangeClaimBody & { id: string }) => call(api.rights.change, { params: { id }, body }), CHANGED);
 
 const ITEM_ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/u;
 const SOURCE_POST_IDS = [

@@ -1,35 +1,26 @@
-import { type FormEvent, useRef, useState } from 'react';
+import type { ClaimScope } from '@autoposter/contracts';
+import { type FormEvent, useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { findItemByLink, useAddClaim } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { ActionButton } from '../../ui/actions';
 import { Box, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { ToggleChoice } from '../../ui/fields';
+import { DateField, ToggleChoice } from '../../ui/fields';
 import { Panel } from '../../ui/layout';
-import type { Effect } from './claim-row';
+import { ClaimIdentification, type Identification } from './claim-identification';
+import type { Effect } from './claim-effect';
 
-const HEX = 16;
-
-/** SHA-256 of a file in hex. The file never leaves the browser. */
-async function fileHash(file: Blob): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(HEX).padStart(2, '0')).join('');
-}
-
-const isHash = (text: string): boolean => /^[0-9a-f]{64}$/u.test(text);
-
-type Identification = keyof typeof TEXT.ways;
-const WAYS = Object.entries(TEXT.ways) as [Identification, string][];
-const EMPTY = { title: '', claimant: '', contact: '', sourceUrl: '', note: '' };
+const EMPTY = { title: '', claimant: '', contact: '', noticeReference: '', note: '' };
 type FieldName = keyof typeof EMPTY;
 const FIELDS: readonly (readonly [FieldName, string, number])[] = [
   ['title', TEXT.work, 300],
   ['claimant', TEXT.claimant, 200],
   ['contact', TEXT.contact, 300],
-  ['sourceUrl', TEXT.sourceUrl, 2000],
+  ['noticeReference', TEXT.noticeReference, 200],
   ['note', TEXT.note, 2000],
 ];
+const SCOPES = Object.entries(TEXT.scopes) as [ClaimScope, string][];
 const NEEDED: readonly FieldName[] = ['title', 'claimant'];
 
 /** Only non-empty fields are sent. */
@@ -39,22 +30,24 @@ const filled = (fields: typeof EMPTY) => ({
   ...Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]]))),
 });
 
-/** Adds a claim, identified by a post or by a file hash. `onDone` gets the effect, or nothing when cancelled. */
-export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effect?: Effect) => void }) {
+/** Adds a claim. `onDone` gets the effect, or nothing when cancelled. */
+export function ClaimForm({ link, onDone }: { link: string; onDone: (effect?: Effect) => void }) {
   const [fields, setFields] = useState(EMPTY);
-  const [way, setWay] = useState<Identification>('link');
-  const [link, setLink] = useState(first);
-  const [hash, setHash] = useState('');
+  const [noticeDate, setNoticeDate] = useState('');
+  const [scope, setScope] = useState<ClaimScope>('audiovisual');
+  const [named, setNamed] = useState<Identification>({ way: 'link', text: link, file: null });
   const [tried, setTried] = useState(false);
   const [problem, setProblem] = useState('');
-  const chosen = useRef<HTMLInputElement>(null);
   const add = useAddClaim();
   const [searching, setSearching] = useState(false);
   const missing = (name: FieldName) => tried && NEEDED.includes(name) && fields[name].trim() === '';
 
-  const identify = async (): Promise<{ itemId: string } | { sha256: string } | null> => {
-    if (way === 'hash') return isHash(hash) ? { sha256: hash } : (setProblem(TEXT.badHash), null);
-    const itemId = await findItemByLink(link);
+  const identify = async () => {
+    const { way, text, file } = named;
+    if (way === 'file') return file === null ? (setProblem(TEXT.noFile), null) : { upload: true as const };
+    if (text.trim() === '') return (setProblem(TEXT.needed), null);
+    if (way !== 'link') return { [way]: text.trim() };
+    const itemId = await findItemByLink(text);
     return itemId === null ? (setProblem(TEXT.notHeld), null) : { itemId };
   };
   const submit = async (event: FormEvent) => {
@@ -66,7 +59,8 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
     try {
       const by = await identify();
       if (by === null) return;
-      const { title, held } = (await add.mutateAsync({ ...filled(fields), ...by })).data;
+      const body = { ...filled(fields), ...by, scope, ...(noticeDate === '' ? {} : { noticeDate }) };
+      const { title, held } = (await add.mutateAsync({ body, file: named.way === 'file' ? named.file : null })).data;
       notify.success(TEXT.added(fields.title.trim()));
       onDone(held && { title, held });
     } catch (error) {
@@ -96,33 +90,16 @@ export function ClaimForm({ link: first, onDone }: { link: string; onDone: (effe
             sx={name === 'note' ? { gridColumn: '1 / -1' } : {}}
           />
         ))}
-        <ToggleChoice label={TEXT.by} value={way} options={WAYS} onChange={(next) => next !== null && setWay(next)} />
-        <Stack direction="row" sx={{ gridColumn: '1 / -1', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}>
-          <TextField
-            label={way === 'link' ? TEXT.link : TEXT.hash}
-            value={way === 'link' ? link : hash}
-            error={problem !== ''}
-            helperText={problem === '' ? (way === 'link' ? TEXT.linkHint : TEXT.hashHint) : problem}
-            onChange={(event) => (way === 'link' ? setLink(event.target.value) : setHash(event.target.value.trim().toLowerCase()))}
-            slotProps={{ formHelperText: { role: problem === '' ? undefined : 'alert' } }}
-            sx={{ flex: '1 1 260px' }}
-          />
-          {way === 'hash' ? (
-            <>
-              <ActionButton label={TEXT.choose} onClick={() => chosen.current?.click()} />
-              <input
-                ref={chosen}
-                type="file"
-                hidden
-                aria-label={TEXT.choose}
-                onChange={(event) => {
-                  const file = event.currentTarget.files?.[0];
-                  if (file !== undefined) void fileHash(file).then(setHash, (error: unknown) => setProblem(errorText(error)));
-                }}
-              />
-            </>
-          ) : null}
-        </Stack>
+        <DateField label={TEXT.noticeDate} value={noticeDate} onChange={setNoticeDate} />
+        <ToggleChoice label={TEXT.scope} value={scope} options={SCOPES} onChange={(next) => next !== null && setScope(next)} />
+        <ClaimIdentification
+          value={named}
+          problem={problem}
+          onChange={(next) => {
+            setNamed(next);
+            setProblem('');
+          }}
+        />
         <Stack direction="row" sx={{ gap: 2 }}>
           <ActionButton label={TEXT.save} type="submit" variant="contained" loading={add.isPending || searching} />
           <ActionButton label={TEXT.cancel} variant="text" onClick={() => onDone()} />

@@ -1,81 +1,64 @@
-import type { Claim, HeldBack } from '@autoposter/contracts';
-import type { ReactNode } from 'react';
-import { Link as RouterLink } from 'react-router-dom';
+import type { Claim } from '@autoposter/contracts';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { itemPath } from '../../app/paths';
-import { useWithdrawClaim } from '../../data/rights/use-claims';
+import { errorText } from '../../data/http/client';
+import { useChangeClaim, useUploadWork } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
-import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
-import { MessageBar } from '../../ui/feedback';
 import { formatDateTime } from '../../ui/format';
-import { Box, Link } from '../../ui/mui';
+import { Box, Stack } from '../../ui/mui';
+import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status';
+import type { Effect } from './claim-effect';
+import { FileButton } from './claim-identification';
 
-/** Effect of a new or withdrawn claim on collected posts. `held` is null for a withdrawn claim. */
-export interface Effect {
-  title: string;
-  held: HeldBack | null;
-}
-
-function Held({ held: { blocked, flagged, out } }: { held: HeldBack }) {
-  if (blocked + flagged + out.length === 0) return <Box>{TEXT.noneHeld}</Box>;
-  return (
-    <>
-      {blocked === 0 ? null : <Box>{TEXT.blocked(blocked)}</Box>}
-      {flagged === 0 ? null : <Box>{TEXT.flagged(flagged)}</Box>}
-      {out.length === 0 ? null : (
-        <Box>
-          {TEXT.out}
-          <Box component="ul" sx={{ m: 0, pl: 5 }}>
-            {out.map(({ id, title }) => (
-              <li key={id}>
-                <Link component={RouterLink} to={itemPath(id)} sx={STANDALONE_LINK}>
-                  {title}
-                </Link>
-              </li>
-            ))}
-          </Box>
-        </Box>
-      )}
-    </>
-  );
-}
-
-const RunAgainHint = (): ReactNode => (
-  <Box>
-    {TEXT.runAgain}{' '}
-    <Link component={RouterLink} to="/admin/urls?status=failed">
-      {TEXT.toDownloads}
-    </Link>
-  </Box>
-);
-
-/** Stays until closed: the administrator has to act on the listed posts. */
-export function ClaimEffect({ effect: { title, held }, onClose }: { effect: Effect; onClose: () => void }) {
-  return (
-    <MessageBar
-      tone={held !== null && held.out.length > 0 ? 'red' : held !== null && held.blocked + held.flagged > 0 ? 'orange' : 'blue'}
-      action={<ActionButton small label={TEXT.close} color="inherit" onClick={onClose} />}
-    >
-      <strong>{`${held === null ? TEXT.withdrawn : TEXT.effect}: ${title}`}</strong>
-      {held === null ? <RunAgainHint /> : <Held held={held} />}
-    </MessageBar>
-  );
-}
-
-export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: () => void }) {
-  const withdraw = useWithdrawClaim();
+/** Changes the status after a question. */
+function ClaimActions({ claim, onChanged }: { claim: Claim; onChanged: (effect: Effect) => void }) {
+  const change = useChangeClaim();
   const { confirm, dialog } = useConfirm();
-  const submit = () =>
-    void notifyResult(withdraw.mutateAsync(claim.id), TEXT.withdrawn, TEXT.withdrawFailed).then((done) => done && onWithdrawn());
-  const question = {
-    question: TEXT.withdrawQuestion,
-    detail: `${claim.title}. ${TEXT.withdrawDetail}`,
-    confirm: TEXT.withdraw,
-    danger: true,
-  };
+  const submit = (status: 'active' | 'disputed' | 'withdrawn', said: string) =>
+    void change.mutateAsync({ id: claim.id, status }).then(
+      ({ data }) => {
+        notify.success(said);
+        onChanged({ title: claim.title, held: data.held ?? null });
+      },
+      (error: unknown) => notify.failure(TEXT.changeFailed(errorText(error))),
+    );
+  if (claim.status === 'withdrawn') return null;
+  const detail = `${claim.title}. ${TEXT.withdrawDetail}`;
+  const question = { question: TEXT.withdrawQuestion, detail, confirm: TEXT.withdraw, danger: true };
+  return (
+    <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
+      {claim.status === 'active' ? (
+        <ActionButton small label={TEXT.dispute} loading={change.isPending} onClick={() => submit('disputed', TEXT.disputed)} />
+      ) : (
+        <ActionButton small label={TEXT.reactivate} loading={change.isPending} onClick={() => submit('active', TEXT.reactivated)} />
+      )}
+      <ActionButton
+        small
+        label={TEXT.withdraw}
+        loading={change.isPending}
+        onClick={() => confirm(question, () => submit('withdrawn', TEXT.withdrawn))}
+      />
+      {dialog}
+    </Stack>
+  );
+}
+
+/** State of the uploaded file; a missing or unreadable one can be uploaded here. */
+function WorkState({ id, work }: { id: string; work: NonNullable<Claim['work']> }) {
+  const upload = useUploadWork();
+  const send = (file: File) => void notifyResult(upload.mutateAsync({ id, file }), TEXT.uploaded, TEXT.uploadFailed);
+  const retryable = work.state === 'awaited' || work.state === 'failed';
+  return (
+    <Box sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
+      <span>{[TEXT.works[work.state], work.message].filter((part) => part !== null).join(': ')}</span>
+      {retryable ? <FileButton small label={TEXT.choose} loading={upload.isPending} onChosen={send} /> : null}
+    </Box>
+  );
+}
+
+export function ClaimRow({ claim, onChanged }: { claim: Claim; onChanged: (effect: Effect) => void }) {
   return (
     <Box
       component="article"
@@ -100,21 +83,24 @@ export function ClaimRow({ claim, onWithdrawn }: { claim: Claim; onWithdrawn: ()
           {claim.claimant}
           {claim.contact === null ? '' : ` · ${claim.contact}`}
         </div>
-        {claim.sourceUrl === null ? null : (
-          <Link href={claim.sourceUrl} target="_blank" rel="noreferrer" sx={{ ...STANDALONE_LINK, justifySelf: 'start' }}>
-            {claim.sourceUrl}
-          </Link>
-        )}
+        {claim.targets.map(({ kind, key }) => (
+          <div key={`${kind} ${key}`}>{`${TEXT.identified[kind === 'url' ? 'sourceUrl' : kind].label}: ${key}`}</div>
+        ))}
+        {claim.work === null ? null : <WorkState id={claim.id} work={claim.work} />}
         {claim.note === null ? null : <Box sx={{ whiteSpace: 'pre-wrap' }}>{claim.note}</Box>}
         <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
-          {TEXT.prints(claim.fingerprints)} · {claim.createdBy} · {formatDateTime(claim.createdAt)}
+          {[
+            TEXT.prints(claim.fingerprints),
+            TEXT.scopes[claim.scope],
+            ...(claim.noticeReference === null ? [] : [TEXT.notice(claim.noticeReference)]),
+            ...(claim.noticeDate === null ? [] : [claim.noticeDate]),
+            claim.createdBy,
+            formatDateTime(claim.createdAt),
+          ].join(' · ')}
         </Box>
       </Box>
       <StatusPill status={claim.status === 'active' ? 'active' : 'inactive'} label={TEXT.status[claim.status]} />
-      {claim.status === 'active' ? (
-        <ActionButton small label={TEXT.withdraw} loading={withdraw.isPending} onClick={() => confirm(question, submit)} />
-      ) : null}
-      {dialog}
+      <ClaimActions claim={claim} onChanged={onChanged} />
     </Box>
   );
 }

@@ -4,8 +4,6 @@ import { sourcePostIdOf } from '../../data/rights/use-claims';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
 
-const { webcrypto } = jest.requireActual<{ webcrypto: Crypto }>('node:crypto');
-
 const page = (posts: Claim[], totalPages = 1) => ({
   success: true,
   data: { posts, pagination: { currentPage: 1, totalPages, totalCount: posts.length, hasPrevPage: false, hasNextPage: totalPages > 1 } },
@@ -68,13 +66,13 @@ describe('rights register', () => {
       title: 'Valley at dawn',
       claimant: 'North Light',
       itemId: downloadSample._id,
+      scope: 'audiovisual',
     });
   });
 
-  it('adds a claim by a file that is hashed in the browser', async () => {
-    Object.defineProperty(globalThis, 'crypto', { value: webcrypto, configurable: true });
-    File.prototype.arrayBuffer = async () => new TextEncoder().encode('abc').buffer as ArrayBuffer;
-    const api = start();
+  it('uploads the file of a claimed work as it is', async () => {
+    const work = { state: 'stored', bytes: 3, sha256: 'a'.repeat(64), mediaType: 'video', message: null };
+    const api = start().on('PUT /api/rights/claims/*/work', { success: true, data: { ...claimSample, held: undefined, work } });
     const { user } = renderScreen('/admin/rights');
     await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
     await user.click(screen.getByRole('button', { name: 'File' }));
@@ -82,16 +80,61 @@ describe('rights register', () => {
     expect(screen.getAllByText('This field is required.')).toHaveLength(2);
     await fill(user);
     await user.click(screen.getByRole('button', { name: 'Add to register' }));
-    expect(await screen.findByText('A SHA-256 has 64 hexadecimal digits.')).toBeVisible();
-    await user.upload(screen.getByLabelText('Choose file'), new File(['abc'], 'clip.mp4'));
-    const sha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
-    await waitFor(() => expect(screen.getByRole('textbox', { name: 'SHA-256 of the file' })).toHaveValue(sha256));
+    expect(await screen.findByText('Choose the file of the work.')).toBeVisible();
+    await user.upload(screen.getByLabelText('Choose file', { selector: 'input' }), new File(['abc'], 'clip.mp4', { type: 'video/mp4' }));
+    expect(screen.getByText('clip.mp4 (0.00 MB)')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Add to register' }));
-    await waitFor(() => expect(api.calls('POST', '/api/rights/claims')[0]?.body).toMatchObject({ sha256 }));
+    await waitFor(() => expect(api.calls('PUT', `/api/rights/claims/${claimSample.id}/work`)).toHaveLength(1));
+    expect(api.calls('POST', '/api/rights/claims')[0]?.body).toMatchObject({ upload: true });
+  });
+
+  it.each([
+    ['Address', 'Address of the work', 'https://photographs.example/one.jpg', 'sourceUrl'],
+    ['Author', 'Author', 'u/painter', 'author'],
+    ['Subreddit', 'Subreddit', 'r/aww', 'subreddit'],
+  ])('adds a claim by %s with its notice', async (way, label, text, field) => {
+    const api = start();
+    const { user } = renderScreen('/admin/rights');
+    await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
+    await fill(user);
+    await user.type(screen.getByRole('textbox', { name: 'Reference of the notice' }), 'NL-17');
+    await user.click(screen.getByRole('button', { name: 'Sound' }));
+    await user.click(screen.getByRole('button', { name: way }));
+    await user.type(screen.getByRole('textbox', { name: label }), text);
+    await user.click(screen.getByRole('button', { name: 'Add to register' }));
+    await waitFor(() => expect(api.calls('POST', '/api/rights/claims')).toHaveLength(1));
+    expect(api.calls('POST', '/api/rights/claims')[0]?.body).toEqual({
+      title: 'Valley at dawn',
+      claimant: 'North Light',
+      noticeReference: 'NL-17',
+      scope: 'audio',
+      [field]: text,
+    });
+  });
+
+  it('uploads a missing file again, and disputes and reactivates a claim', async () => {
+    const missing = { state: 'awaited', bytes: null, sha256: null, mediaType: null, message: null } as const;
+    const api = start([{ ...claimSample, work: missing }])
+      .on('PUT /api/rights/claims/*/work', { success: true, data: claimSample })
+      .on('POST /api/rights/claims/*/status', { success: true, data: { ...claimSample, held: undefined, status: 'disputed' } });
+    const { user } = renderScreen('/admin/rights');
+    const claim = await screen.findByRole('article', { name: 'Valley at dawn' });
+    expect(within(claim).getByText('The file of the work is missing; upload it.')).toBeVisible();
+    await user.upload(
+      within(claim).getByLabelText('Choose file', { selector: 'input' }),
+      new File(['abc'], 'clip.mp4', { type: 'video/mp4' }),
+    );
+    expect(await screen.findByText('File uploaded; a worker compares it with all posts')).toBeVisible();
+    await user.click(within(claim).getByRole('button', { name: 'Mark as disputed' }));
+    expect(await screen.findByText('Claim marked as disputed; it no longer stops posts')).toBeVisible();
+    expect(api.calls('POST', `/api/rights/claims/${claimSample.id}/status`)[0]?.body).toEqual({ status: 'disputed' });
   });
 
   it('opens the form for an item by URL and withdraws a claim after a confirmation', async () => {
-    const api = start().on('POST /api/rights/claims/*/withdraw', { success: true, data: { ...claimSample, status: 'withdrawn' } });
+    const api = start().on('POST /api/rights/claims/*/status', {
+      success: true,
+      data: { ...claimSample, held: undefined, status: 'withdrawn' },
+    });
     const { user, router } = renderScreen(`/admin/rights?item=${downloadSample._id}`);
     expect(await screen.findByRole('textbox', { name: 'Post URL' })).toHaveValue(`http://localhost/admin/items/${downloadSample._id}`);
     await user.click(screen.getAllByRole('button', { name: 'Cancel' })[0] as HTMLElement);
@@ -101,6 +144,6 @@ describe('rights register', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Withdraw' }));
     expect(await screen.findByText('Claim withdrawn')).toBeVisible();
     expect(screen.getByText(/^Posts that the claim held back stay held back\. Run DMCA protection again/u)).toBeVisible();
-    expect(api.calls('POST', `/api/rights/claims/${claimSample.id}/withdraw`)).toHaveLength(1);
+    expect(api.calls('POST', `/api/rights/claims/${claimSample.id}/status`)[0]?.body).toEqual({ status: 'withdrawn' });
   });
 });

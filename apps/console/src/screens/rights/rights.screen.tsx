@@ -1,88 +1,39 @@
-import { mdiShieldOutline } from '@mdi/js';
-import { useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
-import { itemPath } from '../../app/paths';
-import { useClaims } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
-import { ActionButton } from '../../ui/actions';
-import { PaginationBar } from '../../ui/data-table';
-import { LoadState } from '../../ui/feedback';
+import { RIGHTS_VIEWS } from '../../text/takedown.text';
 import { ToggleChoice } from '../../ui/fields';
-import { Page, Panel } from '../../ui/layout';
-import { Box } from '../../ui/mui';
+import { Page } from '../../ui/layout';
 import { useUrlState } from '../../ui/use-url-state';
-import { ClaimForm } from './claim-form';
-import { ClaimEffect, ClaimRow, type Effect } from './claim-row';
+import { MatchesView } from './matches-view';
+import { NoticesView } from './notices-view';
+import { RegisterView } from './register-view';
 
-/** The register of claimed works. `?item=` opens the form for that item. */
+type View = keyof typeof RIGHTS_VIEWS;
+const VIEWS = Object.entries(RIGHTS_VIEWS) as [View, string][];
+
+/** Claimed works, matches that wait for a decision, and takedown notices. */
 export function RightsScreen() {
-  const { fields, page, change, setPage } = useUrlState({ status: '' });
-  const [query, setQuery] = useSearchParams();
-  const item = query.get('item');
-  const [formOpen, setFormOpen] = useState(false);
-  const [effect, setEffect] = useState<Effect | null>(null);
-  const claims = useClaims({ status: fields.status, page });
-  const posts = claims.data?.posts ?? [];
-  const open = formOpen || item !== null;
-  const done = (did?: Effect) => {
-    setFormOpen(false);
-    if (did !== undefined) setEffect(did);
-    if (item === null) return;
-    setQuery(
-      (before) => {
-        const after = new URLSearchParams(before);
-        after.delete('item');
-        return after;
-      },
-      { replace: true },
-    );
-  };
+  const { fields, page, change, setPage } = useUrlState({ view: '', notice: '' });
+  const view = fields.view in RIGHTS_VIEWS ? (fields.view as View) : '';
   return (
     <Page
       title={TEXT.title}
       lead={TEXT.lead}
       actions={
-        <>
-          <ActionButton label={TEXT.refresh} disabled={claims.isFetching} onClick={() => void claims.refetch()} />
-          <ActionButton
-            label={open ? TEXT.cancel : TEXT.add}
-            variant="contained"
-            aria-expanded={open}
-            onClick={() => (open ? done() : setFormOpen(true))}
-          />
-        </>
+        <ToggleChoice
+          label={TEXT.view}
+          value={view}
+          options={VIEWS}
+          onChange={(next) => next !== null && change({ view: next, notice: '' })}
+        />
       }
     >
-      <Box sx={{ display: 'grid', gap: 5 }}>
-        {effect === null ? null : <ClaimEffect effect={effect} onClose={() => setEffect(null)} />}
-        {open ? (
-          <ClaimForm key={item ?? ''} link={item === null ? '' : `${window.location.origin}${itemPath(item)}`} onDone={done} />
-        ) : null}
-        <Panel
-          title={TEXT.list}
-          flush
-          actions={
-            <ToggleChoice
-              label="Status"
-              value={fields.status}
-              options={Object.entries(TEXT.status)}
-              onChange={(status) => change({ status: status ?? '' })}
-            />
-          }
-        >
-          <LoadState
-            inset
-            query={claims}
-            loading={{ rows: 3, height: 88, label: TEXT.loading }}
-            error={TEXT.error}
-            empty={posts.length === 0 && { icon: mdiShieldOutline, title: TEXT.empty, hint: TEXT.emptyHint }}
-          />
-          {posts.map((claim) => (
-            <ClaimRow key={claim.id} claim={claim} onWithdrawn={() => setEffect({ title: claim.title, held: null })} />
-          ))}
-          {claims.data === undefined ? null : <PaginationBar noun={TEXT.counted} pagination={claims.data.pagination} onPage={setPage} />}
-        </Panel>
-      </Box>
+      {view === 'matches' ? (
+        <MatchesView page={page} setPage={setPage} />
+      ) : view === 'notices' ? (
+        <NoticesView page={page} setPage={setPage} notice={fields.notice} open={(notice) => change({ notice })} />
+      ) : (
+        <RegisterView />
+      )}
     </Page>
   );
 }

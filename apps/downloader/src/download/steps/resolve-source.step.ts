@@ -7,10 +7,12 @@ import {
   type PostSource,
   type SourceComment,
   type SourcePost,
+  type TargetedPost,
   unusableOf,
 } from '@autoposter/domain';
-import { type StepContext, type StepResult, defineStep, done, fail, skip, wait, waitingSince } from '@autoposter/job-engine';
-import type { ContentItem } from '@autoposter/persistence';
+import { type StepContext, type Skipped, type StepResult, defineStep, done, fail, skip, wait, waitingSince } from '@autoposter/job-engine';
+import { type ContentItem, targetedPost } from '@autoposter/persistence';
+import { type ClaimLookup, findNamingClaims } from '@autoposter/workflow';
 import type { KnownPosts } from '../../collect/steps/drop-known.step';
 import { alreadyHere, removedAtSource } from '../unusable-source';
 
@@ -27,6 +29,13 @@ export interface ResolveTools {
   /** The platforms' clients; `null` where a platform is not configured. */
   sources: Record<Platform, PostSource | null>;
   known: KnownPosts;
+  claims: ClaimLookup;
+}
+
+/** Why a post is not downloaded although it could be. */
+export interface Claimed {
+  claim: Failure;
+  post: SourcePost | null;
 }
 
 const notConfigured = (platform: Platform): PipelineError =>
@@ -37,6 +46,9 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
   name: 'resolve-source',
   effect: 'read',
   async run({ item }, tools, context) {
+    // neither the post nor its files are requested once a claim names them
+    const claimedItem = await claimed(tools.claims, targetedPost(item), null);
+    if (claimedItem !== null) return claimedItem;
     const source = tools.sources[item.platform];
     let found: Resolved;
     try {
@@ -54,6 +66,8 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
       return fail(removedAtSource(item.platform), { post, topComments });
     }
     if (post.sourceId !== item.sourceId && (await tools.known.findKnown(post.platform, [post.sourceId])).size > 0) return alreadyHere(post);
+    const claimedPost = await claimed(tools.claims, post, post);
+    if (claimedPost !== null) return claimedPost;
     const refusal = unusableOf(post);
     if (refusal !== null) return skip(refusal.reason, refusal.info, post);
     if (post.media.length === 0)
@@ -61,6 +75,11 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
     return done({ post, topComments });
   },
 });
+
+async function claimed(claims: ClaimLookup, named: TargetedPost, post: SourcePost | null): Promise<Skipped | null> {
+  const claim = (await findNamingClaims(claims, [named])).get(named);
+  return claim === undefined ? null : skip('dmca_failure', claim.message, { claim, post } satisfies Claimed);
+}
 
 const LOOK_SECONDS = 60;
 const LONGEST_MS = 3_600_000;

@@ -6,6 +6,7 @@ import { MediaReach } from '../../instagram/media-reach';
 import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from '@autoposter/testkit';
 import { gatewaySettings, storedSettings } from '../../testing/fake-settings';
 import type { RecurringTask, TaskRecorder } from '../recurring-task';
+import { ExpireClaimsTask } from './expire-claims.task';
 import { FindStuckPostsTask } from './find-stuck-posts.task';
 import { FireDueJobsTask } from './fire-due-jobs.task';
 import { FoldQueueCountsTask } from './fold-queue-counts.task';
@@ -43,6 +44,17 @@ describe('SweepLostJobsTask', () => {
     const fake = new FakeDatabase({ 'jobs.sweepRequested': [stageJob()] });
     await new SweepLostJobsTask(fake.database).run();
     expect(requestedOf(fake)).toEqual(['ai']);
+  });
+});
+
+describe('ExpireClaimsTask', () => {
+  it('records each claim that it ends', async () => {
+    const fake = new FakeDatabase({ 'claims.expireDue': ['claim-1', 'claim-2'] });
+    await new ExpireClaimsTask(fake.database).run();
+    expect(fake.argsOf('audit.record').map(([entry]) => entry)).toMatchObject([
+      { actor: 'system', action: 'rights.expire', subject: 'claim-1' },
+      { actor: 'system', action: 'rights.expire', subject: 'claim-2' },
+    ]);
   });
 });
 

@@ -104,6 +104,38 @@ export const withdrawnClaim: Arrange = async (gateway) => {
   return id;
 };
 
+export const notice: Arrange = (gateway) =>
+  created(gateway, '/api/rights/notices', {
+    receivedAt: '2026-05-04T10:00:00.000Z',
+    claimant: 'A claimant',
+    contact: 'claimant@example.com',
+    work: uuidv7(),
+    locations: ['https://www.instagram.com/reel/unknown1/'],
+    goodFaith: true,
+    accurate: true,
+    signature: 'A. Claimant',
+  });
+
+export const closedNotice: Arrange = async (gateway) => {
+  const id = await notice(gateway);
+  await gateway.call('post', `/api/rights/notices/${id}/close`, { outcome: 'rejected' }).expect(200);
+  return id;
+};
+
+export const rightsCase: Arrange = async (gateway) => {
+  const id = uuidv7();
+  await gateway.database.unitOfWork((uow) =>
+    uow.cases.open({ id, reason: 'source_removed', itemId: uuidv7(), itemState: 'posted', state: 'open' }),
+  );
+  return id;
+};
+
+export const closedCase: Arrange = async (gateway) => {
+  const id = await rightsCase(gateway);
+  await gateway.call('post', `/api/rights/cases/${id}`, { action: 'dismissed' }).expect(200);
+  return id;
+};
+
 export const replayedJob: Arrange = async (gateway) => {
   const id = await deadJob(gateway);
   await gateway.call('post', `/api/pipeline/dead-letters/${id}/replay`).expect(200);

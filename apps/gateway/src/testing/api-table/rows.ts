@@ -152,7 +152,31 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/publishing/resume': {},
   'GET /api/rights/claims': {},
   'POST /api/rights/claims': { body: claim, alsoAnswers: [422] },
+  'POST /api/rights/claims/:id/status': {
+    about: arranged.claim,
+    wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u },
+  },
+  'PUT /api/rights/claims/:id/work': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
   'POST /api/rights/claims/:id/withdraw': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
+  'GET /api/rights/matches': {},
+  'GET /api/rights/answers': {},
+  'POST /api/rights/answers': { status: 404, alsoAnswers: [404] },
+  'GET /api/rights/notices': {},
+  'POST /api/rights/notices': {},
+  'GET /api/rights/notices/:id': { about: arranged.notice },
+  'POST /api/rights/notices/:id/answer': {
+    about: arranged.notice,
+    wrongState: { about: arranged.closedNotice, says: /rejected already/u },
+  },
+  'POST /api/rights/notices/:id/counter-notice': {
+    about: arranged.notice,
+    wrongState: { about: arranged.closedNotice, says: /rejected already/u },
+  },
+  'POST /api/rights/notices/:id/close': { about: arranged.notice, wrongState: { about: arranged.closedNotice, says: /rejected already/u } },
+  'GET /api/rights/cases': {},
+  'POST /api/rights/cases/:id': { about: arranged.rightsCase, wrongState: { about: arranged.closedCase, says: /closed already/u } },
+  'GET /api/rights/strikes': {},
+  'GET /api/rights/items/:id/evidence': { about: item('ready') },
   'GET /api/audit-log': {},
   'GET /api/events': { query: {}, endless: true },
 };
@@ -187,6 +211,9 @@ export function validInput(route: Route): { body: object | undefined; query: Rec
 }
 
 /** The id is inserted unencoded, so that hostile ids reach the gateway as they are. */
+/** The signature of a picture, for calls that take a file. */
+const PICTURE = Buffer.from('\xff\xd8\xff\xe0 a picture', 'latin1');
+
 export function request(gateway: GatewayFixture, route: Route, { body, query, id, token = gateway.token }: CallInput) {
   const search = new URLSearchParams(
     Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
@@ -194,5 +221,6 @@ export function request(gateway: GatewayFixture, route: Route, { body, query, id
   const path = `${route.path.replace(':id', id ?? '')}${search === '' ? '' : `?${search}`}`;
   const pending = gateway.visitor[route.method.toLowerCase() as Method](path).redirects(0);
   if (token !== null) pending.set('Authorization', `Bearer ${token}`);
+  if (route.uploadBytes !== undefined && body === undefined) return pending.type('application/octet-stream').send(PICTURE);
   return body === undefined ? pending : pending.send(body);
 }

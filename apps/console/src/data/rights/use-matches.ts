@@ -1,0 +1,21 @@
+import { api, type AnswerMatchBody } from '@autoposter/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { keys, useChange, usePage } from '../http/cache';
+import { call, fetchData } from '../http/client';
+
+export const useMatches = (page: number) => usePage([keys.rights, 'matches'], api.rightsMatches.list, { page });
+
+export const useAnswerCounts = () => useQuery({ queryKey: [keys.rights, 'answers'], queryFn: fetchData(api.rightsMatches.counts) });
+
+/** An answer releases or blocks the post, so it changes the item lists. */
+export const useAnswerMatch = () =>
+  useChange(
+    (body: AnswerMatchBody) => call(api.rightsMatches.answer, { body }),
+    [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview],
+  );
+
+/** The evidence bundle of an item as text, for a file. */
+export async function loadEvidence(itemId: string): Promise<string> {
+  const { data } = await call(api.evidence.ofItem, { params: { id: itemId } });
+  return JSON.stringify(data, null, 2);
+}

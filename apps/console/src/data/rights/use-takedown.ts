@@ -1,0 +1,28 @@
+import { api, type CloseNoticeBody, type CounterNoticeBody, type CreateNoticeBody, type MoveCaseBody } from '@autoposter/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { keys, useChange, usePage } from '../http/cache';
+import { call, fetchData } from '../http/client';
+
+export const useNotices = (page: number) => usePage([keys.rights, 'notices'], api.takedown.notices, { page });
+
+export const useNotice = (id: string) =>
+  useQuery({ queryKey: [keys.rights, 'notice', id], queryFn: fetchData(api.takedown.notice, { params: { id } }) });
+
+export const useStrikes = () => useQuery({ queryKey: [keys.rights, 'strikes'], queryFn: fetchData(api.takedown.strikes) });
+
+/** A notice blocks posts, so it changes all item lists. */
+const CHANGED = [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview, keys.publishing] as const;
+
+export const useCreateNotice = () => useChange((body: CreateNoticeBody) => call(api.takedown.createNotice, { body }), CHANGED);
+
+export const useAnswerNotice = () =>
+  useChange(({ id, answer }: { id: string; answer: string }) => call(api.takedown.answer, { params: { id }, body: { answer } }), CHANGED);
+
+export const useCounterNotice = () =>
+  useChange(({ id, ...body }: CounterNoticeBody & { id: string }) => call(api.takedown.counter, { params: { id }, body }), CHANGED);
+
+export const useCloseNotice = () =>
+  useChange(({ id, ...body }: CloseNoticeBody & { id: string }) => call(api.takedown.close, { params: { id }, body }), CHANGED);
+
+export const useMoveCase = () =>
+  useChange(({ id, ...body }: MoveCaseBody & { id: string }) => call(api.takedown.moveCase, { params: { id }, body }), CHANGED);

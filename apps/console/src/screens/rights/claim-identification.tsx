@@ -1,0 +1,89 @@
+import { useRef } from 'react';
+import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
+import { ActionButton } from '../../ui/actions';
+import { ToggleChoice } from '../../ui/fields';
+import { megabytes } from '../../ui/format';
+import { Box, Stack, TextField } from '../../ui/mui';
+
+/** How a claim names the work. */
+export type Way = keyof typeof TEXT.ways;
+const WAYS = Object.entries(TEXT.ways) as [Way, string][];
+/** Media that the server recognises; it decides by the bytes, not by these names. */
+const ACCEPTED = 'video/mp4,video/quicktime,video/webm,video/x-matroska,image/jpeg,image/png,image/webp,image/gif,image/avif';
+
+export interface Identification {
+  way: Way;
+  text: string;
+  file: File | null;
+}
+
+interface ClaimIdentificationProps {
+  value: Identification;
+  problem: string;
+  onChange: (value: Identification) => void;
+}
+
+/** Chooses a way to name the work and takes the text or file for it. */
+export function ClaimIdentification({ value: { way, text, file }, problem, onChange }: ClaimIdentificationProps) {
+  const { label, hint } = TEXT.identified[way];
+  return (
+    <>
+      <ToggleChoice
+        label={TEXT.by}
+        value={way}
+        options={WAYS}
+        onChange={(next) => next !== null && onChange({ way: next, text: '', file })}
+      />
+      <Stack direction="row" sx={{ gridColumn: '1 / -1', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}>
+        {way === 'file' ? (
+          <Box sx={{ display: 'grid', gap: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+            <FileButton label={TEXT.choose} onChosen={(chosen) => onChange({ way, text, file: chosen })} />
+            {file === null ? null : <span>{TEXT.chosen(file.name, megabytes(file.size))}</span>}
+            <Box role={problem === '' ? undefined : 'alert'} sx={{ fontSize: 12, color: problem === '' ? 'text.secondary' : 'error.main' }}>
+              {problem === '' ? hint : problem}
+            </Box>
+          </Box>
+        ) : (
+          <TextField
+            label={label}
+            value={text}
+            error={problem !== ''}
+            helperText={problem === '' ? hint : problem}
+            onChange={(event) => onChange({ way, text: event.target.value, file })}
+            slotProps={{ formHelperText: { role: problem === '' ? undefined : 'alert' }, htmlInput: { maxLength: 2000 } }}
+            sx={{ flex: '1 1 260px' }}
+          />
+        )}
+      </Stack>
+    </>
+  );
+}
+
+interface FileButtonProps {
+  label: string;
+  loading?: boolean;
+  small?: boolean;
+  onChosen: (file: File) => void;
+}
+
+/** A button that opens the file dialog. */
+export function FileButton({ label, loading = false, small = false, onChosen }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Box>
+      <ActionButton small={small} label={label} loading={loading} onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={ACCEPTED}
+        aria-label={label}
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          if (chosen !== undefined) onChosen(chosen);
+        }}
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,109 @@
+import type { OpenMatchView } from '@autoposter/contracts';
+import { mdiCompare } from '@mdi/js';
+import { Link as RouterLink } from 'react-router-dom';
+import { notifyResult } from '../../app/notifications/notify-result';
+import { itemPath } from '../../app/paths';
+import { loadEvidence, useAnswerCounts, useAnswerMatch, useMatches } from '../../data/rights/use-matches';
+import { MATCHES_TEXT as TEXT } from '../../text/takedown.text';
+import { STANDALONE_LINK } from '../../theme/tokens';
+import { ActionButton } from '../../ui/actions';
+import { PaginationBar } from '../../ui/data-table';
+import { saveFile } from '../../ui/export-text';
+import { LoadState } from '../../ui/feedback';
+import { formatDateTime } from '../../ui/format';
+import { Panel } from '../../ui/layout';
+import { Box, Link, Stack } from '../../ui/mui';
+import { StatusPill } from '../../ui/status';
+
+/** Saves the evidence bundle of an item as a file. */
+export function EvidenceButton({ itemId }: { itemId: string }) {
+  const save = async () => saveFile(`evidence-${itemId}.json`, await loadEvidence(itemId), 'application/json');
+  return <ActionButton small label={TEXT.evidenceFile} variant="text" onClick={() => void notifyResult(save(), null, TEXT.exportFailed)} />;
+}
+
+const ROW = { px: 5, py: 4, borderTop: 1, borderColor: 'line.main', overflowWrap: 'anywhere' } as const;
+
+function MatchRow({ match }: { match: OpenMatchView }) {
+  const send = useAnswerMatch();
+  const { itemId, title, other, verdict } = match;
+  const answer = (given: 'same' | 'different') =>
+    void notifyResult(
+      send.mutateAsync({ itemId, other: { kind: other.kind, id: other.id }, answer: given }),
+      given === 'same' ? TEXT.confirmed : TEXT.released,
+      TEXT.failed,
+    );
+  return (
+    <Box component="article" aria-label={title} sx={{ ...ROW, display: 'grid', gap: 2, fontSize: 13 }}>
+      <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
+        <Link component={RouterLink} to={itemPath(itemId)} sx={STANDALONE_LINK}>
+          {title}
+        </Link>
+        <StatusPill status={verdict} tone={verdict === 'blocked' ? 'red' : 'orange'} label={TEXT.verdicts[verdict]} />
+      </Stack>
+      <div>
+        {TEXT.with[other.kind]}:{' '}
+        {other.kind === 'item' ? (
+          <Link component={RouterLink} to={itemPath(other.id)} sx={STANDALONE_LINK}>
+            {other.title}
+          </Link>
+        ) : (
+          <strong>{other.title}</strong>
+        )}
+      </div>
+      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
+        {TEXT.evidence(match.by, match.matched, match.compared, match.distance)} · {formatDateTime(match.decidedAt)}
+      </Box>
+      <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
+        <ActionButton small variant="contained" label={TEXT.different} loading={send.isPending} onClick={() => answer('different')} />
+        <ActionButton small label={TEXT.same} loading={send.isPending} onClick={() => answer('same')} />
+        <EvidenceButton itemId={itemId} />
+      </Stack>
+    </Box>
+  );
+}
+
+/** How often each threshold was right. */
+function AnswerCounts() {
+  const counts = useAnswerCounts();
+  const rows = counts.data ?? [];
+  return (
+    <Panel title={TEXT.counts} lead={TEXT.countsLead}>
+      {rows.length === 0 ? (
+        <Box sx={{ fontSize: 13 }}>{TEXT.countsEmpty}</Box>
+      ) : (
+        <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 2, fontSize: 13 }}>
+          {rows.map(({ verdict, by, band, confirmed, rejected }) => (
+            <li key={`${verdict} ${by} ${band}`}>
+              <strong>{TEXT.rule(verdict, by, band)}</strong>
+              {`: ${TEXT.columns.confirmed} ${confirmed}, ${TEXT.columns.rejected} ${rejected} (${Math.round((rejected / (confirmed + rejected)) * 100)} %)`}
+            </li>
+          ))}
+        </Box>
+      )}
+    </Panel>
+  );
+}
+
+/** Matches that wait for an administrator. */
+export function MatchesView({ page, setPage }: { page: number; setPage: (page: number) => void }) {
+  const matches = useMatches(page);
+  const posts = matches.data?.posts ?? [];
+  return (
+    <Box sx={{ display: 'grid', gap: 5 }}>
+      <Panel title={TEXT.title} lead={TEXT.lead} flush>
+        <LoadState
+          inset
+          query={matches}
+          loading={{ rows: 3, height: 88, label: TEXT.loading }}
+          error={TEXT.error}
+          empty={posts.length === 0 && { icon: mdiCompare, title: TEXT.empty, hint: TEXT.emptyHint }}
+        />
+        {posts.map((match) => (
+          <MatchRow key={`${match.itemId} ${match.other.id}`} match={match} />
+        ))}
+        {matches.data === undefined ? null : <PaginationBar noun={TEXT.counted} pagination={matches.data.pagination} onPage={setPage} />}
+      </Panel>
+      <AnswerCounts />
+    </Box>
+  );
+}

@@ -1,0 +1,130 @@
+import type { NoticeDetail, RightsCaseView } from '@autoposter/contracts';
+import { useState } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+import { notifyResult } from '../../app/notifications/notify-result';
+import { itemPath } from '../../app/paths';
+import { useAnswerNotice, useCloseNotice, useMoveCase, useNotice } from '../../data/rights/use-takedown';
+import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
+import { STANDALONE_LINK } from '../../theme/tokens';
+import { ActionButton } from '../../ui/actions';
+import { useConfirm } from '../../ui/dialogs';
+import { LoadState, MessageBar } from '../../ui/feedback';
+import { formatDateTime } from '../../ui/format';
+import { Panel } from '../../ui/layout';
+import { Box, Link, Stack, TextField } from '../../ui/mui';
+import { StatusPill } from '../../ui/status';
+import { CounterNoticeForm } from './counter-notice';
+import { EvidenceButton } from './matches-view';
+import { nextDeadline, NoticeStatusPill } from './notice-status';
+
+const CASE_TONES = { open: 'red', removing: 'orange', held: 'green', removed: 'green', dismissed: 'grey' } as const;
+
+function CaseRow({ found }: { found: RightsCaseView }) {
+  const move = useMoveCase();
+  const send = (action: 'remove' | 'removed' | 'dismissed') =>
+    void notifyResult(move.mutateAsync({ id: found.id, action }), TEXT.caseMoved, TEXT.failed);
+  const isOpen = found.state === 'open' || found.state === 'removing';
+  return (
+    <Box component="article" aria-label={found.title} sx={{ py: 3, borderTop: 1, borderColor: 'line.main', display: 'grid', gap: 2 }}>
+      <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
+        <Link component={RouterLink} to={itemPath(found.itemId)} sx={STANDALONE_LINK}>
+          {found.title}
+        </Link>
+        <StatusPill status={found.state} tone={CASE_TONES[found.state]} label={TEXT.caseStates[found.state]} />
+        {isOpen && found.dueAt !== null ? <span>{TEXT.due(formatDateTime(found.dueAt))}</span> : null}
+      </Stack>
+      {found.note === null ? null : <div>{found.note}</div>}
+      <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
+        {found.permalink === null ? null : (
+          <Link href={found.permalink} target="_blank" rel="noreferrer" sx={STANDALONE_LINK}>
+            {TEXT.permalink}
+          </Link>
+        )}
+        {found.state === 'open' ? <ActionButton small label={TEXT.remove} loading={move.isPending} onClick={() => send('remove')} /> : null}
+        {isOpen ? <ActionButton small label={TEXT.removed} loading={move.isPending} onClick={() => send('removed')} /> : null}
+        {isOpen ? <ActionButton small label={TEXT.dismissed} loading={move.isPending} onClick={() => send('dismissed')} /> : null}
+        <EvidenceButton itemId={found.itemId} />
+      </Stack>
+    </Box>
+  );
+}
+
+/** The prepared answer, for a person to check, send and record. */
+function AnswerForm({ notice }: { notice: NoticeDetail }) {
+  const [text, setText] = useState(notice.answer ?? notice.draft);
+  const answer = useAnswerNotice();
+  const save = () => void notifyResult(answer.mutateAsync({ id: notice.id, answer: text.trim() }), TEXT.answerRecorded, TEXT.failed);
+  return (
+    <Box sx={{ display: 'grid', gap: 2, justifyItems: 'start' }}>
+      <TextField
+        fullWidth
+        multiline
+        minRows={6}
+        label={TEXT.answer}
+        value={text}
+        helperText={TEXT.answerHint}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <ActionButton label={TEXT.sent} disabled={text.trim() === ''} loading={answer.isPending} onClick={save} />
+    </Box>
+  );
+}
+
+function CloseButtons({ notice: { id, status } }: { notice: NoticeDetail }) {
+  const close = useCloseNotice();
+  const { confirm, dialog } = useConfirm();
+  const outcomes = (['upheld', 'rejected', 'restored'] as const).filter((outcome) => outcome !== 'restored' || status === 'countered');
+  return (
+    <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
+      {outcomes.map((outcome) => {
+        const submit = () => void notifyResult(close.mutateAsync({ id, outcome }), TEXT.closed, TEXT.failed);
+        const question = { question: `${TEXT.outcomes[outcome]}?`, detail: TEXT.closeDetail[outcome], confirm: TEXT.outcomes[outcome] };
+        return (
+          <ActionButton
+            key={outcome}
+            small
+            label={TEXT.outcomes[outcome]}
+            loading={close.isPending}
+            onClick={() => confirm(question, submit)}
+          />
+        );
+      })}
+      {dialog}
+    </Stack>
+  );
+}
+
+/** One notice from its arrival to its answer. */
+export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => void }) {
+  const query = useNotice(id);
+  const notice = query.data;
+  const deadline = notice === undefined ? null : nextDeadline(notice);
+  return (
+    <Panel title={notice?.work ?? TEXT.title} actions={<ActionButton label={TEXT.back} onClick={onBack} />}>
+      <LoadState query={query} loading={{ rows: 3, height: 88, label: TEXT.loadingOne }} error={TEXT.error} empty={false} />
+      {notice === undefined ? null : (
+        <Box sx={{ display: 'grid', gap: 4, fontSize: 13, overflowWrap: 'anywhere' }}>
+          <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
+            <NoticeStatusPill status={notice.status} />
+            <span>{[notice.claimant, notice.contact, notice.reference].filter((part) => part !== null).join(' · ')}</span>
+          </Stack>
+          {deadline === null ? null : <div>{deadline}</div>}
+          {notice.missing.length === 0 ? null : (
+            <MessageBar tone="orange">{TEXT.missing(notice.missing.map((element) => TEXT.elements[element]))}</MessageBar>
+          )}
+          {notice.repeatedAuthors.map(({ author, cases }) => (
+            <MessageBar key={author} tone="orange">
+              {TEXT.repeated(author, cases)}
+            </MessageBar>
+          ))}
+          <section aria-label={TEXT.cases}>
+            {notice.cases.length === 0 ? TEXT.noCases : notice.cases.map((found) => <CaseRow key={found.id} found={found} />)}
+          </section>
+          <AnswerForm key={notice.draft} notice={notice} />
+          {notice.closedAt === null && notice.claimId !== null && notice.counterReceivedAt === null ? <CounterNoticeForm id={id} /> : null}
+          {notice.closedAt === null ? <CloseButtons notice={notice} /> : null}
+        </Box>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Notice } from '@autoposter/contracts';
+import { mdiEmailAlertOutline } from '@mdi/js';
+import { useState } from 'react';
+import { useNotices, useStrikes } from '../../data/rights/use-takedown';
+import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
+import { ActionButton } from '../../ui/actions';
+import { PaginationBar } from '../../ui/data-table';
+import { LoadState } from '../../ui/feedback';
+import { formatDateTime } from '../../ui/format';
+import { Panel } from '../../ui/layout';
+import { Box, Stack } from '../../ui/mui';
+import { NoticeDetailPanel } from './notice-detail';
+import { NoticeForm } from './notice-form';
+import { nextDeadline, NoticeStatusPill } from './notice-status';
+
+function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
+  const { claimant, work, reference } = notice;
+  const name = [work ?? claimant, reference].filter((part) => part !== null).join(' · ');
+  return (
+    <Box
+      component="article"
+      aria-label={name}
+      sx={{ px: 5, py: 4, borderTop: 1, borderColor: 'line.main', display: 'grid', gap: 2, fontSize: 13, overflowWrap: 'anywhere' }}
+    >
+      <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
+        <strong>{name}</strong>
+        <NoticeStatusPill status={notice.status} />
+      </Stack>
+      <div>{claimant}</div>
+      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
+        {nextDeadline(notice) ?? formatDateTime(notice.closedAt ?? notice.receivedAt)}
+      </Box>
+      <Box>
+        <ActionButton small label={TEXT.open} onClick={onOpen} />
+      </Box>
+    </Box>
+  );
+}
+
+interface NoticesViewProps {
+  page: number;
+  setPage: (page: number) => void;
+  /** Id of the open notice, empty for the list. */
+  notice: string;
+  open: (id: string) => void;
+}
+
+/** Takedown notices: record one, work it, answer it. */
+export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
+  const notices = useNotices(page);
+  const strikes = useStrikes();
+  const [recording, setRecording] = useState(false);
+  const posts = notices.data?.posts ?? [];
+  if (notice !== '') return <NoticeDetailPanel id={notice} onBack={() => open('')} />;
+  const finish = (id?: string) => {
+    setRecording(false);
+    if (id !== undefined) open(id);
+  };
+  return (
+    <Box sx={{ display: 'grid', gap: 5 }}>
+      {recording ? <NoticeForm onDone={finish} /> : null}
+      <Panel
+        title={TEXT.title}
+        lead={strikes.data === undefined ? undefined : TEXT.strikes(strikes.data.active, strikes.data.pausesAt)}
+        flush
+        actions={recording ? null : <ActionButton variant="contained" label={TEXT.add} onClick={() => setRecording(true)} />}
+      >
+        <LoadState
+          inset
+          query={notices}
+          loading={{ rows: 3, height: 88, label: TEXT.loading }}
+          error={TEXT.error}
+          empty={posts.length === 0 && { icon: mdiEmailAlertOutline, title: TEXT.empty, hint: TEXT.emptyHint }}
+        />
+        {posts.map((one) => (
+          <NoticeRow key={one.id} notice={one} onOpen={() => open(one.id)} />
+        ))}
+        {notices.data === undefined ? null : <PaginationBar noun={TEXT.counted} pagination={notices.data.pagination} onPage={setPage} />}
+      </Panel>
+    </Box>
+  );
+}

@@ -1,0 +1,120 @@
+import { answerCountSample, evidenceSample, noticeSample, openMatchSample, rightsCaseSample, strikesSample } from '@autoposter/contracts';
+import { screen, waitFor, within } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderScreen } from '../../testing/render-app';
+
+const page = (posts: object[]) => ({
+  success: true,
+  data: { posts, pagination: { currentPage: 1, totalPages: 1, totalCount: posts.length, hasPrevPage: false, hasNextPage: false } },
+});
+const ok = (data: object) => ({ success: true, data });
+
+describe('matches to decide', () => {
+  const start = () =>
+    new FakeApi()
+      .on('GET /api/rights/matches', page([openMatchSample]))
+      .on('GET /api/rights/answers', ok([answerCountSample]))
+      .on('POST /api/rights/answers', ok({ itemId: openMatchSample.itemId, state: 'ready' }))
+      .on('GET /api/rights/items/*/evidence', ok(evidenceSample));
+
+  it.each([
+    ['Not the same', 'different', 'Released; this work no longer stops the post'],
+    ['Same work', 'same', 'Confirmed; the post is blocked'],
+  ])('answers with "%s"', async (label, answer, said) => {
+    const api = start();
+    const { user } = renderScreen('/admin/rights?view=matches');
+    const match = await screen.findByRole('article', { name: openMatchSample.title });
+    expect(within(match).getByText(/^2 of 24 pictures or seconds, closest 28 of 256 bits/u)).toBeVisible();
+    await user.click(within(match).getByRole('button', { name: label }));
+    expect(await screen.findByText(said)).toBeVisible();
+    const { itemId, other } = openMatchSample;
+    expect(api.calls('POST', '/api/rights/answers')[0]?.body).toEqual({ itemId, other: { kind: other.kind, id: other.id }, answer });
+  });
+
+  it('counts answers per threshold', async () => {
+    start();
+    renderScreen('/admin/rights?view=matches');
+    expect(await screen.findByText('Flagged, pdq, 16 to 31 bits')).toBeVisible();
+    expect(screen.getByText(/Confirmed 3, Rejected 1 \(25 %\)/u)).toBeVisible();
+  });
+
+  it('exports the evidence of a post as a file', async () => {
+    start();
+    const saved: Blob[] = [];
+    Object.assign(URL, { createObjectURL: (blob: Blob) => (saved.push(blob), 'blob:x'), revokeObjectURL: () => undefined });
+    const { user } = renderScreen('/admin/rights?view=matches');
+    await user.click(await screen.findByRole('button', { name: 'Export evidence' }));
+    await waitFor(() => expect(saved).toHaveLength(1));
+    expect(saved[0]?.type).toBe('application/json');
+  });
+});
+
+describe('takedown notices', () => {
+  const start = (notice: object = noticeSample) =>
+    new FakeApi()
+      .on('GET /api/rights/notices', page([noticeSample]))
+      .on('GET /api/rights/notices/*', ok(notice))
+      .on('GET /api/rights/strikes', ok(strikesSample))
+      .on('POST /api/rights/notices', ok(noticeSample))
+      .on('POST /api/rights/notices/*/answer', ok({ ...noticeSample, status: 'answered' }))
+      .on('POST /api/rights/notices/*/counter-notice', ok({ ...noticeSample, status: 'countered' }))
+      .on('POST /api/rights/notices/*/close', ok({ ...noticeSample, status: 'upheld' }))
+      .on('POST /api/rights/cases/*', ok({ ...rightsCaseSample, state: 'removing' }));
+
+  it('records a notice with what it has, and opens it', async () => {
+    const api = start();
+    const { user } = renderScreen('/admin/rights?view=notices');
+    expect(await screen.findByText('1 strike in the last 90 days; publishing pauses at 3.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Record notice' }));
+    await user.click(screen.getByRole('button', { name: 'Record and find posts' }));
+    expect(screen.getByText('This field is required.')).toBeVisible();
+    await user.type(screen.getByRole('textbox', { name: /^Claimant/u }), 'North Light');
+    await user.type(
+      screen.getByRole('textbox', { name: 'Addresses of our posts, one per line' }),
+      'https://a.example/1{Enter}https://a.example/2',
+    );
+    await user.click(screen.getByRole('checkbox', { name: /good-faith/u }));
+    await user.click(screen.getByRole('button', { name: 'Record and find posts' }));
+    expect(await screen.findByRole('button', { name: 'All notices' })).toBeVisible();
+    expect(api.calls('POST', '/api/rights/notices')[0]?.body).toEqual({
+      claimant: 'North Light',
+      workUrls: [],
+      locations: ['https://a.example/1', 'https://a.example/2'],
+      receivedAt: expect.any(String),
+      goodFaith: true,
+      accurate: false,
+    });
+  });
+
+  it('works a notice: starts a removal, records the answer and a counter notice, and closes it', async () => {
+    const api = start();
+    const { user } = renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    const post = await screen.findByRole('article', { name: rightsCaseSample.title });
+    expect(within(post).getByRole('link', { name: 'Open on Instagram' })).toHaveAttribute('href', rightsCaseSample.permalink);
+    expect(screen.getByText('Repeat infringer: fog_watcher with 2 posts')).toBeVisible();
+    await user.click(within(post).getByRole('button', { name: 'Start removal' }));
+    expect(await screen.findByText('Case updated')).toBeVisible();
+    expect(api.calls('POST', `/api/rights/cases/${rightsCaseSample.id}`)[0]?.body).toEqual({ action: 'remove' });
+    expect(screen.getByRole('textbox', { name: 'Answer' })).toHaveValue(noticeSample.draft);
+    await user.click(screen.getByRole('button', { name: 'Record as sent' }));
+    expect(await screen.findByText('Answer recorded')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Record counter notice' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Record counter notice' });
+    await user.type(within(dialog).getByRole('textbox', { name: 'Sender of the counter notice' }), 'Fog Watcher');
+    await user.type(within(dialog).getByRole('textbox', { name: 'Statement' }), 'It is mine.');
+    await user.click(within(dialog).getByRole('button', { name: 'Record counter notice' }));
+    expect(await screen.findByText('Counter notice recorded')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Close as restored' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Close as upheld' }));
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Close as upheld' }));
+    await waitFor(() => expect(api.calls('POST', `/api/rights/notices/${noticeSample.id}/close`)[0]?.body).toEqual({ outcome: 'upheld' }));
+  });
+
+  it('says what an incomplete notice lacks', async () => {
+    start({ ...noticeSample, status: 'incomplete', missing: ['signature', 'contact'], cases: [], claimId: null });
+    renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    expect(await screen.findByText('The notice lacks: signature, contact. No post was stopped.')).toBeVisible();
+    expect(screen.getByText('No post shows the work.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Record counter notice' })).toBeNull();
+  });
+});

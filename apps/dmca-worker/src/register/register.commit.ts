@@ -1,0 +1,39 @@
+import { isUsable } from '@autoposter/domain';
+import type { StageCommit } from '@autoposter/job-engine';
+import type { UnitOfWork } from '@autoposter/persistence';
+import { findingsOf, holdBack } from '@autoposter/workflow';
+import type { FingerprintedWork, RegisterInput } from './steps/fingerprint-work.step';
+
+const ACTOR = 'dmca-worker';
+
+export const registerCommit: StageCommit<RegisterInput, FingerprintedWork> = {
+  /** The whole register is searched before its lock is taken, and under the lock only what was added meanwhile. */
+  async done(uow, { claim, work }, { fingerprint }) {
+    const prints = [fingerprint];
+    const pictures = fingerprint.pdq.filter(isUsable).length;
+    const size = await uow.rights.size();
+    const before = await uow.rights.findClaimed(claim, prints);
+    await uow.rights.addClaimPrints(claim.id, prints);
+    const later = await uow.rights.findClaimed(claim, prints, size);
+    const message = pictures === 0 ? 'The work has too little detail to be recognised; only identical files match it.' : null;
+    await uow.claims.setWork(claim.id, { ...work, state: 'fingerprinted', message });
+    const found = new Map([...before, ...later].map((item) => [item.itemId, item]));
+    const isActive = (await uow.rights.findClaim(claim.id))?.claim.status === 'active';
+    // by id, the common lock order
+    const findings = findingsOf([...found.values()]).sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
+    const held = isActive ? await holdBack(uow, findings, { actor: ACTOR, claimId: claim.id }) : null;
+    await record(uow, claim.id, { state: 'fingerprinted', pictures, ...held });
+  },
+
+  async skipped() {
+    throw new Error('no step of this stage skips');
+  },
+
+  async failed(uow, { claim, work }, failure) {
+    await uow.claims.setWork(claim.id, { ...work, state: 'failed', message: failure.message });
+    await record(uow, claim.id, { state: 'failed', code: failure.code });
+  },
+};
+
+const record = (uow: UnitOfWork, subject: string, detail: Record<string, unknown>) =>
+  uow.audit.record({ actor: ACTOR, action: 'rights.fingerprint', subject, detail });

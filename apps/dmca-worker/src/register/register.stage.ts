@@ -1,0 +1,18 @@
+import { defineStage } from '@autoposter/job-engine';
+import { registerCommit } from './register.commit';
+import { fingerprintWork, type RegisterInput } from './steps/fingerprint-work.step';
+
+/** Fingerprints the uploaded file of a claimed work as the files of posts are, and holds back what shows it. */
+export const registerStage = defineStage({
+  name: 'register',
+  limits: { timeoutMs: 10 * 60_000, slots: 1 },
+  async load(uow, job): Promise<RegisterInput | null> {
+    const listed = await uow.rights.findClaim(job.subjectId);
+    const work = listed?.claim.work;
+    if (listed === null || work?.state !== 'stored' || work.objectKey === null || work.mediaType === null) return null;
+    const { id, title } = listed.claim;
+    return { claim: { id, title }, work, objectKey: work.objectKey, mediaType: work.mediaType };
+  },
+  steps: [fingerprintWork],
+  commit: registerCommit,
+});

@@ -1,0 +1,52 @@
+import { createReadStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClaimedWork } from '@autoposter/contracts';
+import { requestStage } from '@autoposter/job-engine';
+import { DmcaTestHarness } from '../testing/dmca-test-harness';
+
+jest.setTimeout(120_000);
+
+const dmca = new DmcaTestHarness();
+
+describe('a claim by the file of the work', () => {
+  beforeAll(() => dmca.start(), 120_000);
+  afterAll(() => dmca.stop());
+  beforeEach(() => dmca.open());
+  afterEach(() => dmca.close());
+
+  const { objects } = dmca;
+  const claimOf = (id: string) => dmca.fresh.database.read.rights.findClaim(id);
+
+  /** A claim whose file was uploaded, once the worker is done with it. */
+  async function claimed(file: string, ends: 'done' | 'dead' = 'done'): Promise<string> {
+    const { key, bytes, sha256 } = await objects.put('originals', createReadStream(file), 'image/jpeg', 'jpg');
+    const work: ClaimedWork = { state: 'stored', bytes, sha256, mediaType: 'image', objectKey: key, message: null };
+    const id = await dmca.fresh.database.unitOfWork(async (uow) => {
+      const claim = await uow.rights.addClaim({ title: 'Deep Zoom', claimant: 'A Painter', createdBy: 'a', work }, []);
+      await requestStage(uow, { stage: 'register', subjectId: claim.id, itemId: null, key: claim.id, actor: 'a' });
+      return claim.id;
+    });
+    await dmca.harness.latestJob('register', id, ends, 60_000);
+    return id;
+  }
+
+  it('blocks a post in other bytes that is here already, and the next one', async () => {
+    const before = await dmca.protect(await dmca.downloaded(dmca.picture('before.jpg', 3, 9)));
+    const other = await dmca.protect(await dmca.downloaded(dmca.picture('other.jpg', 6)));
+    const id = await claimed(dmca.picture('work.jpg', 3));
+    expect((await claimOf(id))?.claim.work).toMatchObject({ state: 'fingerprinted', message: null });
+    const states = await dmca.fresh.database.read.items.findMany([before.id, other.id]);
+    expect(Object.fromEntries(states.map((item) => [item.id, item.state]))).toEqual({ [before.id]: 'blocked', [other.id]: 'protected' });
+    const next = await dmca.protect(await dmca.downloaded(dmca.picture('next.jpg', 3, 14), { sourceId: 'next' }));
+    expect([next.state, next.processingErrors[0]?.message]).toEqual(['blocked', expect.stringContaining('Deep Zoom')]);
+    const { entries } = await dmca.fresh.database.read.audit.page({ actor: null, action: null, subject: id }, { page: 1, limit: 10 });
+    expect(entries).toMatchObject([{ action: 'rights.fingerprint', detail: { state: 'fingerprinted', blocked: 1, flagged: 0, out: [] } }]);
+  });
+
+  it('says why a file could not be fingerprinted', async () => {
+    const broken = join(dmca.folder, 'broken.jpg');
+    writeFileSync(broken, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('not a picture')]));
+    const id = await claimed(broken, 'dead');
+    expect((await claimOf(id))?.claim.work).toMatchObject({ state: 'failed', message: expect.stringMatching(/\S/u) });
+  });
+});

@@ -1,0 +1,30 @@
+import type { ClaimedWork } from '@autoposter/contracts';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { defineStep, done } from '@autoposter/job-engine';
+import type { Fingerprint, MediaTools } from '@autoposter/media-tools';
+import type { ObjectStore } from '@autoposter/object-store';
+
+export interface RegisterInput {
+  claim: { id: string; title: string };
+  work: ClaimedWork;
+  objectKey: string;
+  mediaType: 'video' | 'image';
+}
+
+export interface FingerprintedWork {
+  fingerprint: Fingerprint;
+}
+
+/** The store proves at the end of the stream that the file is the one that was uploaded. */
+export const fingerprintWork = defineStep<RegisterInput, FingerprintedWork, { media: MediaTools; objects: ObjectStore }>({
+  name: 'fingerprint-work',
+  effect: 'read',
+  async run({ objectKey, mediaType }, { media, objects }, { workFolder, signal }) {
+    const file = join(workFolder, 'work');
+    const { stream } = await objects.get(objectKey);
+    await pipeline(stream, createWriteStream(file), { signal });
+    return done({ fingerprint: await media.fingerprint(file, mediaType, signal) });
+  },
+});

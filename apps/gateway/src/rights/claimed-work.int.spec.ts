@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(60_000);
+
+describeGateway('the file of a claimed work', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  let films = 0;
+  const newClaim = async (): Promise<string> =>
+    (await gateway.call('post', '/api/rights/claims', { title: `Film ${(films += 1)}`, claimant: 'Its maker', upload: true }).expect(200))
+      .body.data.id;
+  const upload = (id: string, bytes: Buffer, type = 'application/octet-stream') =>
+    gateway.call('put', `/api/rights/claims/${id}/work`).set('content-type', type).send(bytes);
+  const MP4 = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom', 'latin1'), randomBytes(300_000)]);
+
+  it('is stored as it is and goes to a worker, whatever its sender calls it', async () => {
+    const id = await newClaim();
+    const { body } = await upload(id, MP4, 'text/html').expect(200);
+    expect(body.data.work).toMatchObject({ state: 'stored', bytes: MP4.length, mediaType: 'video', message: null });
+    const work = (await gateway.database.read.rights.findClaim(id))?.claim.work;
+    const { stream } = await gateway.objects.get(work?.objectKey ?? '');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(MP4)).toBe(true);
+    expect(await gateway.database.read.jobs.findOpen('register', id)).toMatchObject({ state: 'requested', forPerson: true });
+    expect((await upload(id, MP4)).status).toBe(409);
+  });
+
+  it('stays in the store while the claim names it', async () => {
+    const id = await newClaim();
+    await upload(id, MP4).expect(200);
+    const key = (await gateway.database.read.rights.findClaim(id))?.claim.work?.objectKey ?? '';
+    expect(await gateway.database.unitOfWork((uow) => uow.media.markForDeletion([key]))).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0), 400],
+    ['a page', Buffer.from('<!doctype html><title>x</title>'.padEnd(200)), 415],
+    ['a few bytes', Buffer.from([1]), 415],
+    ['a HEIC picture', Buffer.from('\0\0\0\x18ftypheic'.padEnd(80), 'latin1'), 415],
+  ])('is refused if it is %s', async (_what, bytes, status) => {
+    const id = await newClaim();
+    expect((await upload(id, bytes)).status).toBe(status);
+    expect((await gateway.database.read.rights.findClaim(id))?.claim.work).toMatchObject({ state: 'awaited' });
+  });
+
+  it.each([
+    ['webm', '\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1fB\x86\x81\x01B\x82\x84webm', 'video'],
+    ['mkv', '\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1fB\x86\x81\x01B\x82\x88matroska', 'video'],
+    ['mov', '\0\0\0\x14ftypqt  ', 'video'],
+    ['jpg', '\xff\xd8\xff\xe0', 'image'],
+    ['png', '\x89PNG\r\n\x1a\n', 'image'],
+    ['webp', 'RIFF\x10\0\0\0WEBPVP8 ', 'image'],
+    ['gif', 'GIF89a', 'image'],
+    ['avif', '\0\0\0\x1cftypavif', 'image'],
+  ])('is recognised as %s by its bytes', async (extension, head, mediaType) => {
+    const id = await newClaim();
+    await upload(id, Buffer.concat([Buffer.from(head, 'latin1'), randomBytes(100)])).expect(200);
+    const work = (await gateway.database.read.rights.findClaim(id))?.claim.work;
+    expect(work).toMatchObject({ mediaType, objectKey: expect.stringMatching(new RegExp(`\\.${extension}$`, 'u')) });
+  });
+});

@@ -1,0 +1,28 @@
+import { api, answerMatchBodySchema, matchesQuerySchema, type AnswerMatchBody, type MatchesQuery } from '@autoposter/contracts';
+import { Body, Controller, Query } from '@nestjs/common';
+import { Actor } from '../auth/current-session';
+import { ApiRoute } from '../http/api-route';
+import { presentPagination } from '../http/pagination';
+import { valid } from '../http/validation.pipe';
+import { MatchesService } from './matches.service';
+
+@Controller()
+export class MatchesController {
+  constructor(private readonly matches: MatchesService) {}
+
+  @ApiRoute(api.rightsMatches.list)
+  async list(@Query(valid(matchesQuerySchema)) query: MatchesQuery) {
+    const { matches, total } = await this.matches.page(query);
+    return { success: true, data: { posts: matches, pagination: presentPagination(query.page, query.limit, total) } };
+  }
+
+  @ApiRoute(api.rightsMatches.counts)
+  async counts() {
+    return { success: true, data: await this.matches.counts() };
+  }
+
+  @ApiRoute(api.rightsMatches.answer)
+  async answer(@Body(valid(answerMatchBodySchema)) body: AnswerMatchBody, @Actor() actor: string) {
+    return { success: true, data: await this.matches.answer(body, actor) };
+  }
+}

@@ -1,0 +1,70 @@
+import { type AnswerMatchBody, type AnswerCountView, type MatchesQuery, type OpenMatchView, RIGHTS_STAGE } from '@autoposter/contracts';
+import { failureOf, type RightsMatch, type StoredReviewReason } from '@autoposter/domain';
+import { Database, type ContentItem, type OpenMatch, type UnitOfWork } from '@autoposter/persistence';
+import { advance, blockItemForClaim, removeFromQueue } from '@autoposter/workflow';
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+
+/** Matches for an administrator to confirm or to reject. */
+@Injectable()
+export class MatchesService {
+  constructor(private readonly database: Database) {}
+
+  async page({ verdict, page, limit }: MatchesQuery): Promise<{ matches: OpenMatchView[]; total: number }> {
+    const { matches, total } = await this.database.read.answers.page(verdict ?? null, (page - 1) * limit, limit);
+    return { matches: matches.map(presentMatch), total };
+  }
+
+  counts(): Promise<AnswerCountView[]> {
+    return this.database.read.answers.counts();
+  }
+
+  /**
+   * `different` releases the item from this work for good: a blocked one goes through DMCA protection again, which no longer finds the work;
+   * a flagged one loses the reason. `same` blocks the item, unless it is published or about to be.
+   */
+  async answer({ itemId, other, answer }: AnswerMatchBody, actor: string): Promise<{ itemId: string; state: string }> {
+    return this.database.unitOfWork(async (uow) => {
+      const item = await uow.items.findForUpdate(itemId);
+      const decision = await uow.rights.decisionOf(itemId);
+      const match = decision?.matches.find(({ kind, id }) => kind === other.kind && id === other.id);
+      if (item === null || decision === null || match === undefined || decision.verdict === 'clear')
+        throw new NotFoundException('This post has no such match.');
+      await uow.answers.save({ id: uuidv7(), itemId, other, answer, verdict: decision.verdict, match, answeredBy: actor });
+      await uow.provenance.append(itemId, 'answer', { other, answer, match, actor });
+      await (answer === 'different' ? release(uow, item, match, actor) : confirm(uow, item, match, actor));
+      const detail = { other, answer, verdict: decision.verdict, by: match.by, distance: match.distance };
+      await uow.audit.record({ actor, action: 'rights.answer', subject: itemId, detail });
+      return { itemId, state: (await uow.items.stateOf(itemId)) ?? item.state };
+    });
+  }
+}
+
+async function release(uow: UnitOfWork, item: ContentItem, match: RightsMatch, actor: string): Promise<void> {
+  if (item.state === 'blocked') {
+    const moved = await advance(uow, item, { by: 'person', wants: RIGHTS_STAGE }, { actor });
+    if (moved.outcome !== 'entered') throw new ConflictException('This post cannot go through DMCA protection now.');
+    return;
+  }
+  const reviewReasons = item.reviewReasons.filter((reason) => !names(reason, match));
+  await uow.items.patch(item.id, { reviewReasons, needsReview: reviewReasons.length > 0 });
+}
+
+async function confirm(uow: UnitOfWork, item: ContentItem, match: RightsMatch, actor: string): Promise<void> {
+  if (item.state === 'blocked' || item.state === 'posted') return;
+  if (item.state === 'posting') throw new ConflictException('This post is being published; wait for its result.');
+  if (item.state === 'queued') await removeFromQueue(uow, item.id);
+  await uow.jobs.cancelOpen(item.id);
+  await blockItemForClaim(uow, item, failureOf('claimed_work', { fields: { title: match.title } }), actor);
+}
+
+/** Whether the reason is about this work: it has the work's title among its values. */
+const names = (reason: StoredReviewReason, { title }: RightsMatch): boolean =>
+  typeof reason !== 'string' && ['resembles_work', 'shows_claimed_work'].includes(reason.code) && reason.fields?.['title'] === title;
+
+const presentMatch = ({ itemId, title, state, verdict, match, decidedAt }: OpenMatch): OpenMatchView => ({
+  ...{ itemId, title, state, verdict },
+  other: { kind: match.kind, id: match.id, title: match.title },
+  ...{ by: match.by, distance: match.distance, matched: match.matched, compared: match.compared },
+  decidedAt: decidedAt.toISOString(),
+});

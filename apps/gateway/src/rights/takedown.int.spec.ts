@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Evidence, NoticeDetail } from '@autoposter/contracts';
+import { fileFields } from '@autoposter/testkit';
+import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(60_000);
+
+const VERIFY = resolve(__dirname, '../../../../tools/evidence/verify.mjs');
+
+describeGateway('takedown notices', () => {
+  let gateway: GatewayFixture;
+  const folder = mkdtempSync(join(tmpdir(), 'takedown-'));
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(async () => {
+    await gateway?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
+  const printed = async (state: 'ready' | 'posted' | 'queued' | 'downloaded', digit: string) => {
+    const item = await gateway.item(state, { author: 'copier' });
+    await gateway.database.unitOfWork(async (uow) => {
+      await uow.rights.saveFingerprints(item.id, [{ sha256: digit.repeat(64), pdq: [] }]);
+      if (state === 'queued') await uow.queue.create({ itemId: item.id, status: 'scheduled', caption: 'x', queuedBy: 'a' });
+    });
+    return item;
+  };
+  const NOTICE = {
+    receivedAt: '2026-05-04T10:00:00.000Z',
+    claimant: 'North Light',
+    contact: 'law@example.com',
+    goodFaith: true,
+    accurate: true,
+    signature: 'N. Light',
+  };
+  const notice = async (body: object): Promise<NoticeDetail> =>
+    (await gateway.call('post', '/api/rights/notices', { ...NOTICE, ...body }).expect(200)).body.data;
+  const step = (id: string, name: string, body: object) => gateway.call('post', `/api/rights/notices/${id}/${name}`, body);
+
+  it('works a notice from its arrival to its answer', async () => {
+    const posted = await printed('posted', 'a');
+    const [copy, queued, other] = [await printed('ready', 'a'), await printed('queued', 'a'), await printed('ready', 'b')];
+    const arrived = await notice({ work: 'Valley', reference: 'NL-1', locations: [`https://console.example/admin/items/${posted.id}`] });
+    expect(arrived).toMatchObject({
+      status: 'acting',
+      missing: [],
+      removeBy: '2026-05-05T10:00:00.000Z',
+      answerBy: '2026-05-07T10:00:00.000Z',
+    });
+    expect(await Promise.all([posted, copy, queued, other].map(({ id }) => stateOf(id)))).toEqual([
+      'posted',
+      'blocked',
+      'blocked',
+      'ready',
+    ]);
+    const found = new Map(arrived.cases.map((one) => [one.itemId, one]));
+    expect([found.get(posted.id)?.state, found.get(copy.id)?.state, found.get(queued.id)?.state]).toEqual(['open', 'held', 'held']);
+
+    const toRemove = found.get(posted.id)?.id ?? '';
+    await gateway.call('post', `/api/rights/cases/${toRemove}`, { action: 'remove' }).expect(200);
+    await gateway.call('post', `/api/rights/cases/${toRemove}`, { action: 'removed', note: 'Checked in the app' }).expect(200);
+    expect((await gateway.call('post', `/api/rights/cases/${toRemove}`, { action: 'dismissed' })).status).toBe(409);
+    const { draft } = (await gateway.call('get', `/api/rights/notices/${arrived.id}`)).body.data as NoticeDetail;
+    expect(draft).toContain('stopped 2 posts before publication');
+    expect((await step(arrived.id, 'answer', { answer: draft }).expect(200)).body.data).toMatchObject({
+      status: 'answered',
+      answer: draft,
+    });
+
+    const closed = (await step(arrived.id, 'close', { outcome: 'upheld' }).expect(200)).body.data as NoticeDetail;
+    expect(closed).toMatchObject({ status: 'upheld', repeatedAuthors: [{ author: 'copier', cases: 3 }] });
+    expect((await gateway.call('get', '/api/rights/strikes')).body.data).toMatchObject({ active: 1, pausesAt: 3 });
+    // the author of repeated cases is claimed as a whole
+    expect(await gateway.database.read.claims.onTargets([{ kind: 'author', key: 'reddit:copier' }])).toHaveLength(1);
+    expect(await stateOf(other.id)).toBe('blocked');
+    expect((await step(arrived.id, 'close', { outcome: 'rejected' })).status).toBe(409);
+  });
+
+  it('keeps an incomplete notice without acting on it, and drafts what it lacks', async () => {
+    const item = await printed('ready', 'c');
+    const { signature: _without, ...rest } = NOTICE;
+    const body = { ...rest, work: 'Dusk', locations: [`https://console.example/admin/items/${item.id}`] };
+    const arrived = (await gateway.call('post', '/api/rights/notices', body).expect(200)).body.data as NoticeDetail;
+    expect(arrived).toMatchObject({ status: 'incomplete', missing: ['signature'], cases: [], claimId: null });
+    expect(arrived.draft).toContain('signature');
+    expect(await stateOf(item.id)).toBe('ready');
+  });
+
+  it('restores only after the window of a counter notice, and the claim then no longer stops posts', async () => {
+    const item = await printed('posted', 'd');
+    const arrived = await notice({ work: 'Noon', locations: [`https://console.example/admin/items/${item.id}`] });
+    expect((await step(arrived.id, 'close', { outcome: 'restored' })).status).toBe(409);
+    const counter = { receivedAt: '2026-05-04T10:00:00.000Z', sender: 'Its maker', statement: 'It is mine.' };
+    const countered = (await step(arrived.id, 'counter-notice', counter).expect(200)).body.data as NoticeDetail;
+    expect(countered).toMatchObject({
+      status: 'countered',
+      restoreFrom: '2026-05-18T10:00:00.000Z',
+      restoreBy: '2026-05-22T10:00:00.000Z',
+    });
+    expect((await step(arrived.id, 'counter-notice', counter)).status).toBe(409);
+    await step(arrived.id, 'close', { outcome: 'restored' }).expect(200);
+    expect((await gateway.database.read.rights.findClaim(arrived.claimId ?? ''))?.claim.status).toBe('disputed');
+  });
+
+  it('pauses publishing at the third strike', async () => {
+    for (const work of ['One', 'Two', 'Three']) {
+      const { id } = await notice({ work, locations: ['https://www.instagram.com/reel/none/'] });
+      await step(id, 'close', { outcome: 'upheld' }).expect(200);
+    }
+    expect((await gateway.call('get', '/api/publishing')).body.data).toMatchObject({ paused: true, by: 'strike rule' });
+  });
+
+  describe('answers about matches', () => {
+    const matched = async (state: 'ready' | 'blocked', verdict: 'flagged' | 'blocked', digit: string) => {
+      const claim = (
+        await gateway.call('post', '/api/rights/claims', { title: `Work ${digit}`, claimant: 'x', pdqHashes: [digit.repeat(64)] })
+      ).body.data;
+      const reason = { code: 'resembles_work', fields: { title: claim.title, by: 'pdq', matched: 1, compared: 1, distance: 20 } };
+      const item = await gateway.item(state, verdict === 'flagged' ? ({ needsReview: true, reviewReasons: [reason] } as never) : {});
+      const match = { kind: 'claim', id: claim.id, title: claim.title, by: 'pdq', distance: 20, matched: 1, compared: 1, published: false };
+      await gateway.database.unitOfWork(async (uow) => {
+        await uow.media.replace(item.id, 'original', [fileFields({ sha256: digit.repeat(64) })]);
+        await uow.rights.saveDecision({ itemId: item.id, verdict, reasons: [], matches: [match as never], provenance: {} });
+      });
+      return { item, claim, answer: (answer: string) => ({ itemId: item.id, other: { kind: 'claim', id: claim.id }, answer }) };
+    };
+
+    it('release an innocent look-alike for good, and count it', async () => {
+      const { item, claim, answer } = await matched('ready', 'flagged', '3');
+      const waiting = (await gateway.call('get', '/api/rights/matches?verdict=flagged')).body.data.posts;
+      expect(waiting).toEqual([expect.objectContaining({ itemId: item.id, other: expect.objectContaining({ id: claim.id }) })]);
+      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
+      expect(await gateway.database.read.items.find(item.id)).toMatchObject({ state: 'ready', needsReview: false, reviewReasons: [] });
+      expect((await gateway.call('get', '/api/rights/matches?verdict=flagged')).body.data.posts).toEqual([]);
+      // neither this item nor another one of the same file is matched with the work again
+      const again = [{ kind: 'claim' as const, id: claim.id as string }];
+      const { answers } = gateway.database.read;
+      expect(await answers.withoutDifferent(item.id, [], again)).toEqual([]);
+      expect(await answers.withoutDifferent('01890000-0000-7000-8000-00000000abcd', ['3'.repeat(64)], again)).toEqual([]);
+      expect(await answers.withoutDifferent('01890000-0000-7000-8000-00000000abcd', [], again)).toEqual(again);
+      const counts = (await gateway.call('get', '/api/rights/answers')).body.data;
+      expect(counts).toEqual([{ verdict: 'flagged', by: 'pdq', band: 31, confirmed: 0, rejected: 1 }]);
+    });
+
+    it('send a blocked look-alike through DMCA protection again', async () => {
+      const { item, answer } = await matched('blocked', 'blocked', '4');
+      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
+      expect(await stateOf(item.id)).toBe('protecting');
+    });
+
+    it('block a confirmed match', async () => {
+      const { item, answer } = await matched('ready', 'flagged', '5');
+      await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
+      expect(await stateOf(item.id)).toBe('blocked');
+      const other = { kind: 'claim', id: '01890000-0000-7000-8000-00000000abcd' };
+      expect((await gateway.call('post', '/api/rights/answers', { ...answer('same'), other })).status).toBe(404);
+    });
+  });
+
+  it('exports evidence that a script verifies offline, and that shows each change', async () => {
+    const item = await gateway.item('ready');
+    const cover = await gateway.objects.put('covers', Readable.from([Buffer.from('a small picture')]), 'image/jpeg', 'jpg');
+    await gateway.database.unitOfWork(async (uow) => {
+      await uow.media.replace(item.id, 'cover', [
+        fileFields({ mediaType: 'image', objectKey: cover.key, sha256: cover.sha256, bytes: cover.bytes, contentType: 'image/jpeg' }),
+      ]);
+      await uow.provenance.append(item.id, 'source', { permalink: item.originalUrl, note: 'ä "quoted"\nline' });
+      await uow.provenance.append(item.id, 'published', { mediaId: '1789' });
+    });
+    const { body } = await gateway.call('get', `/api/rights/items/${item.id}/evidence`).expect(200);
+    const bundle = body.data as Evidence;
+    expect([bundle.records.length, bundle.thumbnails.length]).toEqual([2, 1]);
+    const verify = (changed: unknown) => {
+      const file = join(folder, 'bundle.json');
+      writeFileSync(file, JSON.stringify(changed));
+      try {
+        return execFileSync(process.execPath, [VERIFY, file], { encoding: 'utf8', stdio: 'pipe' });
+      } catch (error) {
+        return (error as { stderr: string }).stderr;
+      }
+    };
+    expect(verify(bundle)).toContain('Verified: 2 records and 1 thumbnails');
+    const [first, second] = bundle.records;
+    expect(verify({ ...bundle, records: [{ ...first, body: '{}' }, second] })).toMatch(/changed after[\s\S]*Record 1 \(source\)/u);
+    expect(verify({ ...bundle, records: [second] })).toContain('Record 1 is missing');
+    expect(verify({ ...bundle, thumbnails: [{ ...bundle.thumbnails[0], base64: 'AAAA' }] })).toContain('thumbnail cover-1');
+    for (const statement of ["UPDATE provenance_records SET body = '{}'", 'DELETE FROM provenance_records', 'TRUNCATE provenance_records'])
+      await expect(gateway.database.sql.query(statement)).rejects.toThrow('append-only');
+  });
+});

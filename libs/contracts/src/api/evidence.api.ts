@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { momentSchema, successOf } from './envelope.api';
+import { defineRoutes, get } from './route';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
+
+/** Everything about one item that proves where it came from and what was done, checked offline by `tools/evidence/verify.mjs`. */
+export const evidenceSchema = z.object({
+  format: z.literal('autoposter-evidence-1'),
+  generatedAt: momentSchema,
+  item: z.object({
+    id: z.uuid(),
+    platform: z.string(),
+    sourceId: z.string(),
+    originalUrl: z.string(),
+    title: z.string(),
+    author: z.string().nullable(),
+    subreddit: z.string().nullable(),
+    state: z.string(),
+  }),
+  /** A chain: each hash covers the record and the hash before it. */
+  records: z.array(
+    z.object({
+      seq: z.int().min(1),
+      kind: z.string(),
+      recordedAt: momentSchema,
+      /** JSON as it was hashed. */
+      body: z.string(),
+      previousHash: z.string(),
+      hash: sha256,
+    }),
+  ),
+  files: z.array(z.object({ role: z.string(), position: z.int(), contentType: z.string(), bytes: z.number(), sha256 })),
+  /** Small pictures in Base64, with the hash of their bytes. */
+  thumbnails: z.array(z.object({ name: z.string(), contentType: z.string(), sha256, base64: z.string() })),
+  /** SHA-256 of the bundle without this field, as JSON with sorted keys. */
+  bundleHash: sha256,
+});
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+export const evidenceRoutes = defineRoutes({
+  ofItem: get('/api/rights/items/:id/evidence', 'The evidence bundle of an item', { response: successOf(evidenceSchema) }),
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { defineRoutes, get, post } from './route';
+
+const PAGE_SIZE = 20;
+const MATCH_VERDICTS = ['flagged', 'blocked'] as const;
+
+/** Another work that an item was matched with, as evidence for an administrator. */
+export const openMatchSchema = z.object({
+  itemId: z.uuid(),
+  title: z.string(),
+  state: z.string(),
+  verdict: z.enum(MATCH_VERDICTS),
+  other: z.object({ kind: z.enum(['claim', 'item']), id: z.uuid(), title: z.string() }),
+  by: z.string(),
+  /** Bits of 256 in which the closest pictures differ. */
+  distance: z.number(),
+  matched: z.number(),
+  compared: z.number(),
+  decidedAt: momentSchema,
+});
+export type OpenMatchView = z.infer<typeof openMatchSchema>;
+
+export const matchesQuerySchema = z.object({ verdict: z.enum(MATCH_VERDICTS).optional(), ...pageQuery(PAGE_SIZE) });
+export type MatchesQuery = z.infer<typeof matchesQuerySchema>;
+
+/** `different` releases the item from this work for good; `same` blocks it. */
+export const answerMatchBodySchema = z.strictObject({
+  itemId: z.uuid(),
+  other: z.strictObject({ kind: z.enum(['claim', 'item']), id: z.uuid() }),
+  answer: z.enum(['same', 'different']),
+});
+export type AnswerMatchBody = z.infer<typeof answerMatchBodySchema>;
+
+export const answerCountSchema = z.object({
+  verdict: z.enum(MATCH_VERDICTS),
+  by: z.string(),
+  /** Distances of this row: from 15 below to this many bits. */
+  band: z.int().min(0),
+  confirmed: z.int().min(0),
+  rejected: z.int().min(0),
+});
+export type AnswerCountView = z.infer<typeof answerCountSchema>;
+
+export const rightsMatchesRoutes = defineRoutes({
+  list: get('/api/rights/matches', 'Matches that wait for an administrator, newest first', {
+    query: matchesQuerySchema,
+    response: pageOf(openMatchSchema),
+  }),
+  answer: post('/api/rights/answers', 'Says whether a post shows the work that it was matched with', {
+    body: answerMatchBodySchema,
+    response: successOf(z.object({ itemId: z.uuid(), state: z.string() })),
+  }),
+  counts: get('/api/rights/answers', 'How often matches were confirmed and rejected, per threshold', {
+    response: successOf(z.array(answerCountSchema)),
+  }),
+});

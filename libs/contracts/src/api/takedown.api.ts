@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { defineRoutes, get, post } from './route';
+
+const PAGE_SIZE = 50;
+const text = (longest: number) => z.string().trim().min(1).max(longest);
+
+/** The elements that 17 U.S.C. § 512(c)(3)(A) asks of a notice, in its order. */
+export const NOTICE_ELEMENTS = ['signature', 'work', 'locations', 'contact', 'goodFaith', 'accuracy'] as const;
+export type NoticeElement = (typeof NOTICE_ELEMENTS)[number];
+
+export const NOTICE_STATUSES = ['received', 'incomplete', 'acting', 'answered', 'countered', 'restored', 'upheld', 'rejected'] as const;
+export type NoticeStatus = (typeof NOTICE_STATUSES)[number];
+
+/** `held`: the post was stopped before its publication. `removing`: a person has to remove it, or a worker does. */
+export const CASE_STATES = ['open', 'removing', 'held', 'removed', 'dismissed'] as const;
+export type CaseState = (typeof CASE_STATES)[number];
+
+const url = z.url({ protocol: /^https?$/u, error: 'Please give an address that begins with http:// or https://' }).max(2000);
+
+/** A notice as it arrived. What it lacks is missing here too: the answer then asks for it. */
+export const createNoticeBodySchema = z.strictObject({
+  reference: text(200).optional(),
+  receivedAt: momentSchema,
+  claimant: text(200),
+  contact: text(500).optional(),
+  work: text(300).optional(),
+  workUrls: z.array(url).max(50).default([]),
+  /** Addresses of our posts on Instagram, of their pages here, or of their sources. */
+  locations: z.array(url).max(200).default([]),
+  goodFaith: z.boolean().default(false),
+  accurate: z.boolean().default(false),
+  signature: text(200).optional(),
+});
+export type CreateNoticeBody = z.infer<typeof createNoticeBodySchema>;
+
+export const rightsCaseSchema = z.object({
+  id: z.uuid(),
+  reason: z.enum(['claim', 'notice', 'source_removed']),
+  state: z.enum(CASE_STATES),
+  itemId: z.uuid(),
+  title: z.string(),
+  author: z.string().nullable(),
+  /** State of the post when it was found. */
+  itemState: z.string(),
+  claimTitle: z.string().nullable(),
+  noticeId: z.uuid().nullable(),
+  permalink: z.string().nullable(),
+  dueAt: momentSchema.nullable(),
+  openedAt: momentSchema,
+  closedAt: momentSchema.nullable(),
+  closedBy: z.string().nullable(),
+  note: z.string().nullable(),
+});
+export type RightsCaseView = z.infer<typeof rightsCaseSchema>;
+
+export const noticeSchema = z.object({
+  id: z.uuid(),
+  reference: z.string().nullable(),
+  claimant: z.string(),
+  contact: z.string().nullable(),
+  work: z.string().nullable(),
+  workUrls: z.array(z.string()),
+  locations: z.array(z.string()),
+  status: z.enum(NOTICE_STATUSES),
+  /** Elements that the notice lacks. */
+  missing: z.array(z.enum(NOTICE_ELEMENTS)),
+  claimId: z.uuid().nullable(),
+  receivedAt: momentSchema,
+  /** Until when posts have to be removed and the notice answered. */
+  removeBy: momentSchema,
+  answerBy: momentSchema,
+  answer: z.string().nullable(),
+  answeredAt: momentSchema.nullable(),
+  counterReceivedAt: momentSchema.nullable(),
+  /** Window in which posts are restored after a counter notice, unless the claimant goes to court. */
+  restoreFrom: momentSchema.nullable(),
+  restoreBy: momentSchema.nullable(),
+  closedAt: momentSchema.nullable(),
+});
+export type Notice = z.infer<typeof noticeSchema>;
+
+/** A notice with its posts, an answer that was prepared, and authors whose posts were upheld against repeatedly. */
+export const noticeDetailSchema = noticeSchema.extend({
+  cases: z.array(rightsCaseSchema),
+  draft: z.string(),
+  repeatedAuthors: z.array(z.object({ author: z.string(), cases: z.int().min(1) })),
+});
+export type NoticeDetail = z.infer<typeof noticeDetailSchema>;
+
+const noticeResponse = successOf(noticeDetailSchema);
+export const noticesQuerySchema = z.object({ ...pageQuery(PAGE_SIZE) });
+export type NoticesQuery = z.infer<typeof noticesQuerySchema>;
+export const casesQuerySchema = z.object({ state: z.enum(CASE_STATES).optional(), ...pageQuery(PAGE_SIZE) });
+export type CasesQuery = z.infer<typeof casesQuerySchema>;
+export const answerNoticeBodySchema = z.strictObject({ answer: text(10_000) });
+export type AnswerNoticeBody = z.infer<typeof answerNoticeBodySchema>;
+export const counterNoticeBodySchema = z.strictObject({ receivedAt: momentSchema, sender: text(200), statement: text(10_000) });
+export type CounterNoticeBody = z.infer<typeof counterNoticeBodySchema>;
+/** `upheld` adds a strike; `restored` follows a counter notice; `rejected` is a notice that is not justified. */
+export const closeNoticeBodySchema = z.strictObject({ outcome: z.enum(['upheld', 'restored', 'rejected']) });
+export type CloseNoticeBody = z.infer<typeof closeNoticeBodySchema>;
+/** `remove` prepares the removal, `removed` says that it was verified, `dismissed` that the post stays. */
+export const moveCaseBodySchema = z.strictObject({ action: z.enum(['remove', 'removed', 'dismissed']), note: text(2000).optional() });
+export type MoveCaseBody = z.infer<typeof moveCaseBodySchema>;
+
+export const strikesSchema = z.object({
+  /** Strikes that count now. */
+  active: z.int().min(0),
+  /** Number at which publishing is paused. */
+  pausesAt: z.int().min(1),
+  strikes: z.array(
+    z.object({
+      id: z.uuid(),
+      reason: z.string(),
+      noticeId: z.uuid().nullable(),
+      struckAt: momentSchema,
+      expiresAt: momentSchema,
+      clearedAt: momentSchema.nullable(),
+    }),
+  ),
+});
+export type Strikes = z.infer<typeof strikesSchema>;
+
+export const takedownRoutes = defineRoutes({
+  notices: get('/api/rights/notices', 'Takedown notices, newest first', { query: noticesQuerySchema, response: pageOf(noticeSchema) }),
+  createNotice: post('/api/rights/notices', 'Records a takedown notice and finds the posts that it is about', {
+    body: createNoticeBodySchema,
+    response: noticeResponse,
+  }),
+  notice: get('/api/rights/notices/:id', 'A takedown notice with its posts and a prepared answer', { response: noticeResponse }),
+  answer: post('/api/rights/notices/:id/answer', 'Records the answer that a person sent', {
+    body: answerNoticeBodySchema,
+    response: noticeResponse,
+  }),
+  counter: post('/api/rights/notices/:id/counter-notice', 'Records a counter notice', {
+    body: counterNoticeBodySchema,
+    response: noticeResponse,
+  }),
+  close: post('/api/rights/notices/:id/close', 'Closes a notice', { body: closeNoticeBodySchema, response: noticeResponse }),
+  cases: get('/api/rights/cases', 'Posts that show a claimed work', { query: casesQuerySchema, response: pageOf(rightsCaseSchema) }),
+  moveCase: post('/api/rights/cases/:id', 'Prepares a removal, or records how a case ended', {
+    body: moveCaseBodySchema,
+    response: successOf(rightsCaseSchema),
+  }),
+  strikes: get('/api/rights/strikes', 'Strikes against the account', { response: successOf(strikesSchema) }),
+});

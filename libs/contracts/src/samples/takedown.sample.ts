@@ -1,0 +1,97 @@
+import type { Evidence } from '../api/evidence.api';
+import type { AnswerCountView, OpenMatchView } from '../api/rights-matches.api';
+import type { CreateNoticeBody, NoticeDetail, RightsCaseView, Strikes } from '../api/takedown.api';
+import { SAMPLE_ID, SAMPLE_TIME } from './items.sample';
+
+export const openMatchSample: OpenMatchView = {
+  itemId: SAMPLE_ID,
+  title: 'Morning fog rolling over the valley',
+  state: 'ready',
+  verdict: 'flagged',
+  other: { kind: 'claim', id: SAMPLE_ID, title: 'Valley at dawn' },
+  by: 'pdq',
+  distance: 28,
+  matched: 2,
+  compared: 24,
+  decidedAt: SAMPLE_TIME,
+};
+export const answerCountSample: AnswerCountView = { verdict: 'flagged', by: 'pdq', band: 31, confirmed: 3, rejected: 1 };
+
+export const rightsCaseSample: RightsCaseView = {
+  id: SAMPLE_ID,
+  reason: 'notice',
+  state: 'open',
+  itemId: SAMPLE_ID,
+  title: 'Morning fog rolling over the valley',
+  author: 'fog_watcher',
+  itemState: 'posted',
+  claimTitle: 'Valley at dawn',
+  noticeId: SAMPLE_ID,
+  permalink: 'https://www.instagram.com/reel/C1a2b3/',
+  dueAt: SAMPLE_TIME,
+  openedAt: SAMPLE_TIME,
+  closedAt: null,
+  closedBy: null,
+  note: null,
+};
+export const noticeSample: NoticeDetail = {
+  id: SAMPLE_ID,
+  reference: 'NL-2026-17',
+  claimant: 'North Light Pictures',
+  contact: 'law@northlight.example',
+  work: 'Valley at dawn',
+  workUrls: ['https://northlight.example/valley.jpg'],
+  locations: ['https://www.instagram.com/reel/C1a2b3/'],
+  status: 'acting',
+  missing: [],
+  claimId: SAMPLE_ID,
+  receivedAt: SAMPLE_TIME,
+  removeBy: SAMPLE_TIME,
+  answerBy: SAMPLE_TIME,
+  answer: null,
+  answeredAt: null,
+  counterReceivedAt: null,
+  restoreFrom: null,
+  restoreBy: null,
+  closedAt: null,
+  cases: [rightsCaseSample],
+  draft: 'Dear North Light Pictures, we received your notice.',
+  repeatedAuthors: [{ author: 'fog_watcher', cases: 2 }],
+};
+export const createNoticeBodySample: CreateNoticeBody = {
+  reference: 'NL-2026-17',
+  receivedAt: SAMPLE_TIME,
+  claimant: 'North Light Pictures',
+  contact: 'law@northlight.example',
+  work: 'Valley at dawn',
+  workUrls: ['https://northlight.example/valley.jpg'],
+  locations: ['https://www.instagram.com/reel/C1a2b3/'],
+  goodFaith: true,
+  accurate: true,
+  signature: 'N. Light',
+};
+export const strikesSample: Strikes = {
+  active: 1,
+  pausesAt: 3,
+  strikes: [
+    { id: SAMPLE_ID, reason: 'Notice NL-2026-17', noticeId: SAMPLE_ID, struckAt: SAMPLE_TIME, expiresAt: SAMPLE_TIME, clearedAt: null },
+  ],
+};
+export const evidenceSample: Evidence = {
+  format: 'autoposter-evidence-1',
+  generatedAt: SAMPLE_TIME,
+  item: {
+    id: SAMPLE_ID,
+    platform: 'reddit',
+    sourceId: '1abcde',
+    originalUrl: 'https://www.reddit.com/r/EarthPorn/comments/1abcde/morning_fog/',
+    title: 'Morning fog rolling over the valley',
+    author: 'fog_watcher',
+    subreddit: 'EarthPorn',
+    state: 'posted',
+  },
+  records: [{ seq: 1, kind: 'source', recordedAt: SAMPLE_TIME, body: '{}', previousHash: '', hash: 'ab'.repeat(32) }],
+  files: [{ role: 'original', position: 0, contentType: 'video/mp4', bytes: 1_200_000, sha256: 'cd'.repeat(32) }],
+  thumbnails: [{ name: 'cover-1', contentType: 'image/jpeg', sha256: 'ef'.repeat(32), base64: '/9j/' }],
+  bundleHash: '01'.repeat(32),
+};

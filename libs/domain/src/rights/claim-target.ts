@@ -1,0 +1,81 @@
+import type { Platform } from '@autoposter/contracts';
+import type { SourcePost } from '../sourcing/content-source.port';
+import { parseSourceUrl } from '../sourcing/url-kind';
+
+export type ClaimTargetKind = 'url' | 'author' | 'subreddit';
+
+/** What a claim names besides the work itself. Posts with the same `key` are stopped before their download. */
+export interface ClaimTarget {
+  kind: ClaimTargetKind;
+  key: string;
+}
+
+/** The part of a post that targets are compared with; an item has it before its source is read. */
+export type TargetedPost = Pick<SourcePost, 'platform' | 'sourceId' | 'permalink' | 'author' | 'subreddit'> &
+  Partial<Pick<SourcePost, 'originId' | 'media'>>;
+
+/** Parameters that say where a link was found, not what it leads to. */
+const TRACKING = /^(?:utm_.*|fbclid|gclid|igsh|igshid|si|ref|ref_.*|share_id|rdt|context)$/i;
+/** Host names of one site for different devices. */
+const DEVICE_HOST = /^(?:www|m|mobile|amp)\./;
+
+/** Longer addresses name nothing: patterns over them would take too long. */
+const MAX_ADDRESS = 2048;
+
+const postKey = (platform: Platform, sourceId: string): string => `${platform}:${sourceId}`;
+
+/** The key of an address: the same for all forms of a link to one post or file. `null` for anything but an http(s) address. */
+function addressKey(address: string): string | null {
+  if (address.length > MAX_ADDRESS) return null;
+  const known = parseSourceUrl(address);
+  if (known !== null) return known.sourceId === null ? withoutScheme(known.canonicalUrl) : postKey(known.platform, known.sourceId);
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return null;
+  const { host, pathname, searchParams } = new URL(address);
+  const query = [...searchParams].filter(([name]) => !TRACKING.test(name)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const path = pathname.replace(/\/+$/u, '');
+  const site = host.toLowerCase().replace(DEVICE_HOST, '');
+  return `${site}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`}`;
+}
+
+const withoutScheme = (address: string): string => address.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/+$/u, '');
+
+/** Signatures and sizes of a file are in its query: a claim on the file names it with or without them. */
+const fileKeys = (address: string | null): string[] => {
+  const key = address ? addressKey(address) : null;
+  return key === null ? [] : [key, key.replace(/\?.*$/su, '')];
+};
+
+/**
+ * The target of an address, an author (`u/name` or a name of Reddit, `@name` of Instagram, or the profile's address) or a subreddit as a
+ * person writes them. `null` for what names nothing, and for the page of a profile or a subreddit as an address: it would name every post on it.
+ */
+export function claimTarget(kind: ClaimTargetKind, written: string): ClaimTarget | null {
+  const text = written.trim();
+  const page = parseSourceUrl(text);
+  const onPage = page?.kind === 'community' ? page : null;
+  if (kind === 'url') {
+    const key = onPage === null ? addressKey(text) : null;
+    return key === null ? null : { kind, key };
+  }
+  const community = onPage?.subreddit ?? null;
+  const profile = community?.startsWith('u_') ? community.slice(2) : null;
+  if (kind === 'subreddit') return subredditTarget(profile === null && community !== null ? community : text.replace(/^\/?r\//i, ''));
+  if (onPage?.username) return authorTarget('instagram', onPage.username);
+  if (text.startsWith('@')) return authorTarget('instagram', text.slice(1));
+  return authorTarget('reddit', profile ?? text.replace(/^\/?u(?:ser)?\//i, ''));
+}
+
+const authorTarget = (platform: Platform, name: string): ClaimTarget | null =>
+  /^[\w.-]{1,30}$/u.test(name) ? { kind: 'author', key: `${platform}:${name.toLowerCase()}` } : null;
+
+const subredditTarget = (name: string): ClaimTarget | null =>
+  /^[\w-]{2,24}$/u.test(name) ? { kind: 'subreddit', key: name.toLowerCase() } : null;
+
+/** Everything by which a claim can name this post: its addresses, those of its files, the original of a crosspost, author and subreddit. */
+export function targetsOf(post: TargetedPost): ClaimTarget[] {
+  const files = (post.media ?? []).flatMap(({ url, audioUrl, manifestUrl }) => [url, audioUrl, manifestUrl]);
+  const posts = [post.sourceId, ...(post.originId === undefined ? [] : [post.originId])];
+  const urls = [...posts.map((id) => postKey(post.platform, id)), ...[post.permalink, ...files].flatMap(fileKeys)];
+  const named = [post.author ? authorTarget(post.platform, post.author) : null, post.subreddit ? subredditTarget(post.subreddit) : null];
+  return [...new Set(urls)].map((key): ClaimTarget => ({ kind: 'url', key })).concat(named.flatMap((target) => target ?? []));
+}

@@ -1,0 +1,76 @@
+import { deadlinesOf, draftAnswer, missingElements, type TakedownNotice } from './takedown';
+
+const COMPLETE: TakedownNotice = {
+  reference: 'NL-17',
+  claimant: 'North Light',
+  contact: 'law@example.com',
+  work: 'Valley at dawn',
+  locations: ['https://www.instagram.com/reel/C1/'],
+  goodFaith: true,
+  accurate: true,
+  signature: 'N. Light',
+  receivedAt: new Date('2026-05-01T10:00:00Z'),
+  counterReceivedAt: null,
+};
+
+describe('missingElements', () => {
+  it('finds none in a complete notice', () => expect(missingElements(COMPLETE)).toEqual([]));
+
+  it.each([
+    ['signature', { signature: null }],
+    ['work', { work: null }],
+    ['locations', { locations: [] }],
+    ['contact', { contact: null }],
+    ['goodFaith', { goodFaith: false }],
+    ['accuracy', { accurate: false }],
+  ] as const)('names %s', (element, change) => expect(missingElements({ ...COMPLETE, ...change })).toEqual([element]));
+});
+
+describe('deadlinesOf', () => {
+  it('gives a day to remove, three to answer, and no window without a counter notice', () =>
+    expect(deadlinesOf(COMPLETE)).toEqual({
+      removeBy: new Date('2026-05-02T10:00:00Z'),
+      answerBy: new Date('2026-05-04T10:00:00Z'),
+      restoreFrom: null,
+      restoreBy: null,
+    }));
+
+  it.each([
+    ['a Friday', '2026-05-01T10:00:00Z', '2026-05-15T10:00:00Z', '2026-05-21T10:00:00Z'],
+    ['a Sunday', '2026-05-03T10:00:00Z', '2026-05-15T10:00:00Z', '2026-05-21T10:00:00Z'],
+    ['a Monday', '2026-05-04T10:00:00Z', '2026-05-18T10:00:00Z', '2026-05-22T10:00:00Z'],
+  ])('counts ten to fourteen business days from %s', (_day, counter, from, by) =>
+    expect(deadlinesOf({ ...COMPLETE, counterReceivedAt: new Date(counter) })).toMatchObject({
+      restoreFrom: new Date(from),
+      restoreBy: new Date(by),
+    }),
+  );
+});
+
+describe('draftAnswer', () => {
+  it('asks for what an incomplete notice lacks, and promises nothing', () => {
+    const draft = draftAnswer({ ...COMPLETE, signature: null }, [{ permalink: 'https://x.example/1', state: 'removed' }]);
+    expect(draft).toContain('a physical or electronic signature');
+    expect(draft).not.toContain('removed:');
+  });
+
+  it('says what was removed, stopped and is still open', () => {
+    const draft = draftAnswer(COMPLETE, [
+      { permalink: 'https://www.instagram.com/reel/C1/', state: 'removed' },
+      { permalink: null, state: 'held' },
+      { permalink: 'https://www.instagram.com/reel/C2/', state: 'removing' },
+      { permalink: 'https://www.instagram.com/reel/C3/', state: 'dismissed' },
+    ]);
+    for (const line of [
+      'your notice NL-17 on 2026-05-01',
+      '- https://www.instagram.com/reel/C1/',
+      'stopped 1 post',
+      'removal of 1 post is',
+    ])
+      expect(draft).toContain(line);
+    expect(draft).not.toContain('C3');
+  });
+
+  it('says that no post was found', () =>
+    expect(draftAnswer(COMPLETE, [])).toContain('We found no post of ours that shows "Valley at dawn".'));
+});

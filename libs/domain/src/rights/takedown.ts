@@ -1,0 +1,110 @@
+import type { NoticeElement } from '@autoposter/contracts';
+
+/** A removal counts as expeditious within a day; a notice is answered within three. */
+const REMOVE_WITHIN_HOURS = 24;
+const ANSWER_WITHIN_HOURS = 72;
+/** Business days after a counter notice, 17 U.S.C. § 512(g)(2)(C): not before the first, not after the second. */
+const RESTORE_FROM_DAYS = 10;
+const RESTORE_BY_DAYS = 14;
+/** Upheld cases within a year from which an author is named as a repeat infringer. */
+export const REPEAT_INFRINGER = { cases: 2, withinDays: 365 } as const;
+/** Strikes count for 90 days, as on the platforms; at this many publishing is paused. */
+export const STRIKES = { countDays: 90, pausesAt: 3 } as const;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface TakedownNotice {
+  reference: string | null;
+  claimant: string;
+  contact: string | null;
+  work: string | null;
+  locations: readonly string[];
+  goodFaith: boolean;
+  accurate: boolean;
+  signature: string | null;
+  receivedAt: Date;
+  counterReceivedAt: Date | null;
+}
+
+/** The elements that the notice lacks; a complete one has none. */
+export function missingElements(notice: TakedownNotice): NoticeElement[] {
+  const has: Record<NoticeElement, boolean> = {
+    signature: notice.signature !== null,
+    work: notice.work !== null,
+    locations: notice.locations.length > 0,
+    contact: notice.contact !== null,
+    goodFaith: notice.goodFaith,
+    accuracy: notice.accurate,
+  };
+  return (Object.keys(has) as NoticeElement[]).filter((element) => !has[element]);
+}
+
+export interface TakedownDeadlines {
+  removeBy: Date;
+  answerBy: Date;
+  /** `null` without a counter notice. */
+  restoreFrom: Date | null;
+  restoreBy: Date | null;
+}
+
+export function deadlinesOf({
+  receivedAt,
+  counterReceivedAt,
+}: Pick<TakedownNotice, 'receivedAt' | 'counterReceivedAt'>): TakedownDeadlines {
+  return {
+    removeBy: new Date(receivedAt.getTime() + REMOVE_WITHIN_HOURS * HOUR_MS),
+    answerBy: new Date(receivedAt.getTime() + ANSWER_WITHIN_HOURS * HOUR_MS),
+    restoreFrom: counterReceivedAt && addBusinessDays(counterReceivedAt, RESTORE_FROM_DAYS),
+    restoreBy: counterReceivedAt && addBusinessDays(counterReceivedAt, RESTORE_BY_DAYS),
+  };
+}
+
+/** Monday to Friday in UTC; holidays differ by court and only lengthen the window. */
+function addBusinessDays(from: Date, days: number): Date {
+  let at = from.getTime();
+  for (let left = days; left > 0;) {
+    at += DAY_MS;
+    const weekday = new Date(at).getUTCDay();
+    if (weekday !== 0 && weekday !== 6) left -= 1;
+  }
+  return new Date(at);
+}
+
+const ELEMENT_TEXTS: Record<NoticeElement, string> = {
+  signature: 'a physical or electronic signature of the owner or of a person authorised to act for the owner',
+  work: 'identification of the work that is claimed to be infringed',
+  locations: 'the addresses of the posts that are claimed to infringe it',
+  contact: 'an address, telephone number or e-mail address at which we can reach you',
+  goodFaith: 'a statement that you believe in good faith that the use is not authorised by the owner, its agent or the law',
+  accuracy: 'a statement that the information is accurate and, under penalty of perjury, that you may act for the owner',
+};
+
+export interface HandledPost {
+  permalink: string | null;
+  state: 'open' | 'removing' | 'held' | 'removed' | 'dismissed';
+}
+
+const countOf = (posts: number): string => `${posts} post${posts === 1 ? '' : 's'}`;
+
+/** An answer for a person to check and send. It says what was done, never more. */
+export function draftAnswer(notice: TakedownNotice, posts: readonly HandledPost[]): string {
+  const about = notice.reference === null ? 'your notice' : `your notice ${notice.reference}`;
+  const opening = `Dear ${notice.claimant},\n\nwe received ${about} on ${notice.receivedAt.toISOString().slice(0, 10)}.`;
+  const missing = missingElements(notice);
+  if (missing.length > 0) {
+    const list = missing.map((element) => `- ${ELEMENT_TEXTS[element]}`).join('\n');
+    return `${opening} To act on it we need:\n\n${list}\n\nPlease send what is missing.`;
+  }
+  const of = (state: HandledPost['state']) => posts.filter((post) => post.state === state);
+  const addresses = of('removed').flatMap(({ permalink }) => permalink ?? []);
+  const held = of('held').length;
+  const open = of('open').length + of('removing').length;
+  const done = [
+    addresses.length === 0 ? null : `We removed:\n${addresses.map((address) => `- ${address}`).join('\n')}`,
+    held === 0 ? null : `We stopped ${countOf(held)} before publication.`,
+    open === 0 ? null : `The removal of ${countOf(open)} is in progress.`,
+    posts.length === 0 ? `We found no post of ours that shows "${notice.work ?? ''}".` : null,
+  ].flatMap((line) => line ?? []);
+  return `${opening}\n\n${done.join('\n\n')}\n\n"${notice.work ?? ''}" is in our register, so that it is not posted again.`;
+}

@@ -1,0 +1,115 @@
+import type { RightsMatch } from '@autoposter/domain';
+import { SqlQueries } from '../database/sql-repository';
+
+/** Another work that an item was matched with. */
+export interface MatchedWork {
+  kind: 'claim' | 'item';
+  id: string;
+}
+
+export interface NewAnswer {
+  id: string;
+  itemId: string;
+  other: MatchedWork;
+  answer: 'same' | 'different';
+  verdict: 'flagged' | 'blocked';
+  match: RightsMatch;
+  answeredBy: string;
+}
+
+/** A match that waits for an answer. */
+export interface OpenMatch {
+  itemId: string;
+  title: string;
+  state: string;
+  verdict: 'flagged' | 'blocked';
+  match: RightsMatch;
+  decidedAt: Date;
+}
+
+/** How often one rule was confirmed and rejected. `band` is the greatest distance of the row, in bits. */
+export interface AnswerCount {
+  verdict: 'flagged' | 'blocked';
+  by: string;
+  band: number;
+  confirmed: number;
+  rejected: number;
+}
+
+const keyOf = ({ kind, id }: MatchedWork): string => `${kind} ${id}`;
+
+/** One row per item and matched work; the strongest match of several files stands for it. */
+const OPEN = `
+  SELECT DISTINCT ON (v.decided_at, v.item_id, m.match->>'kind', m.match->>'id')
+         v.item_id, coalesce(nullif(i.title, ''), i.source_id) AS title, i.state, v.verdict, m.match, v.decided_at
+  FROM rights_verdicts v JOIN content_items i ON i.id = v.item_id AND i.state NOT IN ('discarded','deleted')
+  CROSS JOIN LATERAL jsonb_array_elements(v.matches) AS m (match)
+  WHERE v.verdict <> 'clear' AND ($1::text IS NULL OR v.verdict = $1) AND coalesce(m.match->>'strength', '') <> 'pass'
+    AND NOT EXISTS (SELECT 1 FROM rights_answers a
+                    WHERE a.item_id = v.item_id AND a.other_kind = m.match->>'kind' AND a.other_id = (m.match->>'id')::uuid)
+  ORDER BY v.decided_at DESC, v.item_id, m.match->>'kind', m.match->>'id', (m.match->>'distance')::int`;
+
+/** What administrators answered about matches. An answer is kept; giving the other one replaces it. */
+export class AnswerRepository extends SqlQueries {
+  async save({ id, itemId, other, answer, verdict, match, answeredBy }: NewAnswer): Promise<void> {
+    await this.run(
+      `INSERT INTO rights_answers (id, item_id, other_kind, other_id, answer, sha256, verdict, match, answered_by)
+       SELECT $1, $2, $3, $4, $5, coalesce((SELECT array_agg(sha256) FROM media_files WHERE item_id = $2 AND role = 'original'), '{}'), $6, $7::jsonb, $8
+       ON CONFLICT (item_id, other_kind, other_id) DO UPDATE
+       SET answer = excluded.answer, match = excluded.match, answered_by = excluded.answered_by, answered_at = now()`,
+      [id, itemId, other.kind, other.id, answer, verdict, JSON.stringify(match), answeredBy],
+    );
+  }
+
+  /**
+   * The matches that no administrator has called different: neither of this item, nor of another item with one of these files, nor, for two items,
+   * the other way round.
+   */
+  async withoutDifferent<M extends MatchedWork>(itemId: string, sha256: readonly string[], matches: readonly M[]): Promise<M[]> {
+    if (matches.length === 0) return [];
+    const { rows } = await this.run<{ kind: MatchedWork['kind']; id: string }>(
+      `SELECT other_kind AS kind, other_id AS id FROM rights_answers WHERE answer = 'different' AND (item_id = $1 OR sha256 && $2::text[])
+       UNION
+       SELECT 'item', item_id FROM rights_answers WHERE answer = 'different' AND other_kind = 'item' AND other_id = $1`,
+      [itemId, sha256],
+    );
+    const different = new Set(rows.map(keyOf));
+    return matches.filter((match) => !different.has(keyOf(match)));
+  }
+
+  /** Of these items, those that an administrator called different from the work. */
+  async differentItems(other: MatchedWork, itemIds: readonly string[]): Promise<Set<string>> {
+    if (itemIds.length === 0) return new Set();
+    const ids = await this.column<string>(
+      `SELECT DISTINCT i.id FROM unnest($3::uuid[]) AS i (id) JOIN rights_answers a
+         ON a.other_kind = $1 AND a.other_id = $2 AND a.answer = 'different'
+       WHERE a.item_id = i.id OR a.sha256 && ARRAY(SELECT sha256 FROM media_files WHERE item_id = i.id AND role = 'original')`,
+      [other.kind, other.id, itemIds],
+    );
+    return new Set(ids);
+  }
+
+  async page(verdict: 'flagged' | 'blocked' | null, offset: number, limit: number): Promise<{ matches: OpenMatch[]; total: number }> {
+    const { rows } = await this.run<Record<string, unknown>>(`${OPEN} LIMIT $2 OFFSET $3`, [verdict, limit, offset]);
+    const total = await this.count(`SELECT count(*)::int FROM (${OPEN}) AS waiting`, [verdict]);
+    const matches = rows.map((row) => ({
+      itemId: row['item_id'] as string,
+      title: row['title'] as string,
+      state: row['state'] as string,
+      verdict: row['verdict'] as OpenMatch['verdict'],
+      match: row['match'] as RightsMatch,
+      decidedAt: row['decided_at'] as Date,
+    }));
+    return { matches, total };
+  }
+
+  /** By verdict, kind of match and distance in bands of 16 bits. A rejected block is a false block. */
+  async counts(): Promise<AnswerCount[]> {
+    const { rows } = await this.run<{ verdict: AnswerCount['verdict']; by: string; band: number; confirmed: number; rejected: number }>(
+      `SELECT verdict, match->>'by' AS by, ((match->>'distance')::int / 16) * 16 + 15 AS band,
+              count(*) FILTER (WHERE answer = 'same')::int AS confirmed, count(*) FILTER (WHERE answer = 'different')::int AS rejected
+       FROM rights_answers GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+    );
+    return rows;
+  }
+}

@@ -1,0 +1,129 @@
+import type { ClaimedWork, ClaimStatus } from '@autoposter/contracts';
+import { targetsOf, type ClaimTarget, type TargetedPost } from '@autoposter/domain';
+import type { ContentItem } from '../content-item/content-item.entity';
+import { SqlQueries } from '../database/sql-repository';
+
+/** An active claim that names a post by one of its targets. */
+export interface NamingClaim {
+  id: string;
+  title: string;
+  target: ClaimTarget;
+}
+
+const BY_TARGET = `
+  SELECT c.id, c.title, t.kind, t.key
+  FROM unnest($1::text[], $2::text[]) AS given (kind, key)
+  JOIN claim_targets t ON t.key = given.key AND t.kind = given.kind
+  JOIN rights_claims c ON c.id = t.claim_id AND c.status = 'active'
+  ORDER BY c.created_at, c.id, t.kind`;
+
+/** What a post is known by, whether or not its source was read. */
+export const targetedPost = ({ sourcePost, originalUrl, platform, sourceId, author, subreddit }: ContentItem): TargetedPost =>
+  sourcePost ?? { platform, sourceId, permalink: originalUrl, author, subreddit };
+
+/** What claims name besides the work, their status, and the file of the work. */
+export class ClaimRepository extends SqlQueries {
+  async addTargets(claimId: string, targets: readonly ClaimTarget[]): Promise<void> {
+    await this.run(
+      `INSERT INTO claim_targets (claim_id, kind, key) SELECT $1, kind, key FROM unnest($2::text[], $3::text[]) AS given (kind, key)
+       ON CONFLICT DO NOTHING`,
+      [claimId, targets.map(({ kind }) => kind), targets.map(({ key }) => key)],
+    );
+  }
+
+  /** Targets of each of these claims. */
+  async targetsOf(claimIds: readonly string[]): Promise<Map<string, ClaimTarget[]>> {
+    const { rows } = await this.run<{ claim_id: string } & ClaimTarget>(
+      'SELECT claim_id, kind, key FROM claim_targets WHERE claim_id = ANY($1::uuid[]) ORDER BY kind, key',
+      [claimIds],
+    );
+    const found = new Map<string, ClaimTarget[]>();
+    for (const { claim_id, kind, key } of rows) found.set(claim_id, [...(found.get(claim_id) ?? []), { kind, key }]);
+    return found;
+  }
+
+  /** The active claims that name one of these targets, oldest first. */
+  async onTargets(targets: readonly ClaimTarget[]): Promise<NamingClaim[]> {
+    if (targets.length === 0) return [];
+    const { rows } = await this.run<{ id: string; title: string } & ClaimTarget>(BY_TARGET, [
+      targets.map(({ kind }) => kind),
+      targets.map(({ key }) => key),
+    ]);
+    return rows.map(({ id, title, kind, key }) => ({ id, title, target: { kind, key } }));
+  }
+
+  /**
+   * Items in any state but `deleted` that the targets name, by id. Reads whole tables: a claim is rare, and only items whose row contains
+   * the end of an address are compared with it.
+   */
+  async itemsNamed(targets: readonly ClaimTarget[]): Promise<{ itemId: string; target: ClaimTarget }[]> {
+    const of = (kind: ClaimTarget['kind']) => targets.filter((target) => target.kind === kind).map(({ key }) => key);
+    const urls = of('url');
+    const [authors, subreddits] = [of('author'), of('subreddit')];
+    const { rows } = await this.run<CandidateRow>(CANDIDATES, [authors, subreddits, urls.map(needleOf)]);
+    return rows.flatMap((row) => {
+      const named = targetsOf(candidate(row));
+      const target = targets.find(({ kind, key }) => named.some((other) => other.kind === kind && other.key === key));
+      return target === undefined ? [] : [{ itemId: row.id, target }];
+    });
+  }
+
+  /** Changes the status if it is still `from`. A claim that becomes active again has no end unless a new one is given. */
+  async setStatus(
+    id: string,
+    { from, to, note, expiresAt }: { from: ClaimStatus; to: ClaimStatus; note: string | null; expiresAt: Date | null },
+  ): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE rights_claims SET status = $3, status_note = $4, expires_at = CASE WHEN $3 = 'active' THEN $5::timestamptz ELSE expires_at END
+       WHERE id = $1 AND status = $2`,
+      [id, from, to, note, expiresAt],
+    );
+    return count === 1;
+  }
+
+  /** Ends the active claims whose time is over. Returns their ids. */
+  expireDue(): Promise<string[]> {
+    return this.returnedIds(
+      `UPDATE rights_claims SET status = 'expired' WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= now() RETURNING id`,
+    );
+  }
+
+  async setWork(id: string, work: ClaimedWork): Promise<void> {
+    await this.run('UPDATE rights_claims SET work = $2::jsonb WHERE id = $1', [id, JSON.stringify(work)]);
+  }
+
+  private async returnedIds(text: string): Promise<string[]> {
+    return (await this.run<{ id: string }>(text)).rows.map(({ id }) => id);
+  }
+}
+
+interface CandidateRow {
+  id: string;
+  platform: ContentItem['platform'];
+  source_id: string;
+  original_url: string;
+  author: string | null;
+  subreddit: string | null;
+  source_post: ContentItem['sourcePost'];
+}
+
+const CANDIDATES = `
+  SELECT id, platform, source_id, original_url, author, subreddit, source_post FROM content_items
+  WHERE state <> 'deleted' AND (
+    platform || ':' || lower(author) = ANY($1::text[]) OR lower(subreddit) = ANY($2::text[])
+    OR EXISTS (SELECT 1 FROM unnest($3::text[]) AS given (needle)
+               WHERE strpos(source_id, needle) > 0 OR strpos(original_url, needle) > 0 OR strpos(source_post::text, needle) > 0))`;
+
+const candidate = (row: CandidateRow): TargetedPost =>
+  row.source_post ?? {
+    platform: row.platform,
+    sourceId: row.source_id,
+    permalink: row.original_url,
+    author: row.author,
+    subreddit: row.subreddit,
+  };
+
+/** A part of the key that every form of the address contains: the id of a post, or the last part of a path. */
+const needleOf = (key: string): string => (/^(?:reddit|instagram):/u.exec(key) === null ? lastPart(key) : key.slice(key.indexOf(':') + 1));
+
+const lastPart = (key: string): string => key.replace(/\?.*$/su, '').split('/').at(-1) ?? key;

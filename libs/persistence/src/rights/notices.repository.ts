@@ -1,0 +1,130 @@
+import type { NoticeStatus } from '@autoposter/contracts';
+import { SqlQueries } from '../database/sql-repository';
+
+export interface NoticeRow {
+  id: string;
+  reference: string | null;
+  receivedAt: Date;
+  claimant: string;
+  contact: string | null;
+  work: string | null;
+  workUrls: string[];
+  locations: string[];
+  goodFaith: boolean;
+  accurate: boolean;
+  signature: string | null;
+  status: NoticeStatus;
+  claimId: string | null;
+  answer: string | null;
+  answeredAt: Date | null;
+  counterReceivedAt: Date | null;
+  closedAt: Date | null;
+  version: number;
+}
+
+export type NewNotice = Omit<NoticeRow, 'answer' | 'answeredAt' | 'counterReceivedAt' | 'closedAt' | 'version'> & { createdBy: string };
+
+export interface StrikeRow {
+  id: string;
+  noticeId: string | null;
+  reason: string;
+  struckAt: Date;
+  expiresAt: Date;
+  clearedAt: Date | null;
+}
+
+const COLUMNS = `id, reference, received_at AS "receivedAt", claimant, contact, work, work_urls AS "workUrls", locations, good_faith AS "goodFaith",
+  accurate, signature, status, claim_id AS "claimId", answer, answered_at AS "answeredAt", counter_received_at AS "counterReceivedAt",
+  closed_at AS "closedAt", version`;
+
+/** Takedown notices and the strikes that follow from them. */
+export class NoticeRepository extends SqlQueries {
+  async create(notice: NewNotice): Promise<void> {
+    const { id, reference, receivedAt, claimant, contact, work, workUrls, locations, goodFaith, accurate, signature } = notice;
+    await this.run(
+      `INSERT INTO takedown_notices (id, reference, received_at, claimant, contact, work, work_urls, locations, good_faith, accurate, signature,
+         status, claim_id, created_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9, $10, $11, $12, $13, $14)`,
+      [
+        ...[id, reference, receivedAt, claimant, contact, work, JSON.stringify(workUrls), JSON.stringify(locations)],
+        ...[goodFaith, accurate, signature, notice.status, notice.claimId, notice.createdBy],
+      ],
+    );
+  }
+
+  async find(id: string): Promise<NoticeRow | null> {
+    return (await this.run<NoticeRow>(`SELECT ${COLUMNS} FROM takedown_notices WHERE id = $1`, [id])).rows[0] ?? null;
+  }
+
+  async page(offset: number, limit: number): Promise<{ notices: NoticeRow[]; total: number }> {
+    const { rows } = await this.run<NoticeRow>(`SELECT ${COLUMNS} FROM takedown_notices ORDER BY received_at DESC, id LIMIT $1 OFFSET $2`, [
+      limit,
+      offset,
+    ]);
+    return { notices: rows, total: await this.count('SELECT count(*)::int FROM takedown_notices') };
+  }
+
+  /** Compare-and-set by version. */
+  async answered(id: string, version: number, status: NoticeStatus, answer: string): Promise<boolean> {
+    return this.changed(`answer = $4, answered_at = now()`, [id, version, status, answer]);
+  }
+
+  async countered(id: string, version: number, receivedAt: Date, counter: { sender: string; statement: string }): Promise<boolean> {
+    return this.changed(`counter_received_at = $4, counter_notice = $5::jsonb`, [
+      id,
+      version,
+      'countered',
+      receivedAt,
+      JSON.stringify(counter),
+    ]);
+  }
+
+  async closed(id: string, version: number, status: NoticeStatus): Promise<boolean> {
+    return this.changed(`closed_at = now()`, [id, version, status]);
+  }
+
+  /** Items that were published at one of these addresses. */
+  publishedAt(addresses: readonly string[]): Promise<string[]> {
+    return this.column(
+      `SELECT DISTINCT item_id FROM publish_attempts WHERE state = 'published' AND permalink IS NOT NULL
+         AND rtrim(regexp_replace(lower(permalink), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/')
+           = ANY(SELECT rtrim(regexp_replace(lower(given), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/') FROM unnest($1::text[]) AS given)`,
+      [addresses],
+    );
+  }
+
+  /** One strike per notice. */
+  async strike(strike: { id: string; noticeId: string; reason: string; recordedBy: string }, countDays: number): Promise<boolean> {
+    const { count } = await this.run(
+      `INSERT INTO account_strikes (id, notice_id, reason, recorded_by, expires_at) VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))
+       ON CONFLICT (notice_id) DO NOTHING RETURNING id`,
+      [strike.id, strike.noticeId, strike.reason, strike.recordedBy, countDays],
+    );
+    return count === 1;
+  }
+
+  /** A notice that was not upheld after all no longer counts. */
+  async clearStrike(noticeId: string, by: string): Promise<void> {
+    await this.run('UPDATE account_strikes SET cleared_at = now(), cleared_by = $2 WHERE notice_id = $1 AND cleared_at IS NULL', [
+      noticeId,
+      by,
+    ]);
+  }
+
+  async strikes(): Promise<{ active: number; strikes: StrikeRow[] }> {
+    const { rows } = await this.run<StrikeRow>(
+      `SELECT id, notice_id AS "noticeId", reason, struck_at AS "struckAt", expires_at AS "expiresAt", cleared_at AS "clearedAt"
+       FROM account_strikes ORDER BY struck_at DESC LIMIT 200`,
+    );
+    const active = await this.count('SELECT count(*)::int FROM account_strikes WHERE cleared_at IS NULL AND expires_at > now()');
+    return { active, strikes: rows };
+  }
+
+  private async changed(set: string, values: readonly unknown[]): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE takedown_notices SET version = version + 1, status = $3, ${set} WHERE id = $1 AND version = $2`,
+      values,
+    );
+    return count === 1;
+  }
+}

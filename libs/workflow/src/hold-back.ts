@@ -1,0 +1,163 @@
+import { FETCH_STAGE, RIGHTS_STAGE, STAGE_FACTS, type HeldBack } from '@autoposter/contracts';
+import {
+  addReviewReasons,
+  decideRights,
+  type Failure,
+  INITIAL_ITEM_STATES,
+  ITEM_FLOW,
+  renderReviewReasons,
+  reviewReason,
+  type ReviewReason,
+} from '@autoposter/domain';
+import type { ClaimedItem, ContentItem, NewCase, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
+import { failItem } from './advance';
+import { removeFromQueue } from './enqueue';
+import { blockItemForClaim, rightsBlocked } from './rights-claims';
+import { lastCallOf, settleFailed } from './settle-attempt';
+
+/** What a claim means for one item. */
+export interface ClaimFinding {
+  itemId: string;
+  verdict: 'blocked' | 'flagged';
+  reasons: readonly ReviewReason[];
+  /** The claim names the post itself: it is stopped wherever it is, also before its download. */
+  failure?: Failure;
+}
+
+/** Whose claim holds items back, and the notice that it came with. */
+export interface Claimed {
+  actor: string;
+  claimId: string;
+  noticeId?: string | null;
+}
+
+/** The findings of items whose files resemble a claimed work; what proves too little is none. */
+export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
+  claimed.flatMap(({ itemId, matches, files }): ClaimFinding[] => {
+    if (!matches.some(({ strength }) => strength !== 'pass')) return [];
+    const { verdict, reasons } = decideRights(files, matches);
+    if (verdict !== 'blocked') return [{ itemId, verdict: 'flagged', reasons }];
+    return [{ itemId, verdict, reasons: matches.slice(0, 1).map(({ title }) => reviewReason('shows_claimed_work', { title })) }];
+  });
+
+/**
+ * Blocks or flags the items that a claim matches. Those that are not past DMCA protection are matched there, unless the claim names the
+ * post: then their download or check ends here. A publish attempt is ended while its publish call has not been sent. Items that are or may
+ * be published are returned as `out`, for an administrator to take down.
+ */
+export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[], by: Claimed): Promise<HeldBack> {
+  const { actor } = by;
+  const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
+  for (const { itemId, verdict, reasons, failure } of findings) {
+    // before the item, in the lock order of the publishing worker
+    const attempt = await lockOpenAttempt(uow, itemId);
+    const item = await uow.items.findForUpdate(itemId);
+    if (item === null) continue;
+    const before = { ...held, out: held.out.length };
+    const { state } = item;
+    if (failure !== undefined && (await stopUnchecked(uow, item, failure, actor))) held.blocked += 1;
+    else if (await isHeldBack(uow, { item, attempt, reasons, held })) {
+      if (verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);
+      else await flag(uow, item, reasons);
+      held[verdict] += 1;
+    }
+    if (held.out.length > before.out) await openCase(uow, by, { itemId, itemState: state, state: 'open' });
+    else if (held.blocked > before.blocked) await openCase(uow, by, { itemId, itemState: state, state: 'held' });
+  }
+  return held;
+}
+
+/** Hours in which a published post that shows a claimed work has to be removed. */
+const REMOVE_WITHIN_HOURS = 24;
+
+const openCase = (uow: UnitOfWork, { claimId, noticeId = null }: Claimed, found: Pick<NewCase, 'itemId' | 'itemState' | 'state'>) =>
+  uow.cases.open({
+    ...found,
+    id: uuidv7(),
+    reason: noticeId === null ? 'claim' : 'notice',
+    claimId,
+    noticeId,
+    dueInHours: found.state === 'open' ? REMOVE_WITHIN_HOURS : null,
+  });
+
+/** Stops an item before or in its rights check; a post that was not downloaded fails there, so that a retry starts with its download. */
+async function stopUnchecked(uow: UnitOfWork, item: ContentItem, failure: Failure, actor: string): Promise<boolean> {
+  const { state } = item;
+  if (state === ITEM_FLOW.doneStates[FETCH_STAGE] || state === ITEM_FLOW.activeStates[RIGHTS_STAGE]) {
+    await block(uow, item, failure, actor);
+    return true;
+  }
+  if (!INITIAL_ITEM_STATES.includes(state) && state !== ITEM_FLOW.activeStates[FETCH_STAGE]) return false;
+  await uow.jobs.cancelOpen(item.id);
+  await failItem(uow, item, FETCH_STAGE, failure, 'claim');
+  await uow.skipped.recordItem(item, 'dmca_failure', failure.message, failure.nextAction);
+  const event = { subjectId: item.id, itemId: item.id, stage: FETCH_STAGE, reason: failure.message, actor } as const;
+  uow.history.append({ ...event, type: STAGE_FACTS.factOnSkip[FETCH_STAGE], state: 'failed' });
+  return true;
+}
+
+interface Found {
+  item: ContentItem;
+  /** The open publish attempt, locked; `null` if there was none before the item was locked. */
+  attempt: PublishAttempt | null;
+  reasons: readonly ReviewReason[];
+  held: HeldBack;
+}
+
+/** Whether the item is unpublished and past the rights check. Updates `item` if its publish attempt was ended. */
+async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held }: Found): Promise<boolean> {
+  switch (item.state) {
+    case 'failed':
+      return item.failedStage !== null && STAGE_FACTS.afterRightsCheck.includes(item.failedStage);
+    case 'queued':
+      await removeFromQueue(uow, item.id);
+      return true;
+    case 'posting':
+      if (await endAttempt(uow, item, attempt, reasons)) return true;
+      // reconciliation may find the post unpublished: it is then flagged before it can be queued again
+      await uow.items.patch(item.id, { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) });
+      held.out.push({ id: item.id, title: item.title });
+      return false;
+    case 'posted':
+      held.out.push({ id: item.id, title: item.title });
+      return false;
+    default:
+      return ITEM_FLOW.rightsCheckedStates.includes(item.state);
+  }
+}
+
+async function block(uow: UnitOfWork, item: ContentItem, failure: Failure, actor: string): Promise<void> {
+  await uow.jobs.cancelOpen(item.id);
+  await blockItemForClaim(uow, item, failure, actor);
+}
+
+/** An uncertain match: the item needs review before it can be queued. */
+async function flag(uow: UnitOfWork, item: ContentItem, reasons: readonly ReviewReason[]): Promise<void> {
+  const patch = { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) };
+  if (item.state !== 'queued') return uow.items.patch(item.id, patch);
+  await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'ready', patch });
+}
+
+/**
+ * Ends an attempt before its first publish call. Cancelling the job invalidates the fencing token, so the call can no longer be sent. An
+ * attempt that was refused before may be published: its worker finds the claim before the next call.
+ */
+async function endAttempt(
+  uow: UnitOfWork,
+  item: ContentItem,
+  attempt: PublishAttempt | null,
+  reasons: readonly ReviewReason[],
+): Promise<boolean> {
+  const now = attempt ?? (await lockOpenAttempt(uow, item.id));
+  if ((now?.state !== 'open' && now?.state !== 'container') || lastCallOf(now) !== null) return false;
+  await uow.jobs.cancelOpen(now.id);
+  await settleFailed(uow, now, rightsBlocked(renderReviewReasons(reasons)));
+  Object.assign(item, await uow.items.lock(item.id));
+  return true;
+}
+
+async function lockOpenAttempt(uow: UnitOfWork, itemId: string): Promise<PublishAttempt | null> {
+  const open = await uow.attempts.findOpenOf(itemId);
+  return open && uow.attempts.lockAfterJobs(open.id);
+}
