@@ -9,14 +9,7 @@ import {
   type HeldBack,
 } from '@autoposter/contracts';
 import { claimTarget, type ClaimTarget, failureOf, type FilePrints, reviewReason } from '@autoposter/domain';
-import {
-  Database,
-  type ClaimedItem,
-  type ListedClaim,
-  type NewClaim,
-  type NewNotice,
-  type UnitOfWork,
-} from '@autoposter/persistence';
+import { Database, type ClaimedItem, type ListedClaim, type NewClaim, type NewNotice, type UnitOfWork } from '@autoposter/persistence';
 import { claimedSource, type ClaimFinding, findingsOf, holdBack } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
