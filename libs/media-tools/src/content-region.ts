@@ -7,122 +7,125 @@ const GRID = 128;
 const PLAIN = 10;
 /** Text on a caption bar leaves this share of a line in the colour of the bar. */
 const BAR_COLOUR = 0.5;
-/** Lines next to an edge differ by this much on average where a bar or a blurred pad meets the content. */
-const EDGE = 14;
-/** Share of an edge that is that strong along its whole length. */
-const EDGE_SHARE = 0.6;
+/** Neighbouring cells that differ by more, on average over the frames, are an edge. */
+const EDGE = 8;
+/** Share of each side of a rectangle that is an edge: of other lines a third is, of frames around content nearly all. */
+const EDGE_SHARE = 0.7;
+/** Lines of which rectangles are made, in each direction. */
+const LINES = 8;
 /** Content smaller than this share of a side is no content. */
 const SMALLEST = 0.3;
+const MAX_REGIONS = 3;
 
-/** What lines of a picture look like, summed over the frames of a video: bars and pads stay, content changes. */
-interface Lines {
-  /** Largest spread of each row and column. */
-  rowSpread: Float32Array;
-  columnSpread: Float32Array;
-  /** Smallest share of a row and column in its most frequent colour. */
-  rowColour: Float32Array;
-  columnColour: Float32Array;
-  /** Mean difference, and share of clear differences, between each line and the next. */
-  rowEdge: Float32Array;
-  columnEdge: Float32Array;
-  rowEdgeShare: Float32Array;
-  columnEdgeShare: Float32Array;
-  frames: number;
-}
-
-/** Finds bars, borders and blurred pads around the content, in one picture or in the frames of one video. */
+/**
+ * Finds what surrounds the content, in one picture or in the frames of one video, where it stays while the content changes: plain bars and
+ * borders by their colour, blurred pads and pictures in pictures by the rectangle of edges around the content.
+ */
 export class ContentFinder {
-  private lines: Lines | null = null;
+  /** Largest spread, and smallest share of the most frequent colour, of each row and column. */
+  private readonly rows = { spread: new Float32Array(GRID), colour: new Float32Array(GRID).fill(1) };
+  private readonly columns = { spread: new Float32Array(GRID), colour: new Float32Array(GRID).fill(1) };
+  /** Sums over the frames of the difference to the cell above (by row) and to the left (by column). */
+  private readonly horizontal = new Float32Array(GRID * GRID);
+  private readonly vertical = new Float32Array(GRID * GRID);
+  private frames = 0;
 
   add(picture: LumaPicture): void {
     const grid = picture.grid({ left: 0, top: 0, right: 1, bottom: 1 }, GRID);
     const turned = transposed(grid);
-    const [rows, columns] = [linesOf(grid), linesOf(turned)];
-    this.lines ??= emptyLines();
-    const { lines } = this;
-    for (let at = 0; at < GRID; at += 1) {
-      lines.rowSpread[at] = Math.max(lines.rowSpread[at] as number, rows.spread[at] as number);
-      lines.columnSpread[at] = Math.max(lines.columnSpread[at] as number, columns.spread[at] as number);
-      lines.rowColour[at] = Math.min(lines.rowColour[at] as number, rows.colour[at] as number);
-      lines.columnColour[at] = Math.min(lines.columnColour[at] as number, columns.colour[at] as number);
-      (lines.rowEdge[at] as number) += rows.edge[at] as number;
-      (lines.columnEdge[at] as number) += columns.edge[at] as number;
-      (lines.rowEdgeShare[at] as number) += rows.edgeShare[at] as number;
-      (lines.columnEdgeShare[at] as number) += columns.edgeShare[at] as number;
-    }
-    lines.frames += 1;
+    addLines(this.rows, this.horizontal, grid);
+    addLines(this.columns, this.vertical, turned);
+    this.frames += 1;
   }
 
-  /** Parts that may be the content: without plain bars, and between the strongest straight edges. Empty if there are neither. */
+  /** Parts that may be the content, the likeliest first; empty if nothing surrounds it. */
   regions(): Region[] {
-    const { lines } = this;
-    if (lines === null) return [];
-    const top = plainUntil(lines.rowSpread, lines.rowColour);
-    const bottom = GRID - plainUntil(lines.rowSpread.slice().reverse(), lines.rowColour.slice().reverse());
-    const left = plainUntil(lines.columnSpread, lines.columnColour);
-    const right = GRID - plainUntil(lines.columnSpread.slice().reverse(), lines.columnColour.slice().reverse());
+    if (this.frames === 0) return [];
+    const [top, bottom] = insideBars(this.rows);
+    const [left, right] = insideBars(this.columns);
     const regions: Region[] = [];
-    const add = (one: Region): void => {
+    for (const [t, b, l, r] of [[top, bottom, left, right] as const, ...this.rectangles()]) {
+      const one = { left: l / GRID, top: t / GRID, right: r / GRID, bottom: b / GRID };
       const [width, height] = [one.right - one.left, one.bottom - one.top];
-      if (width < SMALLEST || height < SMALLEST || width * height > 0.98) return;
+      if (width < SMALLEST || height < SMALLEST || width * height > 0.96) continue;
       if (regions.every((other) => distanceOf(one, other) > 0.02)) regions.push(one);
-    };
-    const region = (t: number, b: number, l: number, r: number): Region => ({
-      left: l / GRID,
-      top: t / GRID,
-      right: r / GRID,
-      bottom: b / GRID,
-    });
-    add(region(top, bottom, left, right));
-    const rows = edgesOf(lines.rowEdge, lines.rowEdgeShare, lines.frames);
-    const columns = edgesOf(lines.columnEdge, lines.columnEdgeShare, lines.frames);
-    const [upper, lower] = outermost(rows);
-    const [near, far] = outermost(columns);
-    add(region(upper ?? top, lower ?? bottom, left, right));
-    add(region(top, bottom, near ?? left, far ?? right));
-    add(region(upper ?? top, lower ?? bottom, near ?? left, far ?? right));
-    return regions.slice(0, 3);
+    }
+    return regions.slice(0, MAX_REGIONS);
+  }
+
+  /** Rectangles whose four sides are edges, or sides of the picture; those with the clearest sides first. */
+  private rectangles(): (readonly [top: number, bottom: number, left: number, right: number])[] {
+    const across = new EdgeLines(this.horizontal, this.frames);
+    const down = new EdgeLines(this.vertical, this.frames);
+    const [rows, columns] = [across.strongest(), down.strongest()];
+    const found: { sides: readonly [number, number, number, number]; clarity: number }[] = [];
+    for (const [index, top] of rows.entries()) {
+      for (const bottom of rows.slice(index + 1)) {
+        for (const [place, left] of columns.entries()) {
+          for (const right of columns.slice(place + 1)) {
+            if (bottom - top < GRID * SMALLEST || right - left < GRID * SMALLEST) continue;
+            const clarity = Math.min(
+              across.share(top, left, right),
+              across.share(bottom, left, right),
+              down.share(left, top, bottom),
+              down.share(right, top, bottom),
+            );
+            if (clarity >= EDGE_SHARE)
+              found.push({ sides: [top, bottom, left, right], clarity: clarity + ((bottom - top) * (right - left)) / GRID ** 2 / 10 });
+          }
+        }
+      }
+    }
+    return found.sort((a, b) => b.clarity - a.clarity).map(({ sides }) => sides);
   }
 }
 
-function emptyLines(): Lines {
-  const zeros = (): Float32Array => new Float32Array(GRID);
-  const ones = (): Float32Array => new Float32Array(GRID).fill(1);
-  return {
-    rowSpread: zeros(),
-    columnSpread: zeros(),
-    rowColour: ones(),
-    columnColour: ones(),
-    rowEdge: zeros(),
-    columnEdge: zeros(),
-    rowEdgeShare: zeros(),
-    columnEdgeShare: zeros(),
-    frames: 0,
-  };
+/** Edges along the lines of a grid, as sums, so that the share of any part of a line costs one subtraction. */
+class EdgeLines {
+  private readonly sums: Float32Array;
+
+  constructor(differences: Float32Array, frames: number) {
+    this.sums = new Float32Array(GRID * (GRID + 1));
+    for (let line = 1; line < GRID; line += 1) {
+      for (let at = 0; at < GRID; at += 1) {
+        const isEdge = (differences[line * GRID + at] as number) / frames > EDGE;
+        this.sums[line * (GRID + 1) + at + 1] = (this.sums[line * (GRID + 1) + at] as number) + (isEdge ? 1 : 0);
+      }
+    }
+  }
+
+  /** The sides of the picture and the lines with most edges, in order; of neighbours only the stronger. */
+  strongest(): number[] {
+    const total = (line: number): number => this.sums[line * (GRID + 1) + GRID] ?? 0;
+    const peaks: number[] = [];
+    for (let line = 2; line < GRID - 1; line += 1) {
+      const isPeak = total(line) > total(line - 1) && total(line) >= total(line + 1);
+      if (isPeak && total(line) >= GRID * SMALLEST * EDGE_SHARE) peaks.push(line);
+    }
+    const chosen = peaks.sort((a, b) => total(b) - total(a)).slice(0, LINES);
+    return [0, ...chosen.sort((a, b) => a - b), GRID];
+  }
+
+  /** Share of edges in a part of a line; the sides of the picture bound everything. */
+  share(line: number, from: number, to: number): number {
+    if (line === 0 || line === GRID) return 1;
+    const start = line * (GRID + 1);
+    return ((this.sums[start + to] as number) - (this.sums[start + from] as number)) / (to - from);
+  }
 }
 
-function linesOf(grid: Float32Array) {
-  const spread = new Float32Array(GRID);
-  const colour = new Float32Array(GRID);
-  const edge = new Float32Array(GRID);
-  const edgeShare = new Float32Array(GRID);
+function addLines(lines: { spread: Float32Array; colour: Float32Array }, differences: Float32Array, grid: Float32Array): void {
   for (let row = 0; row < GRID; row += 1) {
     const line = grid.subarray(row * GRID, (row + 1) * GRID);
     const sorted = Float32Array.from(line).sort();
-    spread[row] = (sorted[GRID - 3] as number) - (sorted[2] as number);
     const middle = sorted[GRID >> 1] as number;
-    colour[row] = line.reduce((count, level) => count + (Math.abs(level - middle) < PLAIN ? 1 : 0), 0) / GRID;
+    const plain = line.reduce((count, level) => count + (Math.abs(level - middle) < PLAIN ? 1 : 0), 0) / GRID;
+    lines.spread[row] = Math.max(lines.spread[row] as number, (sorted[GRID - 3] as number) - (sorted[2] as number));
+    lines.colour[row] = Math.min(lines.colour[row] as number, plain);
     if (row === 0) continue;
-    let [sum, clear] = [0, 0];
-    for (let column = 0; column < GRID; column += 1) {
-      const difference = Math.abs((line[column] as number) - (grid[(row - 1) * GRID + column] as number));
-      sum += difference;
-      if (difference > EDGE / 2) clear += 1;
-    }
-    edge[row] = sum / GRID;
-    edgeShare[row] = clear / GRID;
+    for (let column = 0; column < GRID; column += 1)
+      (differences[row * GRID + column] as number) += Math.abs((line[column] as number) - (grid[(row - 1) * GRID + column] as number));
   }
-  return { spread, colour, edge, edgeShare };
 }
 
 function transposed(grid: Float32Array): Float32Array {
@@ -132,30 +135,17 @@ function transposed(grid: Float32Array): Float32Array {
   return turned;
 }
 
-/** Lines from the edge on that belong to a bar; lines with text count if plain lines follow. */
-function plainUntil(spread: Float32Array, colour: Float32Array): number {
-  let until = 0;
-  for (let at = 0; at < GRID / 2; at += 1) {
-    if ((spread[at] as number) < PLAIN) until = at + 1;
-    else if ((colour[at] as number) < BAR_COLOUR) break;
-  }
-  return until < 2 ? 0 : until;
-}
-
-/** Lines at which a straight edge crosses the whole picture. */
-function edgesOf(edge: Float32Array, share: Float32Array, frames: number): number[] {
-  const found: number[] = [];
-  for (let at = 2; at < GRID - 2; at += 1) {
-    const mean = (edge[at] as number) / frames;
-    const around = ((edge[at - 2] as number) + (edge[at + 2] as number)) / 2 / frames;
-    if (mean >= EDGE && (share[at] as number) / frames >= EDGE_SHARE && mean > around * 2) found.push(at);
-  }
-  return found;
-}
-
-/** The first edge of the first half and the last edge of the second. */
-function outermost(edges: readonly number[]): [number | undefined, number | undefined] {
-  return [edges.find((at) => at < GRID / 2), edges.filter((at) => at >= GRID / 2).at(-1)];
+/** First line after and last line before the plain bars; lines with text count as bar if plain lines follow. */
+function insideBars({ spread, colour }: { spread: Float32Array; colour: Float32Array }): [number, number] {
+  const until = (at: (line: number) => number): number => {
+    let end = 0;
+    for (let line = 0; line < GRID / 2; line += 1) {
+      if ((spread[at(line)] as number) < PLAIN) end = line + 1;
+      else if ((colour[at(line)] as number) < BAR_COLOUR) break;
+    }
+    return end < 2 ? 0 : end;
+  };
+  return [until((line) => line), GRID - until((line) => GRID - 1 - line)];
 }
 
 const distanceOf = (a: Region, b: Region): number =>

@@ -7,7 +7,7 @@ import { type PdqPair, pdqHash } from './pdq';
 import { decodePicture, type RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
 import { eachFrame } from './video-frames';
-import { hashView, LumaPicture, referenceViews } from './views';
+import { hashView, LumaPicture, PARTS, referenceViews } from './views';
 
 export interface Fingerprint extends FilePrints {
   /** Lower-case hex. */
@@ -59,7 +59,7 @@ export const previewOf = (luma: LumaPicture): Preview => ({
 
 type View = Omit<Print, 'atSeconds'>;
 
-/** What is searched for: the picture, its mirror image, and both of each part that may be the content. Searches find only the picture itself. */
+/** What is searched for: the picture, its mirror image, both of each part that may be the content, and two parts without the other third. */
 function queriesOf(luma: LumaPicture, whole: PdqPair, regions: readonly Region[]): View[] {
   const parts = regions.flatMap((region, index) => {
     const pair = hashView(luma, region);
@@ -67,9 +67,10 @@ function queriesOf(luma: LumaPicture, whole: PdqPair, regions: readonly Region[]
     return [printOf(pair, { view, region }), mirrorOf(pair, { view: `${view}, mirrored`, region })];
   });
   const queries = [mirrorOf(whole, { view: 'mirrored' }), ...parts].map((print) => ({ ...print, isReference: false }));
-  return [printOf(whole, {}), ...queries];
+  return [printOf(whole, {}), ...queries, ...partsOf(luma)];
 }
 
+const partsOf = (luma: LumaPicture): View[] => PARTS.map(({ view, region }) => printOf(hashView(luma, region ?? WHOLE), { view, region }));
 const printOf = ({ hash, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash, quality });
 const mirrorOf = ({ mirrored, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash: mirrored, quality, mirrored: true });
 
@@ -106,7 +107,7 @@ async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSi
   return scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);
     const own: View[] = isQuery ? queriesOf(luma, whole, regions) : [{ ...printOf(whole, {}), isQuery: false }];
-    const views = viewed.has(index) ? referenceViews(luma.width, luma.height, 'video') : [];
+    const views = viewed.has(index) ? [...referenceViews(luma.width, luma.height, 'video'), ...(isQuery ? [] : PARTS)] : [];
     const cut = views.map(({ view, region }): View => ({ ...printOf(hashView(luma, region ?? WHOLE), { view, region }), isQuery: false }));
     const spanSeconds = spans[index] as number;
     return [...own, ...cut].map((print) => ({ ...print, atSeconds: at, spanSeconds }));

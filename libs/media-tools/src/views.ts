@@ -61,6 +61,13 @@ const inset = (share: number): Region => ({ left: share, top: share, right: 1 - 
 /** Insets of 1.5 to 16.5 % on each side: hashes of neighbouring crops stay within the match distance of each other. */
 const CROPS = [0.015, 0.03, 0.05, 0.07, 0.1, 0.13, 0.165];
 const VIDEO_CROPS = [0.03, 0.06, 0.1];
+/** Text over one third of a picture leaves two thirds as they were. These parts are searched for and found. */
+export const PARTS: readonly View[] = [
+  { view: 'upper two thirds', region: { left: 0, top: 0, right: 1, bottom: 2 / 3 } },
+  { view: 'lower two thirds', region: { left: 0, top: 1 / 3, right: 1, bottom: 1 } },
+];
+const percent = (share: number): number => Math.round(share * 1000) / 10;
+
 const RATIOS = [
   [9, 16],
   [4, 5],
@@ -72,17 +79,20 @@ const RATIOS = [
  * searched for by others; nothing is ever written in these forms.
  */
 export function referenceViews(width: number, height: number, kind: 'image' | 'video'): View[] {
-  const views: View[] = (kind === 'image' ? CROPS : VIDEO_CROPS).map((share) => ({ view: `crop ${share * 100} %`, region: inset(share) }));
+  const views: View[] = (kind === 'image' ? CROPS : VIDEO_CROPS).map((share) => ({
+    view: `crop ${percent(share)} %`,
+    region: inset(share),
+  }));
   for (const [across, down] of RATIOS) {
     const region = centred(width, height, across / down);
     if (region) views.push({ view: `${across}:${down}`, region });
   }
   if (kind === 'image') {
     for (const share of [0.05, 0.1]) {
-      views.push({ view: `without upper ${share * 100} %`, region: { left: 0, top: share, right: 1, bottom: 1 } });
-      views.push({ view: `without lower ${share * 100} %`, region: { left: 0, top: 0, right: 1, bottom: 1 - share } });
-      views.push({ view: `without left ${share * 100} %`, region: { left: share, top: 0, right: 1, bottom: 1 } });
-      views.push({ view: `without right ${share * 100} %`, region: { left: 0, top: 0, right: 1 - share, bottom: 1 } });
+      views.push({ view: `without upper ${percent(share)} %`, region: { left: 0, top: share, right: 1, bottom: 1 } });
+      views.push({ view: `without lower ${percent(share)} %`, region: { left: 0, top: 0, right: 1, bottom: 1 - share } });
+      views.push({ view: `without left ${percent(share)} %`, region: { left: share, top: 0, right: 1, bottom: 1 } });
+      views.push({ view: `without right ${percent(share)} %`, region: { left: 0, top: 0, right: 1 - share, bottom: 1 } });
     }
   }
   return views;

@@ -5,6 +5,7 @@ import {
   isUsable,
   PDQ_MATCH_DISTANCE,
   type Preview,
+  type Print,
   queryFrames,
   queryPrints,
   type Region,
@@ -123,8 +124,7 @@ export function matchesOf(
   }
   const common = commonFrames(videos);
   matches.push(...videos.flatMap((video) => video.match(common) ?? []));
-  const order = { block: 0, flag: 1, pass: 2 };
-  return matches.sort((a, b) => order[a.strength] - order[b.strength] || a.distance - b.distance || (a.id < b.id ? -1 : 1));
+  return matches.sort((a, b) => ORDER[a.strength] - ORDER[b.strength] || a.distance - b.distance || (a.id < b.id ? -1 : 1));
 }
 
 type Searched = ReturnType<typeof queryPrints>;
@@ -138,8 +138,8 @@ function identicalFile(hit: PrintHit, file: number, prints: FilePrints): RightsM
   return { ...workOf(hit), by: 'sha256', file, strength: 'block', distance: 0, ...shares, ...evidence };
 }
 
-/** Number of near views that are compared on pixels: the best is nearly always the first. */
-const COMPARED_VIEWS = 3;
+/** Number of near views, of the whole and of parts, that are compared on pixels: the nearest is nearly always the best. */
+const COMPARED_VIEWS = 2;
 
 function pictureMatch(
   file: number,
@@ -148,12 +148,11 @@ function pictureMatch(
   searched: Searched,
   previewOf: (hit: PrintHit) => Preview | null,
 ): RightsMatch {
-  const near = [...hits].sort((a, b) => a.distance - b.distance).slice(0, COMPARED_VIEWS);
-  let best: { hit: PrintHit; comparison: PictureComparison | null } | null = null;
-  let flat = prints.preview ? isFlat(prints.preview) : false;
-  for (const hit of near) {
-    const their = hit.their?.atSeconds === null ? previewOf(hit) : null;
-    const print = hit.ours === null ? undefined : searched[hit.ours]?.print;
+  const own = (hit: PrintHit): Print | undefined => (hit.ours === null ? undefined : searched[hit.ours]?.print);
+  const byDistance = [...hits].sort((a, b) => a.distance - b.distance);
+  const near = [true, false].flatMap((part) => byDistance.filter((hit) => isPart(own(hit)) === part).slice(0, COMPARED_VIEWS));
+  const judged = near.map((hit) => {
+    const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
     const comparison =
       their && hit.their && prints.preview
         ? comparePictures(
@@ -161,18 +160,21 @@ function pictureMatch(
             { preview: their, region: hit.their.region },
           )
         : null;
-    if (their && isFlat(their)) flat = true;
-    if (best === null || (comparison?.correlation ?? -1) > (best.comparison?.correlation ?? -1)) best = { hit, comparison };
-  }
-  const { hit, comparison } = best as { hit: PrintHit; comparison: PictureComparison | null };
-  const distance = near[0]?.distance ?? hit.distance;
-  const print = hit.ours === null ? undefined : searched[hit.ours]?.print;
+    const flat = [prints.preview, their].some((preview) => preview && isFlat(preview));
+    const strength = pictureStrength(hit, comparison, flat);
+    return { hit, print, comparison, strength: strength === 'block' && isPart(print) ? ('flag' as const) : strength };
+  });
+  const [best] = judged.sort(
+    (a, b) => ORDER[a.strength] - ORDER[b.strength] || (b.comparison?.correlation ?? -1) - (a.comparison?.correlation ?? -1),
+  );
+  if (best === undefined) throw new Error('a match without a hit');
+  const { hit, print, comparison, strength } = best;
   return {
     ...workOf(hit),
     by: 'pdq',
     file,
-    strength: pictureStrength(hit, distance, comparison, flat),
-    distance,
+    strength,
+    distance: hit.distance,
     matched: 1,
     compared: 1,
     shareOfOurs: areaOf(print?.region ?? WHOLE),
@@ -184,9 +186,15 @@ function pictureMatch(
   };
 }
 
+const ORDER = { block: 0, flag: 1, pass: 2 };
+
+/** Parts of a picture are searched for and found. Two memes share them and say something else in the rest, so that they never block. */
+const isPart = (print: Print | undefined): boolean => print?.region !== undefined && print.isReference !== false;
+
 /** Cards of one layout are near each other whatever they say, so that flat pictures need the agreement of pixels even to be flagged. */
-function pictureStrength(hit: PrintHit, distance: number, comparison: PictureComparison | null, flat: boolean): RightsMatch['strength'] {
+function pictureStrength(hit: PrintHit, comparison: PictureComparison | null, flat: boolean): RightsMatch['strength'] {
   const { correlation, differing } = RIGHTS_THRESHOLDS.picture;
+  const { distance } = hit;
   // a still of a video, or a work of which no preview is kept: only a claim by its hash alone is certain
   if (comparison === null) return distance > PDQ_MATCH_DISTANCE || hit.their?.atSeconds !== null || hit.kind === 'item' ? 'flag' : 'block';
   const same = comparison.correlation >= correlation;
@@ -203,6 +211,7 @@ interface FramePair {
   theirSpan: number;
   distance: number;
   views: readonly [string, string];
+  isPart: boolean;
 }
 
 /** The frames of one of our videos that are near frames of one work. */
@@ -229,6 +238,7 @@ class VideoMatch {
           theirSpan: hit.their.spanSeconds ?? 1,
           distance: hit.distance,
           views: [print.view ?? 'full', hit.their.view] as const,
+          isPart: isPart(print),
         },
       ];
     });
@@ -264,7 +274,8 @@ class VideoMatch {
     const shares = this.shares(own);
     const enough = countOf(own) >= Math.min(frames, this.frames.length);
     // fewer scenes than a copy shows could be one card or title that two videos share
-    const certain = enough && this.frames.length >= frames && highest(shares) >= blockShare;
+    const whole = own.filter((pair) => !pair.isPart);
+    const certain = countOf(whole) >= frames && highest(this.shares(whole)) >= blockShare;
     const isClaimedPicture = first.kind === 'claim' && first.theirSeconds === null;
     const alike = (enough && (highest(shares) >= flagShare || shares.seconds >= excerptSeconds)) || (isClaimedPicture && countOf(own) > 0);
     const shown = own.length > 0 ? own : this.pairs;

@@ -134,11 +134,14 @@ const toPrint = (row: FingerprintRow): Print => {
 };
 
 /**
- * File hashes, image hashes, and whether each is searched for with one differing bit per word. That finds everything within 31 bits. The frames
- * of a video are searched for with equal words: a copy has many near frames, each within 15 bits for certain and at 31 bits in 9 of 10 cases.
+ * File hashes, image hashes, and whether each is searched for with one differing bit per word, which finds everything within 31 bits. Frames of
+ * a video and parts of a picture are searched for with equal words: hashes within 15 bits for certain, those at 31 bits in 9 of 10 cases. A copy
+ * has many near frames, and a part that is the content is nearer than that.
  */
 const searchValues = (prints: readonly Print[], files: readonly FilePrints[]): [string[], string[], boolean[]] => {
-  const hashes = new Map(prints.map(({ hash, atSeconds }) => [hash, atSeconds === null]));
+  const hashes = new Map<string, boolean>();
+  for (const { hash, atSeconds, region } of prints)
+    hashes.set(hash, hashes.get(hash) === true || (atSeconds === null && region === undefined));
   return [files.flatMap(({ sha256 }) => sha256 ?? []), [...hashes.keys()], [...hashes.values()]];
 };
 

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hitsBetween, matchesOf, type RightsMatch } from '@autoposter/domain';
+import type { Fingerprint } from './fingerprint';
+import { MediaTools } from './media-tools';
+import { ffmpeg, paint } from './testing/media-samples';
+
+jest.setTimeout(120_000);
+
+describe('fingerprints of copies', () => {
+  let dir: string;
+  const tools = new MediaTools();
+  const { signal } = new AbortController();
+  const path = (name: string) => join(dir, name);
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'prints-'));
+  });
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  const print = (file: string, kind: 'video' | 'image') => tools.fingerprint(path(file), kind, signal);
+  function match(ours: Fingerprint, theirs: Fingerprint): RightsMatch | undefined {
+    const hits = hitsBetween([ours], { kind: 'claim', id: '1', title: 'W', published: false }, [{ ...theirs, sha256: null }]);
+    return matchesOf([ours], hits, () => theirs.preview ?? null)[0];
+  }
+
+  /** Scenes of one second; small and slow, so that long videos are made quickly. */
+  const source = (seconds: number, rate = 2) => [
+    '-f',
+    'lavfi',
+    '-i',
+    `mandelbrot=s=128x96:r=${rate}:end_pts=${seconds * rate}:end_scale=0.002`,
+    '-t',
+    String(seconds),
+  ];
+  const h264 = (...more: string[]) => ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...more];
+
+  it('samples a long video by time, so that a copy with other key frames matches', async () => {
+    await ffmpeg([...source(204), ...h264('-g', '7'), path('long.mp4')]);
+    await ffmpeg(['-i', path('long.mp4'), '-vf', 'scale=112:84', ...h264('-g', '90', '-crf', '30'), path('long-copy.mp4')]);
+    const [original, copy] = [await print('long.mp4', 'video'), await print('long-copy.mp4', 'video')];
+    const found = match(copy, original);
+    expect(found).toMatchObject({ strength: 'block' });
+    expect(found?.shareOfOurs).toBeGreaterThan(0.9);
+    expect(Math.abs(found?.segment?.offsetSeconds ?? 99)).toBeLessThan(4);
+    expect(found?.segment?.ours.toSeconds).toBeGreaterThan(190);
+  });
+
+  it('samples all of a WebM file without a duration', async () => {
+    const live = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-f', 'webm', '-live', '1'];
+    await ffmpeg([...source(40), ...live, path('live.webm')]);
+    expect((await tools.probe(path('live.webm'), signal)).durationSeconds).toBeNull();
+    const times = (await print('live.webm', 'video')).pdq.map(({ atSeconds }) => atSeconds ?? 0);
+    expect(Math.max(...times)).toBeGreaterThan(35);
+  });
+
+  const forms = {
+    mirrored: 'hflip',
+    'in black bars': 'pad=iw:ih*2:0:ih/2:black',
+    'in a blurred pad': 'split[a][b];[a]scale=iw:ih*1.8,gblur=12[c];[c][b]overlay=0:(H-h)/2',
+    'with a caption bar': 'pad=iw:ih*1.2:0:ih*0.2:white,drawbox=x=iw*0.2:y=ih*0.05:w=iw*0.5:h=ih*0.03:color=black:t=fill',
+    'cropped by 10 %': 'crop=iw*0.8:ih*0.8',
+  };
+
+  it.each(Object.entries(forms))('recognises a video %s', async (_what, filter) => {
+    await ffmpeg([...source(8, 4), '-vf', 'scale=256:192', ...h264(), path('clip.mp4')]);
+    await ffmpeg(['-i', path('clip.mp4'), '-filter_complex', filter, ...h264('-crf', '26'), path('form.mp4')]);
+    expect(match(await print('form.mp4', 'video'), await print('clip.mp4', 'video'))).toMatchObject({ strength: 'block' });
+  });
+
+  it.each(Object.entries(forms))('recognises a picture %s', async (_what, filter) => {
+    await paint(5, 640, 480).png().toFile(path('picture.png'));
+    await ffmpeg(['-i', path('picture.png'), '-filter_complex', filter, '-q:v', '4', path('form.jpg')]);
+    const found = match(await print('form.jpg', 'image'), await print('picture.png', 'image'));
+    expect(found).toMatchObject({ strength: 'block', comparison: { correlation: expect.any(Number) } });
+  });
+});
