@@ -3,8 +3,9 @@ import type { Bench } from './bench';
 import { chain } from './chain/chain.bench';
 import { dmca } from './dmca/dmca.bench';
 import { lists } from './lists/lists.bench';
+import { rights } from './rights/rights.bench';
 
-const BENCHES: Record<string, Bench> = { chain, dmca, lists };
+const BENCHES: Record<string, Bench> = { chain, dmca, lists, rights };
 
 /** `npm run bench -- NAME [--n N] [--rounds R]`: prints a table and, as last line, one JSON object; exit code 1 when the measurement failed. */
 runByName('benchmark', BENCHES, { numbers: ['n', 'rounds'] }, async (bench, name, args) => {

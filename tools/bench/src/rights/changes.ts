@@ -1,0 +1,57 @@
+/** What people do to a file before they post it again. `found` and `flagged` must reach the goal together, in percent. */
+export interface Change {
+  name: string;
+  goal: number;
+  /** A filter graph over the file `[0:v]`, a strip of text `[1:v]` and another picture `[2:v]`. */
+  graph: string;
+  /** Which kinds of files it is applied to; both if missing. */
+  only?: 'picture' | 'clip';
+  /** Input options, and output options of the encoder. */
+  input?: readonly string[];
+  picture?: readonly string[];
+  clip?: readonly string[];
+  extension?: string;
+}
+
+const TALL = 'w=iw:h=trunc(iw*16/9/2)*2';
+const plain = (filter: string): string => `[0:v]${filter}`;
+const same = plain('null');
+
+export const CHANGES: readonly Change[] = [
+  { name: 're-encode', goal: 100, graph: same, picture: ['-q:v', '14'], clip: ['-crf', '36'] },
+  { name: 'as WebP', goal: 100, graph: same, only: 'picture', picture: ['-quality', '50'], extension: 'webp' },
+  { name: 'scale to 50 %', goal: 100, graph: plain('scale=trunc(iw/4)*2:trunc(ih/4)*2') },
+  { name: 'stretch by 10 %', goal: 100, graph: plain('scale=trunc(iw*0.55)*2:ih') },
+  { name: 'trim to the middle half', goal: 100, graph: same, only: 'clip', input: ['-ss', '2.3', '-t', '4.5'] },
+  { name: 'speed +10 %', goal: 100, graph: plain('setpts=PTS/1.1'), only: 'clip' },
+  { name: 'speed -10 %', goal: 100, graph: plain('setpts=PTS*1.1'), only: 'clip' },
+  { name: 'grey', goal: 100, graph: plain('hue=s=0') },
+  { name: 'brightness and contrast', goal: 100, graph: plain('eq=brightness=0.08:contrast=1.2') },
+  { name: 'gamma and saturation', goal: 100, graph: plain('eq=gamma=1.3:saturation=1.5') },
+  { name: 'blur', goal: 100, graph: plain('gblur=sigma=1.5') },
+  { name: 'sharpen', goal: 100, graph: plain('unsharp=5:5:1'), only: 'picture' },
+  { name: 'mirror', goal: 95, graph: plain('hflip') },
+  { name: 'letterbox', goal: 95, graph: plain(`pad=${TALL}:x=0:y=(oh-ih)/2:color=black`) },
+  {
+    name: 'blurred pad',
+    goal: 95,
+    graph: '[0:v]split[a][b];[a]scale=iw:trunc(iw*16/9/2)*2,gblur=sigma=20[c];[c][b]overlay=x=0:y=(H-h)/2',
+  },
+  {
+    name: 'caption bar',
+    goal: 95,
+    graph:
+      '[0:v]pad=iw:trunc(ih*0.6)*2:x=0:y=oh-ih:color=white[a];[1:v][a]scale2ref=w=iw*0.8:h=ih*0.08[t][b];[b][t]overlay=x=W*0.1:y=H*0.05',
+  },
+  { name: 'crop 10 % a side', goal: 95, graph: plain('crop=trunc(iw*0.4)*2:trunc(ih*0.4)*2') },
+  { name: 'crop 4 % a side', goal: 95, graph: plain('crop=trunc(iw*0.46)*2:trunc(ih*0.46)*2') },
+  { name: 'text over it', goal: 95, graph: '[1:v][0:v]scale2ref=w=iw*0.8:h=ih*0.1[t][b];[b][t]overlay=x=W*0.1:y=H*0.78' },
+  { name: 'border 5 %', goal: 95, graph: plain('pad=trunc(iw*0.55)*2:trunc(ih*0.55)*2:x=(ow-iw)/2:y=(oh-ih)/2:color=white') },
+  { name: 'centre as square', goal: 95, graph: plain('crop=ih:ih') },
+  { name: 'mirror and crop 3 %', goal: 95, graph: plain('hflip,crop=trunc(iw*0.47)*2:trunc(ih*0.47)*2'), only: 'picture' },
+  {
+    name: 'picture in picture',
+    goal: 60,
+    graph: '[2:v][0:v]scale2ref=w=iw:h=ih[g][c];[c]scale=trunc(iw*0.3)*2:-2[s];[g][s]overlay=x=W*0.3:y=H*0.25',
+  },
+];
