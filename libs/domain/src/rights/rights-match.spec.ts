@@ -56,6 +56,11 @@ describe('matchesOf videos', () => {
     expect(match(ours, theirs, 'claim')).toMatchObject([{ strength: 'pass' }]);
   });
 
+  it('flags a short copy of which half of the frames match, although all are near the start or the end', () => {
+    const copy = video([1, 2, 3, 904, 905, 906, 907, 8]);
+    expect(match(copy, video(range(1, 8)))).toMatchObject([{ strength: 'flag', matched: 4 }]);
+  });
+
   it('passes two unrelated clips with the same end card', () => {
     const ours = video([...range(1000, 20), ...range(1, 6)], 0.5);
     expect(match(ours, video([...range(2000, 40), ...range(1, 6)], 0.5), 'item')).toMatchObject([{ strength: 'pass' }]);

@@ -267,7 +267,7 @@ class VideoMatch {
     if (first === undefined || this.pairs.length === 0) return null;
     const { blockShare, flagShare, frames, excerptSeconds, edgeShare } = RIGHTS_THRESHOLDS.video;
     const all = this.shares(this.pairs);
-    const inside = this.pairs.filter((pair) => !this.atSameEdge(pair));
+    const inside = this.atOneEdge() ? [] : this.pairs;
     const highest = (shares: { ours: number; theirs: number | null }): number => Math.max(shares.ours, shares.theirs ?? 0);
     const isCopy = highest(all) >= (countOf(inside) >= Math.min(frames, this.frames.length) ? blockShare : edgeShare);
     const own = isCopy ? this.pairs : inside.filter(({ at }) => !common.has(`${this.file} ${at}`));
@@ -304,13 +304,16 @@ class VideoMatch {
     return { ours: total === 0 ? 0 : Math.min(1, seconds / total), theirs, seconds };
   }
 
-  /** Whether the pair is in the intro of both videos or in the end card of both. */
-  private atSameEdge({ at, theirAt }: FramePair): boolean {
+  /** Whether only the intro of both videos matches, or only the end card. */
+  private atOneEdge(): boolean {
     const { edgeSeconds } = RIGHTS_THRESHOLDS.video;
     const theirTotal = this.hits[0]?.theirSeconds;
     if (theirTotal === null || theirTotal === undefined) return false;
     const end = Math.max(...this.frames.map((frame) => frame.at + frame.span));
-    return (at < edgeSeconds && theirAt < edgeSeconds) || (at >= end - edgeSeconds && theirAt >= theirTotal - edgeSeconds);
+    return (
+      this.pairs.every(({ at, theirAt }) => at < edgeSeconds && theirAt < edgeSeconds) ||
+      this.pairs.every(({ at, theirAt }) => at >= end - edgeSeconds && theirAt >= theirTotal - edgeSeconds)
+    );
   }
 }
 
