@@ -70,8 +70,8 @@ describe('proveWiring', () => {
 
   it('refuses a missing stage, a duplicate and a stage of another application', () => {
     expect(faults([stage('collect')], 'downloader')).toEqual([expect.stringContaining('Nothing consumes the requests of download')]);
-    expect(faults([stage('dmca'), stage('dmca')], 'dmca-worker')).toEqual([expect.stringContaining('dmca is defined 2 times')]);
-    expect(faults([stage('dmca'), stage('ai')], 'dmca-worker')).toEqual(['The stage ai does not belong to dmca-worker.']);
+    expect(faults([stage('ai'), stage('ai')], 'ai-worker')).toEqual([expect.stringContaining('ai is defined 2 times')]);
+    expect(faults([stage('ai'), stage('dmca')], 'ai-worker')).toEqual(['The stage dmca does not belong to ai-worker.']);
   });
 
   it('refuses duplicate step names, a stage without steps and limits below 1', () => {
