@@ -38,7 +38,6 @@ describe('fingerprints of copies', () => {
   it('samples all of a WebM file without a duration', async () => {
     const live = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-f', 'webm', '-live', '1'];
     await ffmpeg([...source(40), ...live, path('live.webm')]);
-    expect((await tools.probe(path('live.webm'), signal)).durationSeconds).toBeNull();
     const times = (await print('live.webm', 'video')).pdq.map(({ atSeconds }) => atSeconds ?? 0);
     expect(Math.max(...times)).toBeGreaterThan(35);
   });
