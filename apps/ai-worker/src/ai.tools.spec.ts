@@ -30,7 +30,13 @@ describe('checkModels', () => {
   });
 
   it('says nothing about a model whose provider does not answer', async () => {
-    const away = new PipelineError({ kind: 'transient', message: 'Groq could not be reached.', side: 'groq', nextAction: 'Wait.' });
+    const away = new PipelineError({
+      code: 'groq_failed',
+      kind: 'transient',
+      message: 'Groq could not be reached.',
+      side: 'groq',
+      nextAction: 'Wait.',
+    });
     const groq = model('groq', () => Promise.reject(away));
     await expect(checkModels({ vision: new OfflineVision(), captions: groq, budget })).rejects.toBe(away);
   });
@@ -38,7 +44,13 @@ describe('checkModels', () => {
   it('asks a provider that answered no second time because the other one did not', async () => {
     const asked: string[] = [];
     const gemini = model('gemini', () => Promise.resolve({ available: true, message: `fine ${asked.push('gemini')}` }));
-    const away = new PipelineError({ kind: 'not_authorised', message: 'Groq says no.', side: 'groq', nextAction: 'Wait.' });
+    const away = new PipelineError({
+      code: 'groq_key_rejected',
+      kind: 'not_authorised',
+      message: 'Groq says no.',
+      side: 'groq',
+      nextAction: 'Wait.',
+    });
     let answers = false;
     const groq = model('groq', () => (answers ? Promise.resolve({ available: true, message: 'fine' }) : Promise.reject(away)));
     const known = new Map<string, ModelFinding>();

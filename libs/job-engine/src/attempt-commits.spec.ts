@@ -3,7 +3,7 @@ import type { StageJob } from '@autoposter/persistence';
 import { endOf, type AttemptOutcome, type EndedAttempt } from './attempt-commits';
 import type { AnyStage } from './define-stage';
 
-const failure = (kind: Failure['kind']): Failure => ({ kind, message: 'No.', side: 'ours', nextAction: 'Wait.' });
+const failure = (kind: Failure['kind']): Failure => ({ code: 'unexpected_error', kind, message: 'No.', side: 'ours', nextAction: 'Wait.' });
 
 const ended = (attempts: number, stage: Partial<AnyStage> = {}, input: unknown = {}): EndedAttempt => ({
   stage: { name: 'download', steps: [], ...stage } as AnyStage,

@@ -236,7 +236,10 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     const after = defineStep<{ mediaId: string }, null>({
       name: 'after',
       effect: 'read',
-      run: () => Promise.resolve(broken ? fail({ kind: 'transient', message: 'No.', side: 'ours', nextAction: 'Wait.' }) : done(null)),
+      run: () =>
+        Promise.resolve(
+          broken ? fail({ code: 'unexpected_error', kind: 'transient', message: 'No.', side: 'ours', nextAction: 'Wait.' }) : done(null),
+        ),
     });
     await harness.startRunner(testStage({ steps: [call, after] }, log));
     const { job } = await harness.requestDownload();
@@ -263,7 +266,13 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
 
   it.each([
     ['throws', () => Promise.reject(new Error('socket hang up'))],
-    ['says so', () => Promise.resolve(unknown({ kind: 'unknown_outcome', message: 'No answer.', side: 'instagram', nextAction: 'Wait.' }))],
+    [
+      'says so',
+      () =>
+        Promise.resolve(
+          unknown({ code: 'call_unanswered', kind: 'unknown_outcome', message: 'No answer.', side: 'instagram', nextAction: 'Wait.' }),
+        ),
+    ],
   ])('takes the outcome for unknown when the call %s', async (_how, run) => {
     await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })] }, log));
     const { job } = await harness.requestDownload();

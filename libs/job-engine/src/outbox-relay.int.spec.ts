@@ -152,7 +152,13 @@ describe('OutboxRelay', () => {
 
     it('parks a single refused message and sends the rest of its topic', async () => {
       const [poison, ...rest] = Array.from({ length: 5 }, () => message(BAD));
-      const tooLarge = { kind: 'too_large', message: 'Too large.', side: 'ours', nextAction: 'Raise the limit.' } as const;
+      const tooLarge = {
+        code: 'bus_message_refused',
+        kind: 'too_large',
+        message: 'Too large.',
+        side: 'ours',
+        nextAction: 'Raise the limit.',
+      } as const;
       bus.refuse = async (messages) => {
         if (messages.some(({ value }) => value.id === poison?.envelope.id)) throw new PipelineError(tooLarge);
       };

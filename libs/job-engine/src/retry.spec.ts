@@ -5,6 +5,7 @@ import { backoffSeconds, LONGEST_PAUSE_SECONDS } from './retry';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const stored = (kind: Failure['kind'], retryAt?: string): Failure => ({
+  code: 'unexpected_error',
   kind,
   message: 'No.',
   side: 'ours',

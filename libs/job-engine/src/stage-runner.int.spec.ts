@@ -13,7 +13,13 @@ import {
 import { defineStep, done, fail, skip, wait } from './define-step';
 import { fireDue } from './request-stage';
 
-const failure = { kind: 'transient', message: 'The source did not answer.', side: 'reddit', nextAction: 'Wait.' } as const;
+const failure = {
+  code: 'reddit_unreachable',
+  kind: 'transient',
+  message: 'The source did not answer.',
+  side: 'reddit',
+  nextAction: 'Wait.',
+} as const;
 
 jest.setTimeout(30_000);
 

@@ -20,4 +20,4 @@ export const stepContext = (change: Partial<StepContext> = {}): StepContext => (
 
 /** A tool method that throws a failure of this kind. */
 export const failing = (kind: FailureKind) => (): Promise<never> =>
-  Promise.reject(new PipelineError({ kind, message: `It is ${kind}.`, side: 'reddit', nextAction: 'Wait.' }));
+  Promise.reject(new PipelineError({ code: 'reddit_failed', kind, message: `It is ${kind}.`, side: 'reddit', nextAction: 'Wait.' }));

@@ -5,7 +5,13 @@ import { enqueue, startPosting } from './enqueue';
 
 jest.setTimeout(30_000);
 
-const failure = { kind: 'too_large', message: 'The file is too large.', side: 'reddit', nextAction: 'Leave it out.' } as const;
+const failure = {
+  code: 'media_announced_too_large',
+  kind: 'too_large',
+  message: 'The file is too large.',
+  side: 'reddit',
+  nextAction: 'Leave it out.',
+} as const;
 
 describe('advance', () => {
   let fresh: FreshDatabase;

@@ -3,7 +3,13 @@ import { defineStep, done } from '@autoposter/job-engine';
 import { useFreshDatabases, postgresKinds, testStage, StageTestHarness, type FreshDatabase } from '@autoposter/testkit';
 import { replayDeadJob } from './replay';
 
-const failure = { kind: 'not_found', message: 'The post is gone.', side: 'reddit', nextAction: 'Nothing.' } as const;
+const failure = {
+  code: 'reddit_post_missing',
+  kind: 'not_found',
+  message: 'The post is gone.',
+  side: 'reddit',
+  nextAction: 'Nothing.',
+} as const;
 
 jest.setTimeout(30_000);
 

@@ -3,6 +3,7 @@ import type { ContentItem, StageJob, UnitOfWork } from '@autoposter/persistence'
 import { replayDeadJob, withResumeFrom } from './replay';
 
 const failure = (overrides: Partial<Failure> = {}): Failure => ({
+  code: 'reddit_unreachable',
   kind: 'transient',
   message: 'No answer.',
   side: 'reddit',

@@ -139,7 +139,13 @@ describe.each(postgresKinds())('attempt spans on PostgreSQL (%s)', (kind) => {
 
   it('start a new trace without an HTTP request, and record failures', async () => {
     record();
-    const refused = { kind: 'not_found', message: 'It is gone.', side: 'reddit', nextAction: 'Nothing.' } as const;
+    const refused = {
+      code: 'reddit_post_missing',
+      kind: 'not_found',
+      message: 'It is gone.',
+      side: 'reddit',
+      nextAction: 'Nothing.',
+    } as const;
     const failing = defineStep<unknown, never>({ name: 'fetch', effect: 'read', run: () => Promise.resolve(fail(refused)) });
     await harness.startRunner(testStage({ steps: [failing] }));
     const { job } = await harness.requestDownload();

@@ -41,7 +41,9 @@ describe('AiBudget', () => {
   const failing = (kind: FailureKind, more: { retryAfterSeconds?: number; detail?: { sent: boolean } } = {}) => {
     return () => {
       calls += 1;
-      return Promise.reject(new PipelineError({ kind, message: 'No.', side: 'gemini', nextAction: 'Wait.', ...more }));
+      return Promise.reject(
+        new PipelineError({ code: 'gemini_overloaded', kind, message: 'No.', side: 'gemini', nextAction: 'Wait.', ...more }),
+      );
     };
   };
   const failureOf = (spent: Promise<unknown>) =>

@@ -165,7 +165,13 @@ describe('captioning', () => {
   it('does not describe the frames again when only the writing failed', async () => {
     const looks: string[] = [];
     const writes: string[] = [];
-    const away = { kind: 'transient', message: 'The model is overloaded.', side: 'gemini', nextAction: 'Wait.' } as const;
+    const away = {
+      code: 'gemini_overloaded',
+      kind: 'transient',
+      message: 'The model is overloaded.',
+      side: 'gemini',
+      nextAction: 'Wait.',
+    } as const;
     tools.vision = counted(offline.vision, looks);
     tools.captions = counted(offline.captions, writes, () => (writes.length < 3 ? new PipelineError(away) : null));
     expect((await caption('processedContent')).state).toBe('ready');
@@ -184,6 +190,7 @@ describe('captioning', () => {
 
   const problem = (kind: FailureKind) =>
     new PipelineError({
+      code: 'gemini_overloaded',
       kind,
       message: 'Gemini says no.',
       side: 'gemini',

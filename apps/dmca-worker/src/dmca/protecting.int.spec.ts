@@ -66,7 +66,13 @@ describe('DMCA protection', () => {
   });
 
   it('records a file that cannot be brought to the profile as a processing failure', async () => {
-    const refusal = { kind: 'policy', message: 'The encoder refused it.', side: 'ours', nextAction: 'Leave it out.' } as const;
+    const refusal = {
+      code: 'media_profile_missed',
+      kind: 'policy',
+      message: 'The encoder refused it.',
+      side: 'ours',
+      nextAction: 'Leave it out.',
+    } as const;
     const encoder = jest.spyOn(dmca.media, 'normaliseImage').mockRejectedValue(new PipelineError(refusal));
     await dmca.protect(await dmca.downloaded(dmca.picture('refused.jpg', 5)), 'dead');
     encoder.mockRestore();

@@ -159,6 +159,7 @@ describe('collecting', () => {
   });
 
   const DENIED = {
+    code: 'reddit_token_rejected',
     kind: 'not_authorised',
     message: 'Reddit rejected the credentials.',
     side: 'operator',
@@ -196,6 +197,7 @@ describe('collecting', () => {
     reddit.listTop = () =>
       Promise.reject(
         new PipelineError({
+          code: 'subreddit_private',
           kind: 'upstream_rejected',
           message: 'r/aww is private.',
           side: 'reddit',
@@ -211,6 +213,7 @@ describe('collecting', () => {
     reddit.listTop = () => {
       calls += 1;
       const slowDown = {
+        code: 'reddit_pause',
         kind: 'rate_limited',
         message: 'Too many requests.',
         side: 'reddit',

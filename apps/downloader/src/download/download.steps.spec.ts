@@ -307,7 +307,7 @@ describe('storeOriginal', () => {
   it('throws the failure of the store', async () => {
     const put = async (...[, stream]: Parameters<ObjectStore['put']>) => {
       for await (const _chunk of stream);
-      throw new PipelineError({ kind: 'transient', message: 'Full.', side: 'storage', nextAction: 'Wait.' });
+      throw new PipelineError({ code: 'disk_full', kind: 'transient', message: 'Full.', side: 'storage', nextAction: 'Wait.' });
     };
     await expect(run('mp4', put)).rejects.toMatchObject({ failure: { side: 'storage' } });
   });

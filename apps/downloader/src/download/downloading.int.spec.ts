@@ -315,7 +315,13 @@ describe('downloading', () => {
   });
 
   it('lets a collected post wait while Reddit denies access, and downloads it afterwards', async () => {
-    refusal = { kind: 'not_authorised', message: 'Reddit rejected the credentials.', side: 'operator', nextAction: 'Check them.' };
+    refusal = {
+      code: 'reddit_token_rejected',
+      kind: 'not_authorised',
+      message: 'Reddit rejected the credentials.',
+      side: 'operator',
+      nextAction: 'Check them.',
+    };
     const item = await fresh.database.unitOfWork(async (uow) => {
       const created = await anItem(uow);
       found = post(created, { media: [media('two.jpg')] });
@@ -329,7 +335,13 @@ describe('downloading', () => {
   });
 
   it('does not hold refused credentials against the post', async () => {
-    refusal = { kind: 'not_authorised', message: 'Reddit rejected the credentials.', side: 'operator', nextAction: 'Check them.' };
+    refusal = {
+      code: 'reddit_token_rejected',
+      kind: 'not_authorised',
+      message: 'Reddit rejected the credentials.',
+      side: 'operator',
+      nextAction: 'Check them.',
+    };
     const item = await download({}, 'dead', await fresh.database.unitOfWork((uow) => anItem(uow, { subreddit: 'aww' })));
     expect(item).toMatchObject({ state: 'failed', processingErrors: [{ kind: 'not_authorised', nextAction: 'Check them.' }] });
     const rows = await fresh.database.sql.query<{ reason: string }>('SELECT reason FROM skipped_posts');

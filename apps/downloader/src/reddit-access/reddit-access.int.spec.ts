@@ -7,6 +7,7 @@ import { watchAccess } from './reddit-access';
 jest.setTimeout(60_000);
 
 const REJECTED: Failure = {
+  code: 'reddit_token_rejected',
   kind: 'not_authorised',
   message: 'Reddit rejected the credentials.',
   side: 'operator',

@@ -3,6 +3,7 @@ import { FakeDatabase, NOW } from '@autoposter/testkit';
 import { checkAccess, RedditAccess, type RedditSource, withAccessNoted } from './reddit-access';
 
 const REJECTED: Failure = {
+  code: 'reddit_token_rejected',
   kind: 'not_authorised',
   message: 'Reddit rejected the credentials.',
   side: 'operator',

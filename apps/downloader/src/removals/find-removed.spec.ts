@@ -6,7 +6,7 @@ import { contentItem, FakeDatabase, queueItem } from '@autoposter/testkit';
 import { findRemoved } from './find-removed';
 
 const said = (kind: FailureKind) => () =>
-  Promise.reject(new PipelineError({ kind, message: 'Reddit says so.', side: 'reddit', nextAction: 'Wait.' }));
+  Promise.reject(new PipelineError({ code: 'reddit_failed', kind, message: 'Reddit says so.', side: 'reddit', nextAction: 'Wait.' }));
 const itemsOf = (count: number) =>
   Array.from({ length: count }, (_, number) => contentItem({ id: `item-${number}`, sourceId: `post${number}` }));
 

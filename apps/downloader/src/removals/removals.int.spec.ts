@@ -42,7 +42,8 @@ describe('posts that are gone from Reddit', () => {
   });
   afterEach(() => fresh.drop());
 
-  const failing = (kind: FailureKind) => new PipelineError({ kind, message: 'Reddit says so.', side: 'reddit', nextAction: 'Wait.' });
+  const failing = (kind: FailureKind) =>
+    new PipelineError({ code: 'reddit_failed', kind, message: 'Reddit says so.', side: 'reddit', nextAction: 'Wait.' });
   const reddit: RemovalTools['reddit'] = {
     removedAmong: (ids) => {
       asked.push([...ids]);

@@ -13,6 +13,7 @@ describeGateway('AI providers', () => {
 
   const until = new Date(Date.now() + 7_200_000).toISOString();
   const failureOf = (kind: FailureKind, retryAt = until): Failure => ({
+    code: 'gemini_daily_quota',
     kind,
     message: 'Gemini quota of 20 requests for the day is exceeded (429).',
     side: 'gemini',

@@ -5,7 +5,13 @@ import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);
 
-const refusal: Failure = { kind: 'policy', message: 'Gemini refuses this content.', side: 'gemini', nextAction: 'Write it by hand.' };
+const refusal: Failure = {
+  code: 'caption_unusable',
+  kind: 'policy',
+  message: 'Gemini refuses this content.',
+  side: 'gemini',
+  nextAction: 'Write it by hand.',
+};
 
 /** Posts that no model writes a caption for: its quota is used up, or it refused. */
 describeGateway('manual captions', () => {

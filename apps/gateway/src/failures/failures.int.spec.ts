@@ -76,7 +76,13 @@ describeGateway('overview and failures', () => {
 
   it('lists a dead job that did not fail its item until it is seen', async () => {
     const item = await gateway.item('captioning');
-    const died: Failure = { kind: 'internal', message: 'It could not be written.', side: 'ours', nextAction: 'Check the log.' };
+    const died: Failure = {
+      code: 'unexpected_error',
+      kind: 'internal',
+      message: 'It could not be written.',
+      side: 'ours',
+      nextAction: 'Check the log.',
+    };
     const dead = await gateway.database.unitOfWork(async (uow) => {
       await requestStage(uow, { stage: 'ai', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
       const open = await uow.jobs.findOpen('ai', item.id);
@@ -137,6 +143,7 @@ describeGateway('overview and failures', () => {
     const subreddit = await gateway.call('post', '/api/subreddits', { name: 'broken' });
     const run = await gateway.database.read.runs.create({ subredditId: subreddit.body.data._id as string, requestedBy: 'clock' });
     const failure = {
+      code: 'reddit_not_configured',
       kind: 'not_configured',
       message: 'Reddit is not configured.',
       side: 'operator',

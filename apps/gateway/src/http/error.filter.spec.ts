@@ -42,7 +42,8 @@ describe('what callers are told of a failure', () => {
       body: { success: false, error: 'It is posted already.', message: 'It is posted already.' },
       errors: [],
     });
-    const failure = { kind: 'not_found', message: 'Gone.', side: 'reddit', nextAction: 'Use another.' } as const;
-    expect(answerTo(new PipelineError(failure))).toMatchObject({ body: { error: 'Gone.', nextAction: 'Use another.' } });
+    expect(answerTo(PipelineError.of('reddit_post_missing'))).toMatchObject({
+      body: { error: 'Reddit has no such post.', nextAction: 'Use another post.' },
+    });
   });
 });

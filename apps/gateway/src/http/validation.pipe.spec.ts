@@ -61,7 +61,8 @@ describe('the check of requests', () => {
 
 describe('the status of a failure', () => {
   const failure = (kind: FailureKind, retryAt?: string, retryAfterSeconds?: number) =>
-    new PipelineError({ kind, message: 'm', side: 'gemini', nextAction: 'n', retryAt, retryAfterSeconds }).failure;
+    new PipelineError({ code: 'gemini_overloaded', kind, message: 'm', side: 'gemini', nextAction: 'n', retryAt, retryAfterSeconds })
+      .failure;
 
   it('never signs the user out', () => {
     expect(FAILURE_KINDS.map((kind) => statusOfFailure(failure(kind)))).not.toContain(401);

@@ -114,7 +114,13 @@ describeGateway('manual reconciliation', () => {
 
   it('lists an unresolved outcome as a failure', async () => {
     const { placeId } = await sent('unknown');
-    const question = { kind: 'unknown_outcome', message: 'Is it there?', side: 'instagram', nextAction: 'Look.' } as const;
+    const question = {
+      code: 'call_unanswered',
+      kind: 'unknown_outcome',
+      message: 'Is it there?',
+      side: 'instagram',
+      nextAction: 'Look.',
+    } as const;
     await gateway.database.read.queue.markOutcomeUnknown(placeId, question);
     expect((await gateway.call('get', '/api/failures')).body.data.failures).toContainEqual(
       expect.objectContaining({ id: placeId, kind: 'publish', message: 'Is it there?', nextAction: 'Look.' }),

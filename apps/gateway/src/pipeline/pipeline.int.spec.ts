@@ -10,7 +10,13 @@ import { GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);
 
-const failure: Failure = { kind: 'transient', message: 'The model said no.', side: 'gemini', nextAction: 'Try it again by hand.' };
+const failure: Failure = {
+  code: 'gemini_overloaded',
+  kind: 'transient',
+  message: 'The model said no.',
+  side: 'gemini',
+  nextAction: 'Try it again by hand.',
+};
 
 describeGateway('pipeline', () => {
   let gateway: GatewayFixture;

@@ -99,6 +99,7 @@ describe('trouble of the whole account', () => {
     expect(hold).toMatchObject({ cause: 'quota', reason: "Instagram's quota is used up (0 of 0 posts in its window)." });
     expect(Date.parse(hold?.until ?? '')).toBeGreaterThan(Date.now() + 1_700_000);
     harness.publisher.refusal = {
+      code: 'instagram_pause',
       kind: 'rate_limited',
       message: 'Too many calls.',
       side: 'instagram',

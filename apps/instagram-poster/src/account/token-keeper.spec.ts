@@ -93,7 +93,13 @@ describe('keeping the access token', () => {
 
   it('keeps the old token if it is too young or the new one cannot be stored, and logs no token', async () => {
     const refused = harness(null, () => {
-      throw new PipelineError({ kind: 'not_authorised', message: 'Less than 24 hours old.', side: 'operator', nextAction: 'Wait.' });
+      throw new PipelineError({
+        code: 'instagram_token_invalid',
+        kind: 'not_authorised',
+        message: 'Less than 24 hours old.',
+        side: 'operator',
+        nextAction: 'Wait.',
+      });
     });
     await refused.keeper.keep();
     refused.state.now += 600_000;

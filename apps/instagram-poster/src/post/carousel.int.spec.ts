@@ -35,7 +35,12 @@ describe('posting a gallery', () => {
   });
 
   it('continues with the containers that exist after the platform failed or asked for a pause', async () => {
-    const passing = { message: 'Not now.', side: 'instagram', nextAction: 'It is retried automatically.' } as const;
+    const passing = {
+      code: 'instagram_pause',
+      message: 'Not now.',
+      side: 'instagram',
+      nextAction: 'It is retried automatically.',
+    } as const;
     harness.publisher.refuseContainer(2, { ...passing, kind: 'transient' });
     harness.publisher.refuseContainer(4, { ...passing, kind: 'rate_limited' });
     const item = await harness.postNow('Four.', ['1', '2', '3', '4'].map(picture));

@@ -372,7 +372,14 @@ describe('publish', () => {
     return publish.run(input(calls), { publisher, ...tools }, stepContext());
   };
   const refused = (kind: Failure['kind'], retryAfterSeconds: number): PublishOutcome => {
-    const failure: Failure = { kind, message: 'Not now.', side: 'instagram', nextAction: 'Wait.', detail: { code: 9007 } };
+    const failure: Failure = {
+      code: 'instagram_not_ready',
+      kind,
+      message: 'Not now.',
+      side: 'instagram',
+      nextAction: 'Wait.',
+      detail: { code: 9007 },
+    };
     return { outcome: 'refused', retryAfterSeconds, code: '9007', message: 'Not now.', failure };
   };
 

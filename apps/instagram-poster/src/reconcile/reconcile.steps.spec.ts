@@ -14,7 +14,9 @@ describe('checkContainer', () => {
     return checkContainer.run({ attempt: of }, { publisher }, {} as StepContext);
   };
   const refusing = (kind: FailureKind, code: number) => () =>
-    Promise.reject(new PipelineError({ kind, message: 'No.', side: 'instagram', nextAction: 'Wait.', detail: { code } }));
+    Promise.reject(
+      new PipelineError({ code: 'instagram_problem', kind, message: 'No.', side: 'instagram', nextAction: 'Wait.', detail: { code } }),
+    );
 
   describe('the container of a lost answer', () => {
     it('tells its state, or that there is none', async () => {

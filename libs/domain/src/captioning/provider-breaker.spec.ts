@@ -5,6 +5,7 @@ import { admit, aiDay, CLOSED, concernsProvider, refused, type ProviderBreaker }
 const NOW = new Date('2026-03-01T12:00:00Z');
 const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 const failureOf = (kind: FailureKind, retryAt?: Date): Failure => ({
+  code: 'gemini_overloaded',
   kind,
   message: 'No.',
   side: 'gemini',

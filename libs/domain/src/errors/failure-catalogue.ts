@@ -8,6 +8,7 @@ const GROQ = { key: 'GROQ_API_KEY', model: 'GROQ_MODEL' };
 export const FAILURES = {
   // Autoposter itself
   unexpected_error: row('internal', 'ours', 'Something unexpected went wrong inside Autoposter.', 'check_log'),
+  stored_failure: row('internal', 'ours', '{text}'),
   database_unavailable: row('transient', 'ours', 'The database became unavailable during the work.'),
   timed_out: row('transient', 'ours', 'The work took longer than {seconds} seconds and was stopped.'),
   never_finished: row(

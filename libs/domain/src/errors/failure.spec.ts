@@ -62,9 +62,12 @@ describe('changeFailure', () => {
     expect(changed.nextAction).toBe(NEXT_ACTIONS.post_again_check_media);
   });
 
-  it('keeps the sentences of a failure that was stored without a code', () => {
-    const stored = { kind: 'transient', side: 'ours', message: 'Old.', nextAction: 'It is retried automatically.' } as const;
-    expect(changeFailure(stored, { attempts: 3 })).toEqual({ ...stored, attempts: 3 });
+  it('keeps the sentence of a failure that was stored before codes existed', () => {
+    const stored = failureOf('stored_failure', { kind: 'transient', fields: { text: 'Old.' } });
+    expect(changeFailure({ ...stored, nextAction: 'Wait.' }, { attempts: 3 })).toMatchObject({
+      message: 'Old.',
+      nextAction: 'It was tried 3 times; retry it by hand once the cause is fixed.',
+    });
   });
 });
 

@@ -29,9 +29,9 @@ interface FailureFacts {
   detail?: Record<string, string | number | boolean | null>;
 }
 
-/** The facts with their rendered sentences. Rows stored before codes existed have kind, side and sentences only. */
-export interface Failure extends Omit<FailureFacts, 'code' | 'action'> {
-  code?: FailureCode;
+/** The facts with their rendered sentences. */
+export interface Failure extends Omit<FailureFacts, 'action'> {
+  /** Absent where it is `none`. */
   action?: NextActionCode;
   /** One sentence: what happened. */
   message: string;
@@ -75,11 +75,8 @@ export function failureOf<Code extends FailureCode>(code: Code, ...[parts]: Part
   return renderFailure({ code, kind, side, action, ...(Object.keys(values).length === 0 ? {} : { fields: values }), ...additions });
 }
 
-/** The same failure with other facts; its sentences follow. A row stored without a code keeps the sentences it has. */
-export function changeFailure(failure: Failure, changes: Additions): Failure {
-  const { code, action = 'none' } = failure;
-  return code === undefined ? { ...failure, ...changes } : renderFailure({ ...failure, code, action, ...changes });
-}
+/** The same failure with other facts; its sentences follow. */
+export const changeFailure = (failure: Failure, changes: Additions): Failure => renderFailure({ action: 'none', ...failure, ...changes });
 
 /** Seconds from `now`, a time of the database clock, until a retry makes sense; `null` where the failure names none. */
 export function secondsUntilRetry({ retryAfterSeconds, retryAt }: Failure, now: Date): number | null {

@@ -3,6 +3,7 @@ import type { FailureKind } from '../errors/failure-kinds';
 import { accountTroubleOf, repeatedFailure } from './account-trouble';
 
 const failure = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({
+  code: 'instagram_unknown_error',
   kind,
   message: 'What happened.',
   side: 'instagram',

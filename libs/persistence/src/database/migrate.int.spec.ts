@@ -1,8 +1,9 @@
-import { sourceKeyOf, type SourceMedia, type SourcePost } from '@autoposter/domain';
+import { type Failure, failureOf, sourceKeyOf, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import { anItem, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { KeyEarlierPosts1763750000105 } from '../migrations/1763750000105-key-earlier-posts';
 import { CodeReviewReasons1763750000110 } from '../migrations/1763750000110-code-review-reasons';
+import { CodeStoredFailures1763750000190 } from '../migrations/1763750000190-code-stored-failures';
 import { MIGRATIONS } from '../migrations/migrations';
 import type { Database } from './database';
 import { SchemaError } from './database-errors';
@@ -10,6 +11,9 @@ import { SchemaError } from './database-errors';
 const NEWEST = Math.max(...MIGRATIONS.map((type) => Number(/\d+$/u.exec(new type().name)?.[0])));
 /** Migrations from this one on state the oldest program that they serve. */
 const RULE_SINCE = 1_763_750_000_000;
+
+const runnerOf = ({ sql }: Database) =>
+  ({ query: (text: string, parameters?: unknown[]) => sql.query(text, parameters) }) as unknown as QueryRunner;
 
 describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
@@ -70,7 +74,7 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
     const reasons = async () => (await database.read.items.find(item.id))?.reviewReasons;
     const before = await reasons();
     const migration = new CodeReviewReasons1763750000110();
-    const runner = { query: (text: string, parameters: unknown[]) => database.sql.query(text, parameters) } as unknown as QueryRunner;
+    const runner = runnerOf(database);
     await migration.up(runner);
     const stored = (text: string, origin: string) => ({ code: 'stored_text', fields: { text, origin } });
     const coded = [
@@ -84,6 +88,23 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
     expect(await reasons()).toEqual(coded);
     await migration.down(runner);
     expect(await reasons()).toEqual(before);
+  });
+
+  it('gives failures that were stored without a code a code that keeps their sentences', async () => {
+    const item = await database.unitOfWork((uow) => anItem(uow));
+    const stored = { kind: 'transient', side: 'ours', message: 'Old.', nextAction: 'Wait.' };
+    const coded = failureOf('disk_full');
+    const queued = await Promise.all(
+      [stored, coded].map((failure) =>
+        database.read.queue.create({ itemId: item.id, status: 'failed', caption: 'x', queuedBy: 'x', failure: failure as Failure }),
+      ),
+    );
+    const failures = () => Promise.all(queued.map(async (entry) => (await database.read.queue.find(entry?.id ?? ''))?.failure));
+    const migration = new CodeStoredFailures1763750000190();
+    await migration.up(runnerOf(database));
+    expect(await failures()).toEqual([{ ...stored, code: 'stored_failure', action: 'none', fields: { text: 'Old.' } }, coded]);
+    await migration.down(runnerOf(database));
+    expect(await failures()).toEqual([stored, coded]);
   });
 
   it('reads a schema from before `serves_since`', async () => {

@@ -33,6 +33,7 @@ import { AddRegisterStage1763750000161 } from './1763750000161-add-register-stag
 import { AnswerMatches1763750000162 } from './1763750000162-answer-matches';
 import { RecordProvenance1763750000163 } from './1763750000163-record-provenance';
 import { LayOutMedia1763750000170 } from './1763750000170-lay-out-media';
+import { CodeStoredFailures1763750000190 } from './1763750000190-code-stored-failures';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -79,4 +80,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   AnswerMatches1763750000162,
   RecordProvenance1763750000163,
   LayOutMedia1763750000170,
+  CodeStoredFailures1763750000190,
 ];
