@@ -232,7 +232,7 @@ function arrange(service: Service, values: Values) {
       retrySeconds: values.STAGE_RETRY_SECONDS,
       drainSeconds: values.DRAIN_SECONDS,
     },
-    clockSeconds: values.CLOCK_SECONDS,
+    schedulerSeconds: values.CLOCK_SECONDS,
     fault: values.AUTOPOSTER_FAULT ?? null,
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   };

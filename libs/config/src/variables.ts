@@ -366,7 +366,7 @@ export const VARIABLES = define({
     meaning: 'Seconds for which the gateway still accepts requests after the stop signal, for load balancers that learn of it later.',
     defaultText: '0',
   },
-  CLOCK_SECONDS: { schema: read.wholeNumber(1, 1, 60), meaning: "Seconds between two beats of the gateway's clock.", defaultText: '1' },
+  CLOCK_SECONDS: { schema: read.wholeNumber(1, 1, 60), meaning: 'Seconds between two rounds of the scheduler.', defaultText: '1' },
   AUTOPOSTER_FAULT: {
     schema: read.faultPlace(),
     meaning: 'Kills the process at a named place; for reliability trials only.',

@@ -68,10 +68,10 @@ describe('claiming jobs', () => {
     expect(idsOf(await next(5))).toEqual([one?.id]);
   });
 
-  it('claims by id only a claimable job of the turn', async () => {
+  it('claims by id only a claimable job of the request', async () => {
     const [free, other, taken] = await orders(3);
-    const claim = async (id: string | undefined, turn: number) =>
-      (await fresh.database.read.jobs.claim(id ?? '', turn, 'worker', 30))?.id ?? null;
+    const claim = async (id: string | undefined, requestNumber: number) =>
+      (await fresh.database.read.jobs.claim(id ?? '', requestNumber, 'worker', 30))?.id ?? null;
     await claim(taken?.id, 1);
     expect([await claim(free?.id, 1), await claim(other?.id, 2), await claim(taken?.id, 1), await claim(uuidv7(), 1)]).toEqual([
       free?.id,

@@ -108,7 +108,7 @@ describe('MessageJobBus', () => {
       return fresh.database.unitOfWork((uow) => sweepLost(uow));
     };
     expect([await sweepAt(59), await sweepAt(61), await sweepAt(61), await sweepAt(121), await sweepAt(121)]).toEqual([0, 1, 0, 1, 0]);
-    expect(await harness.job(job.id)).toMatchObject({ state: 'requested', turn: 1, swept: 2 });
+    expect(await harness.job(job.id)).toMatchObject({ state: 'requested', requestNumber: 1, swept: 2 });
   });
 
   it('resends a lost message of a requested job, so that it counts as lag again', async () => {
@@ -120,7 +120,7 @@ describe('MessageJobBus', () => {
     expect(await fresh.database.unitOfWork((uow) => sweepLost(uow))).toBe(1);
     await pollUntil(async () => (await harness.lag()) === 1);
     await harness.startRunner(testStage({ steps: [work] }));
-    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ turn: 1, attempts: 1 });
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ requestNumber: 1, attempts: 1 });
     await pollUntil(async () => (await harness.lag()) === 0);
   });
 

@@ -8,7 +8,7 @@ import { OutboxRelay } from './outbox-relay';
 /** A message that announces a job; it is settled when the job has ended, on whichever worker. */
 export interface JobMessage {
   jobId: string;
-  turn: number;
+  requestNumber: number;
   settle(): void;
 }
 
@@ -103,8 +103,8 @@ export class MessageJobBus implements JobBus {
       maxInFlight: listener.maxMessages,
       handle: ({ envelope, settle }) => {
         faultPoint('claim:before');
-        const { jobId, turn } = (envelope as StageRequest).payload;
-        return listener.onMessage({ jobId, turn, settle });
+        const { jobId, turn: requestNumber } = (envelope as StageRequest).payload;
+        return listener.onMessage({ jobId, requestNumber, settle });
       },
       onQuarantine: async ({ topic, partition, offset, text, reason }) => {
         this.logger.error({ topic, partition, offset, reason }, 'a message could not be parsed; it is quarantined');

@@ -143,7 +143,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     await pollUntil(async () => (await harness.lag()) === 0);
     await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     const dead = await harness.jobInState(job.id, 'dead');
-    expect(dead).toMatchObject({ attempts: 2, turn: 2, failure: { kind: 'transient' } });
+    expect(dead).toMatchObject({ attempts: 2, requestNumber: 2, failure: { kind: 'transient' } });
     expect(dead.history.map(({ outcome, step: at }) => `${outcome} at ${at}`)).toEqual(['retrying at fetch', 'dead at fetch']);
     expect(await fresh.database.read.items.find(item.id)).toMatchObject({
       state: 'failed',
@@ -182,13 +182,13 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     });
     const runner = await harness.startRunner(testStage({ steps: [step] }, log));
     const { job } = await harness.requestDownload(1);
-    for (let turn = 1; turn <= 3; turn += 1) {
+    for (let requestNumber = 1; requestNumber <= 3; requestNumber += 1) {
       const waiting = await harness.jobInState(job.id, 'waiting');
-      expect(waiting).toMatchObject({ attempts: 0, waitReason: 'Not ready yet.', turn });
+      expect(waiting).toMatchObject({ attempts: 0, waitReason: 'Not ready yet.', requestNumber });
       await pollUntil(async () => (await harness.lag()) === 0 && runner.running === 0);
       await fresh.database.unitOfWork((uow) => fireDue(uow));
     }
-    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, turn: 4 });
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, requestNumber: 4 });
     expect(log).toEqual(['started', 'waiting Not ready yet.', 'waiting Not ready yet.', 'waiting Not ready yet.', 'done']);
   });
 

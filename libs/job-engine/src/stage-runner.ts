@@ -107,7 +107,7 @@ export class StageRunner {
     if (known) known.messages.push(message);
     else this.jobs.set(message.jobId, { state: 'watched', messages: [message] });
     this.poller.wake();
-    // a repeated message may be of an earlier turn; if the database is unavailable, the next poll settles it
+    // a repeated message may be for an earlier request; if the database is unavailable, the next poll settles it
     if (known || this.draining) await this.settleEnded([message.jobId]).catch(() => undefined);
   }
 
@@ -161,21 +161,21 @@ export class StageRunner {
     this.metrics.ended(report.ended, (performance.now() - started) / 1000);
     const messages = this.jobs.get(job.id)?.messages ?? [];
     this.jobs.delete(job.id);
-    const ended = report.ended === 'lost' ? [] : messages.filter(({ turn }) => turn <= job.turn);
+    const ended = report.ended === 'lost' ? [] : messages.filter(({ requestNumber }) => requestNumber <= job.requestNumber);
     const open = messages.filter((message) => !ended.includes(message));
     if (open.length > 0) this.jobs.set(job.id, { state: 'watched', messages: open });
     settle(ended);
     this.poller.wake(this.mayHaveMore);
   }
 
-  /** Settles the messages among these jobs whose turn is over. */
+  /** Settles the messages among these jobs whose request is over. */
   private async settleEnded(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const found = new Map((await this.options.database.read.jobs.findMany(ids)).map((job) => [job.id, job]));
     for (const id of ids) {
       const known = this.jobs.get(id);
       if (!known) continue;
-      const ended = known.messages.filter(({ turn }) => isOver(found.get(id), turn));
+      const ended = known.messages.filter(({ requestNumber }) => isOver(found.get(id), requestNumber));
       known.messages = known.messages.filter((message) => !ended.includes(message));
       if (known.state === 'watched' && known.messages.length === 0) this.jobs.delete(id);
       settle(ended);
@@ -190,6 +190,6 @@ function settle(messages: readonly JobMessage[]): void {
   faultPoint('settle:after');
 }
 
-/** Whether a message of this turn can be settled; also if the job was deleted. */
-const isOver = (job: StageJob | undefined, turn: number): boolean =>
-  job === undefined || turn < job.turn || !(job.state === 'requested' || job.state === 'running');
+/** Whether a message of this request can be settled; also if the job was deleted. */
+const isOver = (job: StageJob | undefined, requestNumber: number): boolean =>
+  job === undefined || requestNumber < job.requestNumber || !(job.state === 'requested' || job.state === 'running');

@@ -193,7 +193,7 @@ export const stageJob = (values: Partial<StageJob> = {}): StageJob =>
     itemId: 'item-1',
     messageKey: 'item-1',
     state: 'requested',
-    turn: 1,
+    requestNumber: 1,
     attempts: 0,
     maxAttempts: 3,
     options: {},

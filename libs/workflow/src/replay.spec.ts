@@ -21,13 +21,13 @@ function unitOfWork(job: Partial<StageJob> | null, item: Partial<ContentItem> | 
     messageKey: 'item',
     journal: {},
     failure: null,
-    turn: 1,
+    requestNumber: 1,
     ...job,
   };
   const found = { id: 'item', state: 'failed', failedStage: 'download', version: 3, sourceRemovedAt: null, ...item };
   const calls = {
     replay: jest.fn((_id: string, _forget: readonly string[]) =>
-      Promise.resolve(replayed ? { ...dead, state: 'requested', turn: 2 } : null),
+      Promise.resolve(replayed ? { ...dead, state: 'requested', requestNumber: 2 } : null),
     ),
     transition: jest.fn((_id: string, _step: unknown) => Promise.resolve(true)),
     send: jest.fn((_jobs: unknown) => undefined),

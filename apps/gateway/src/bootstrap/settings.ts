@@ -101,8 +101,8 @@ export function settingsFrom(config: Config, mainFolder: string): GatewaySetting
     storageType: config.objects.kind === 'minio' ? 'cdn' : 'local',
     rateLimits: http.rateLimits,
     responseTimeoutMs: LIMITS.http.timeoutMs,
-    schedulerSeconds: config.clockSeconds,
-    schedulerLeaseSeconds: Math.max(3 * config.clockSeconds, Math.ceil(config.stage.leaseSeconds / 2)),
+    schedulerSeconds: config.schedulerSeconds,
+    schedulerLeaseSeconds: Math.max(3 * config.schedulerSeconds, Math.ceil(config.stage.leaseSeconds / 2)),
     schedulersStart: config.schedulersStart,
   };
 }

@@ -7,7 +7,7 @@ import {
   type StageRun,
   type TimelineEntry,
 } from '@autoposter/contracts';
-import { ITEM_FLOW, type ItemState, SCHEDULER_ACTOR } from '@autoposter/domain';
+import { ITEM_FLOW, type ItemState, SCHEDULER_ACTOR, STORED_SCHEDULER_NAME } from '@autoposter/domain';
 import { Database, type ItemRow, type StageJob, type UnitOfWork } from '@autoposter/persistence';
 import { Injectable, NotFoundException, ConflictException } from '@nestjs/common';
 import { lockItem, moveItem } from '@autoposter/workflow';
@@ -38,8 +38,7 @@ export class ContentService {
       stage,
       state,
       reason,
-      // the actor of older programs
-      actor: actor === 'clock' ? SCHEDULER_ACTOR : actor,
+      actor: actor === STORED_SCHEDULER_NAME ? SCHEDULER_ACTOR : actor,
       occurredAt: occurredAt.toISOString(),
     }));
     const rights = decision && { verdict: decision.verdict, reasons: decision.reasons, decidedAt: decision.decidedAt.toISOString() };

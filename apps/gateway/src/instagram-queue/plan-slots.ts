@@ -153,5 +153,5 @@ export const isRemovable = ({ queueItem: { status, outcome }, posting }: QueueRo
 
 /** Serialises planning and dispatching. Concurrent transactions would not see each other's posts and could publish two at once. */
 export async function lockQueue(uow: UnitOfWork): Promise<void> {
-  await uow.settings.set(SETTING.queueTurn, (await uow.now()).toISOString());
+  await uow.settings.set(SETTING.queueLock, (await uow.now()).toISOString());
 }

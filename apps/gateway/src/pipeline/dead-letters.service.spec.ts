@@ -7,7 +7,7 @@ const dead = (values = {}) => stageJob({ state: 'dead', ...values });
 function arrange(stubs: Record<string, unknown> = {}) {
   const fake = new FakeDatabase({
     'jobs.find': dead(),
-    'jobs.replay': stageJob({ turn: 2 }),
+    'jobs.replay': stageJob({ requestNumber: 2 }),
     'items.findForUpdate': contentItem({ state: 'failed', failedStage: 'ai' }),
     'deadLetters.list': [],
     'deadLetters.counts': { ai: 3, dmca: 4 },

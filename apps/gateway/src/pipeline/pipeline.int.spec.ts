@@ -122,7 +122,7 @@ describeGateway('pipeline', () => {
 
     const replayed = await gateway.call('post', `/api/pipeline/dead-letters/${one.job.id}/replay`);
     expect([replayed.status, replayed.body.data]).toEqual([200, { id: one.item.id, state: 'captioning', jobId: one.job.id }]);
-    expect(await gateway.database.read.jobs.find(one.job.id)).toMatchObject({ state: 'requested', attempts: 0, turn: 2 });
+    expect(await gateway.database.read.jobs.find(one.job.id)).toMatchObject({ state: 'requested', attempts: 0, requestNumber: 2 });
     expect((await letters()).posts.map(({ id }) => id)).toEqual([two.job.id]);
     expect((await gateway.database.read.audit.list(1))[0]).toMatchObject({
       actor: 'admin@example.com',

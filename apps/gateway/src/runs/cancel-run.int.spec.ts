@@ -26,13 +26,13 @@ describeGateway('a run over all files', () => {
     expect(jobs.map(({ state }) => state).sort()).toEqual(['requested', 'requested', 'waiting', 'waiting']);
     const inWork = jobs.find(({ state }) => state === 'requested')!;
     const held = (await claim(inWork.id))!;
-    expect((await cancel(body.runId)).body).toEqual({ success: true, data: { takenBack: 3, goingOn: 1 } });
+    expect((await cancel(body.runId)).body).toEqual({ success: true, data: { returned: 3, running: 1 } });
     for (const job of jobs) expect(await stateOf(job.subjectId)).toBe(job.id === inWork.id ? 'protecting' : 'downloaded');
     expect([await stateOf(other), (await jobOf(other, 'dmca')).state]).toEqual(['protecting', 'requested']);
     // a message of a file that went back finds nothing to take
     for (const job of jobs) if (job.id !== inWork.id) expect(await claim(job.id)).toBeNull();
     // a claimed job keeps the run open, and no job is left to cancel
-    expect((await cancel(body.runId)).body.data).toEqual({ takenBack: 0, goingOn: 1 });
+    expect((await cancel(body.runId)).body.data).toEqual({ returned: 0, running: 1 });
     expect(await gateway.database.read.jobs.end(held, { state: 'done' })).toBe(true);
     const late = await cancel(body.runId);
     expect([late.status, late.body.error]).toEqual([409, 'This run has already finished.']);
@@ -53,7 +53,7 @@ describeGateway('a run over all files', () => {
     expect(lines).toEqual([{ stage: 'ai', state: 'protected', actor: 'admin@example.com', run: body.runId }]);
     const entries = await gateway.database.sql.query('SELECT actor, action, detail, after FROM audit_log WHERE subject = $1', [body.runId]);
     expect(entries).toEqual([
-      { actor: 'admin@example.com', action: 'runs.cancel', detail: { stage: 'ai' }, after: { takenBack: 1, goingOn: 0 } },
+      { actor: 'admin@example.com', action: 'runs.cancel', detail: { stage: 'ai' }, after: { returned: 1, running: 0 } },
     ]);
   });
 
@@ -66,7 +66,7 @@ describeGateway('a run over all files', () => {
     await gateway.database.read.jobs.end(done, { state: 'done' });
     const next = { stage: 'ai', subjectId: later, itemId: later, messageKey: later, maxAttempts: 3, correlationId: body.runId } as const;
     await gateway.database.read.jobs.create(next);
-    expect((await cancel(body.runId)).body.data.goingOn).toBe(1);
+    expect((await cancel(body.runId)).body.data.running).toBe(1);
     expect([await stateOf(tried), (await jobOf(later, 'ai')).state]).toEqual(['protecting', 'requested']);
   });
 
@@ -79,7 +79,7 @@ describeGateway('a run over all files', () => {
     const states = await Promise.all(ids.map(stateOf));
     expect(states).toEqual(taken.map((job) => (job === null ? 'downloaded' : 'protecting')));
     const free = taken.filter((job) => job === null).length;
-    expect(answer.body.data).toEqual({ takenBack: body.processed - ids.length + free, goingOn: ids.length - free });
+    expect(answer.body.data).toEqual({ returned: body.processed - ids.length + free, running: ids.length - free });
   });
 
   it('returns 404 for an unknown run', async () => {

@@ -19,7 +19,7 @@ function arrange(stubs: Record<string, unknown> = {}) {
 describe('RunsService.cancel', () => {
   it('returns unstarted items to their waiting state', async () => {
     const { fake, service } = arrange();
-    expect(await service.cancel('run-1', ACTOR)).toEqual({ takenBack: 1, goingOn: 2 });
+    expect(await service.cancel('run-1', ACTOR)).toEqual({ returned: 1, running: 2 });
     expect(fake.argsOf('items.transition')).toEqual([['item-1', { fromVersion: 1, from: 'protecting', to: 'downloaded' }]]);
     expect(fake.events).toMatchObject([
       { type: 'stage.cancelled', stage: 'dmca', state: 'downloaded', correlationId: 'run-1', actor: ACTOR },
@@ -33,7 +33,7 @@ describe('RunsService.cancel', () => {
     ['an item whose job a worker claimed', { 'stageRuns.cancelUnstarted': false }],
   ])('leaves %s as it is', async (_what, stubs) => {
     const { fake, service } = arrange(stubs);
-    expect(await service.cancel('run-1', ACTOR)).toMatchObject({ takenBack: 0 });
+    expect(await service.cancel('run-1', ACTOR)).toMatchObject({ returned: 0 });
     expect([fake.argsOf('items.transition'), fake.events]).toEqual([[], []]);
   });
 

@@ -17,10 +17,10 @@ export class RunsService {
       return found;
     });
     const { stageRuns } = this.database.read;
-    let takenBack = 0;
+    let returned = 0;
     for (const itemId of await stageRuns.unstarted(run))
-      if (await this.database.unitOfWork((uow) => cancelUnstarted(uow, run, itemId, actor))) takenBack += 1;
-    return { takenBack, goingOn: await stageRuns.countOpen(run) };
+      if (await this.database.unitOfWork((uow) => cancelUnstarted(uow, run, itemId, actor))) returned += 1;
+    return { returned, running: await stageRuns.countOpen(run) };
   }
 }
 

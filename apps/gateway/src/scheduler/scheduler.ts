@@ -1,3 +1,4 @@
+import { STORED_SCHEDULER_NAME } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import type { UnitOfWork } from '@autoposter/persistence';
 import type { RecurringTask } from './recurring-task';
@@ -17,7 +18,7 @@ export class SchedulerFence {
 }
 
 /** The stored name; renaming it would allow two leaders during a rolling update. */
-export const SCHEDULER_LEASE = 'clock';
+export const SCHEDULER_LEASE = STORED_SCHEDULER_NAME;
 
 /** A lease by the database clock, held by one process at a time. */
 export interface Leadership {

@@ -16,7 +16,7 @@ const runningJobSchema = z.object({
 });
 export type RunningJob = z.infer<typeof runningJobSchema>;
 
-/** A worker process. It is silent (`alive` false) when it has not reported for three of its beats; then others take its runs over. */
+/** A worker process. It is silent (`alive` false) when it has not reported for three of its heartbeats; then others take its runs over. */
 const pipelineWorkerSchema = z.object({
   id: z.string(),
   alive: z.boolean(),

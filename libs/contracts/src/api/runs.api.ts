@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { successOf } from './envelope.api';
 import { defineRoutes, post } from './route';
 
-/** `takenBack` items returned to their waiting state; `goingOn` items are running or will be retried, and finish normally. */
-const cancelledRunSchema = z.object({ takenBack: z.int().min(0), goingOn: z.int().min(0) });
+/** `returned` items are back in their waiting state; `running` items are running or will be retried, and finish normally. */
+const cancelledRunSchema = z.object({ returned: z.int().min(0), running: z.int().min(0) });
 export type CancelledRun = z.infer<typeof cancelledRunSchema>;
 
 export const runsRoutes = defineRoutes({

@@ -7,8 +7,8 @@ const taskRunSchema = z.object({ startedAt: momentSchema, durationMs: z.int().mi
 export type RecentTaskRun = z.infer<typeof taskRunSchema>;
 
 /**
- * `nextRun` is from when on the clock runs the task again, on its next beat: in the past where it is due; `null` where it is due at once
- * for the first time, or the scheduler has to be started before. `recentRuns` are the last ones, newest first.
+ * The scheduler runs the task in its first round after `nextRun`: in the past where it is due; `null` where it is due at once for the first
+ * time, or the scheduler is stopped. `recentRuns` are the last ones, newest first.
  */
 const scheduledTaskSchema = z.object({
   id: z.string(),

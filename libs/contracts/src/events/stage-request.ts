@@ -3,8 +3,9 @@ import { STAGES } from '../stages/stages';
 import { withPayload } from './envelope';
 
 /**
- * Asks for one run of a stage. The row in `stage_jobs` is the truth; `turn` says which request of that job this message is (first
- * run, or a run that came due after waiting or a retry), so that a repeated or late message is told from a new one.
+ * Requests one run of a stage. The row in `stage_jobs` is the truth; `turn`, elsewhere `requestNumber`, says which request of that job this
+ * message is (the first, or one after a wait, a retry or a replay), which tells a repeated or late message from a new one. The field keeps
+ * its name because programs of two versions exchange it.
  */
 export const stageRequestPayloadSchema = z.strictObject({
   stage: z.enum(STAGES),

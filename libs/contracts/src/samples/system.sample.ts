@@ -183,7 +183,7 @@ export const quarantinedEntrySample: QuarantinedEntry = {
 };
 export const quarantineQuerySample = { page: '1' };
 
-export const cancelledRunSample: CancelledRun = { takenBack: 41, goingOn: 2 };
+export const cancelledRunSample: CancelledRun = { returned: 41, running: 2 };
 
 const scheduledTaskSample: ScheduledTask = {
   id: 'plan-queue',

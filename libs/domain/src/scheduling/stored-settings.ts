@@ -6,7 +6,7 @@ import type { QueuePlan } from './next-slot';
 export const SETTING = {
   queue: 'queue',
   /** Written by the planner and the sender: its row lock serialises them. */
-  queueTurn: 'queue_turn',
+  queueLock: 'queue_turn',
   subredditScheduler: 'subreddit_scheduler',
   taskScheduler: 'task_scheduler',
   publishing: 'publishing',
@@ -22,8 +22,10 @@ export const SETTING = {
   lastAlert: 'last_alert',
 } as const;
 
-/** Actor of what the scheduler starts. Rows of older programs have `clock`. */
+/** Actor of what the scheduler starts. */
 export const SCHEDULER_ACTOR = 'scheduler';
+/** Its stored name: the lease, which another one would let two schedulers hold during a rolling update, and the actor in older rows. */
+export const STORED_SCHEDULER_NAME = 'clock';
 
 export interface QueueSettings extends QueuePlan {
   running: boolean;

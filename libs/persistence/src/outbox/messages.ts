@@ -16,7 +16,7 @@ export const requestMessage = (job: StageJob): OutgoingRow => ({
   envelope: {
     ...headerOf(job),
     type: 'stage.requested',
-    payload: { stage: job.stage, jobId: job.id, turn: job.turn },
+    payload: { stage: job.stage, jobId: job.id, turn: job.requestNumber },
   } satisfies StageRequest,
 });
 

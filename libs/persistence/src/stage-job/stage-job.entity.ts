@@ -46,7 +46,8 @@ export class StageJob {
   @Column(TEXT) state!: JobState;
   /** Requested by an administrator: claimed before automatic work. */
   @Column(BOOLEAN) forPerson!: boolean;
-  @Column(INTEGER) turn!: number;
+  /** Counts the requests of this job: the first, and one per wait, retry or replay that came due. */
+  @Column({ ...INTEGER, name: 'turn' }) requestNumber!: number;
   @Column(INTEGER) attempts!: number;
   @Column(INTEGER) maxAttempts!: number;
   @Column(JSON_VALUE) options!: Record<string, unknown>;

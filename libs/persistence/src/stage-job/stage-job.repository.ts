@@ -121,9 +121,9 @@ export class JobRepository extends SqlRepository<StageJob> {
     return rows.map((row) => ({ job: this.toEntity(row), hadLapsed: row['had_lapsed'] === true }));
   }
 
-  /** Claims a job by its id, under the same conditions as `claimNext`; with a `turn`, only at this turn. */
-  async claim(id: string, turn: number | null, owner: string, leaseSeconds: number): Promise<StageJob | null> {
-    const { rows } = await noneIfBusy(this.run(CLAIM, [id, turn, owner, leaseSeconds]));
+  /** Claims a job by its id, under the same conditions as `claimNext`; with a `requestNumber`, only for this request. */
+  async claim(id: string, requestNumber: number | null, owner: string, leaseSeconds: number): Promise<StageJob | null> {
+    const { rows } = await noneIfBusy(this.run(CLAIM, [id, requestNumber, owner, leaseSeconds]));
     return rows[0] === undefined ? null : this.toEntity(rows[0]);
   }
 
@@ -200,7 +200,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     return new Set(await this.column<string>(END_MANY, [claims.map(({ id }) => id), claims.map(({ fence }) => fence)]));
   }
 
-  /** Makes due waiting and retrying jobs requested, with a new turn. Skips rows that another scheduler has locked. */
+  /** Makes due waiting and retrying jobs requested, with the next request number. Skips rows that another scheduler has locked. */
   requestDue(limit: number): Promise<StageJob[]> {
     return this.rows(
       `UPDATE stage_jobs SET state = 'requested', turn = turn + 1, due_at = NULL, wait_reason = NULL, wait_code = NULL, wait_side = NULL, requested_at = now(), swept = 0

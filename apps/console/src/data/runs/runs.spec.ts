@@ -55,7 +55,7 @@ describe('stage runs', () => {
   });
 
   it('cancels on the server: returned items do not count as done, jobs in progress finish first', async () => {
-    const api = new FakeApi().on('POST /api/runs/*/cancel', { success: true, data: { takenBack: 6, goingOn: 2 } });
+    const api = new FakeApi().on('POST /api/runs/*/cancel', { success: true, data: { returned: 6, running: 2 } });
     followStageRun('dmca', 10, 0, SAMPLE_ID);
     updateStageRuns(stages(8), LATER);
     const [run] = readRuns();

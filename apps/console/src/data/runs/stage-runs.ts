@@ -62,7 +62,7 @@ async function cancelOnServer(stage: ProcessAllStage, runId: string): Promise<vo
   entry.cancelPending = true;
   try {
     const { data } = await call(api.runs.cancel, { params: { id: runId } });
-    entry.run.returned = data.takenBack;
+    entry.run.returned = data.returned;
     store();
   } catch (error) {
     const ended = error instanceof CallError && error.status === CONFLICT;

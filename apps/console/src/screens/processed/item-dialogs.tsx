@@ -159,9 +159,9 @@ export function DetailsDialog({ item, reading, error, onClose }: DetailsDialogPr
 }
 
 function Details({ item }: { item: ContentItem }) {
-  const [edit, setEdit] = useState<{ text: string; turn: number } | null>(null);
+  const [edit, setEdit] = useState<{ text: string; count: number } | null>(null);
   const ai = item.aiContent;
-  const startEdit = (text: string) => setEdit((before) => ({ text, turn: (before?.turn ?? 0) + 1 }));
+  const startEdit = (text: string) => setEdit((before) => ({ text, count: (before?.count ?? 0) + 1 }));
   const comments = item.commentsData?.topComments ?? [];
   return (
     <Box sx={{ display: 'grid', gap: 6, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '260px minmax(0, 1fr)' } }}>
@@ -189,7 +189,7 @@ function Details({ item }: { item: ContentItem }) {
         <ReviewNote item={item} />
         {ai === null ? null : (
           <Section title="AI caption">
-            <CaptionEditor key={edit?.turn ?? 0} id={item.id} caption={ai.caption} hashtags={ai.hashtags} startWith={edit?.text ?? null} />
+            <CaptionEditor key={edit?.count ?? 0} id={item.id} caption={ai.caption} hashtags={ai.hashtags} startWith={edit?.text ?? null} />
           </Section>
         )}
         {ai === null || ai.captionVariations.length === 0 ? null : (

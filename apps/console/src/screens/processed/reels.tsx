@@ -41,8 +41,8 @@ function Hashtags({ tags }: { tags: readonly string[] }) {
 /** Text and actions of the current post. `edits` counts requests to edit the caption. */
 function ReelText({ item, edits, onDetails }: { item: ContentItem; edits: number; onDetails: () => void }) {
   const [before] = useState(edits);
-  const [edit, setEdit] = useState<{ text: string; turn: number } | null>(null);
-  const startEdit = (text: string) => setEdit((last) => ({ text, turn: (last?.turn ?? 0) + 1 }));
+  const [edit, setEdit] = useState<{ text: string; count: number } | null>(null);
+  const startEdit = (text: string) => setEdit((last) => ({ text, count: (last?.count ?? 0) + 1 }));
   const ai = item.aiContent;
   const comments = item.commentsData?.topComments ?? [];
   return (
@@ -62,7 +62,7 @@ function ReelText({ item, edits, onDetails }: { item: ContentItem; edits: number
         <>
           <Section title="Caption">
             <CaptionEditor
-              key={`${edit?.turn ?? 0} ${edits - before}`}
+              key={`${edit?.count ?? 0} ${edits - before}`}
               id={item.id}
               caption={ai.caption}
               hashtags={ai.hashtags}

@@ -156,7 +156,7 @@ describeGateway('scheduler tasks', () => {
       item.id,
     ]);
     await withWrongClock(-3_600_000, () => gateway.app.get(FireDueJobsTask).run());
-    expect(await gateway.database.read.jobs.findOpen('ai', item.id)).toMatchObject({ state: 'requested', turn: 2 });
+    expect(await gateway.database.read.jobs.findOpen('ai', item.id)).toMatchObject({ state: 'requested', requestNumber: 2 });
   });
 
   it('fails items that are in progress without an open job', async () => {
