@@ -64,7 +64,7 @@ const parse = (value: string): URL | null => (URL.canParse(value) ? new URL(valu
 const isHttp = (value: string): boolean => ['http:', 'https:'].includes(parse(value)?.protocol ?? '');
 
 /** Scheme, host and port without a path, as in every `*_URL` of an external system. */
-export const origin = (value: string): boolean => {
+const origin = (value: string): boolean => {
   const url = parse(value);
   return url !== null && isHttp(value) && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
 };

@@ -45,7 +45,7 @@ const factsTopic: Topic = {
   retentionMs: 7 * DAY_MS,
 };
 
-export function topicsOf<C extends StageCatalogue>(catalogue: C) {
+function topicsOf<C extends StageCatalogue>(catalogue: C) {
   const perStage = (topic: (entry: StageEntry) => Topic) =>
     Object.fromEntries(catalogue.map((entry) => [entry.name, topic(entry)])) as Record<C[number]['name'], Topic>;
   return { requested: perStage(requestTopic), dead: perStage(deadTopic), facts: factsTopic };

@@ -12,7 +12,6 @@ export {
 } from './errors/failure-kinds';
 export * from './external-text';
 export * from './pipeline/item-state';
-export * from './pipeline/unreachable-statuses';
 export * from './pipeline/next-stage';
 export * from './pipeline/transitions';
 export * from './captioning/caption-model.port';

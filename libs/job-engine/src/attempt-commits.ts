@@ -23,7 +23,7 @@ export type AttemptOutcome =
   /** The process drains. */
   | { kind: 'released'; step: string };
 
-export interface IntendedCall {
+interface IntendedCall {
   step: string;
   /** Input of the job and of the step. */
   input: unknown;

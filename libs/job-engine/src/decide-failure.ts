@@ -6,7 +6,7 @@ import { backoffSeconds } from './retry';
 const DEFAULT_WAIT_SECONDS: Partial<Record<FailureKind, number>> = { rate_limited: 60, quota_exceeded: 3600 };
 const LONGEST_WAIT_SECONDS = 26 * 3600;
 
-export interface AttemptsSoFar {
+interface AttemptsSoFar {
   attempts: number;
   maxAttempts: number;
 }

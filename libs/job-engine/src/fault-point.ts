@@ -1,5 +1,4 @@
-export const FAULT_LABELS = ['claim', 'store', 'commit', 'outbox', 'send', 'settle', 'intent', 'call', 'answer'] as const;
-export type FaultLabel = (typeof FAULT_LABELS)[number];
+export type FaultLabel = 'claim' | 'store' | 'commit' | 'outbox' | 'send' | 'settle' | 'intent' | 'call' | 'answer';
 export type FaultPlace = `${FaultLabel}:${'before' | 'after'}`;
 
 let armed: { place: string; left: number } | null = null;

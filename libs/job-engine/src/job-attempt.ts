@@ -16,7 +16,7 @@ import { inAttemptSpan, inStepSpan } from './telemetry';
 type Stop = 'lost' | 'drain' | 'timeout' | 'crash';
 
 /** How the attempt ended the job; `lost` if another worker owned the job by then. */
-export type AttemptReport = { ended: JobEnd['state']; outcome: AttemptOutcome['kind'] } | { ended: 'lost' };
+type AttemptReport = { ended: JobEnd['state']; outcome: AttemptOutcome['kind'] } | { ended: 'lost' };
 
 /** How long the result of an irreversible call is retried while the database is unavailable. */
 const KEEP_RESULT_MS = 600_000;

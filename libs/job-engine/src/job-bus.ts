@@ -12,7 +12,7 @@ export interface JobMessage {
   settle(): void;
 }
 
-export interface JobListener {
+interface JobListener {
   /** Jobs of the stage may be claimable. Only a hint: the listener also polls. */
   onRequested(): void;
   onMessage(message: JobMessage): Promise<void>;

@@ -3,7 +3,7 @@ export class LostLease extends Error {
   override readonly name = 'LostLease';
 }
 
-export interface LeaseKeeperOptions {
+interface LeaseKeeperOptions {
   leaseSeconds: number;
   /** Extends the lease in the database; `false` if another worker owns the job. */
   renew(): Promise<boolean>;
@@ -12,9 +12,9 @@ export interface LeaseKeeperOptions {
 }
 
 /** `taken_over`: another worker owns the job, or it was cancelled. `database_silent`: the database did not confirm the lease in time. */
-export type LeaseLoss = 'taken_over' | 'database_silent';
+type LeaseLoss = 'taken_over' | 'database_silent';
 
-export interface LeaseInstant {
+interface LeaseInstant {
   monotonic: number;
   wall: number;
 }

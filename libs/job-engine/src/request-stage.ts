@@ -66,7 +66,7 @@ export async function requestStage(uow: UnitOfWork, request: StageRequestOptions
 }
 
 /** A job that stays unclaimed for this long after its message was sent: the message counts as lost. */
-export const LOST_AFTER_SECONDS = 60;
+const LOST_AFTER_SECONDS = 60;
 
 /** Requests the waiting and retrying jobs that are due, each with the next request number. Returns their number. */
 export async function fireDue(uow: UnitOfWork, limit = 200): Promise<number> {

@@ -9,7 +9,7 @@ export const SILENT_AFTER_SECONDS = 3 * BEAT_SECONDS;
 /** Silent workers stay listed for an hour, so that a crash is visible. */
 const FORGET_AFTER_SECONDS = 3600;
 
-export interface WorkerHeartbeatOptions {
+interface WorkerHeartbeatOptions {
   database: Database;
   logger: Logger;
   /** The name under which this process holds leases. */

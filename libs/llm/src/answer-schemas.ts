@@ -14,7 +14,7 @@ export const visionAnswerSchema = z.object({
   captionDirection: z.string().describe('One sentence on the direction that a caption should take'),
   confidence: z.number().describe('0 to 1: how sure the description is'),
 });
-export type VisionAnswer = z.infer<typeof visionAnswerSchema>;
+type VisionAnswer = z.infer<typeof visionAnswerSchema>;
 
 export const captionAnswerSchema = z.object({
   caption: z.string().describe('The caption, without hashtags'),

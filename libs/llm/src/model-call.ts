@@ -60,7 +60,7 @@ export const at = <Fields extends object = object>(provider: AiProvider, fields?
 // The SDK prints warnings to the console, for example about a model without schema support.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
-export interface ObjectRequest<S extends z.ZodType> {
+interface ObjectRequest<S extends z.ZodType> {
   model: LanguageModel;
   side: AiProvider;
   schema: S;

@@ -45,7 +45,7 @@ const LENGTHS: Readonly<Record<string, string>> = {
   long: 'a short paragraph, about 500 to 900 characters',
 };
 
-export interface CaptionBounds {
+interface CaptionBounds {
   maxHashtags?: number | undefined;
   /** Keeps prompt and answer small: a short caption, one variation, no comments. */
   compact?: boolean;

@@ -2,7 +2,7 @@ import { cutText } from '@autoposter/domain';
 import type { Envelope } from '@autoposter/contracts';
 import type { z } from 'zod';
 
-export type ReadMessage = { ok: true; envelope: Envelope } | { ok: false; reason: string };
+type ReadMessage = { ok: true; envelope: Envelope } | { ok: false; reason: string };
 
 /** Parses a message into an envelope, or returns a sentence that says why it cannot. */
 export const readMessage = (text: string, schema: z.ZodType): ReadMessage => {

@@ -8,7 +8,7 @@ export interface HealthCheck {
 
 export type HealthChecks = Record<string, () => Promise<HealthCheck>>;
 
-export type HealthStatus = 'ready' | 'degraded' | 'not ready' | 'draining';
+type HealthStatus = 'ready' | 'degraded' | 'not ready' | 'draining';
 
 export interface Readiness {
   ready: boolean;

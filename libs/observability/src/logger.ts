@@ -2,7 +2,7 @@ import { destination, type Logger as Pino, pino } from 'pino';
 import { excerptOf, REDACTED_PATHS, redactText } from './redaction';
 
 /** Most characters of one text of a log line. */
-export const MAX_TEXT = 2_000;
+const MAX_TEXT = 2_000;
 /** Most characters of all texts of a line together. */
 const MAX_LINE = 16_000;
 const MAX_ENTRIES = 100;
@@ -14,7 +14,7 @@ interface Budget {
 }
 
 /** Bounds the size of the facts of a log line. Errors are handled by their serialiser. */
-export function boundedFacts(facts: object): Record<string, unknown> {
+function boundedFacts(facts: object): Record<string, unknown> {
   return bounded({ ...facts }, { left: MAX_LINE }, 0) as Record<string, unknown>;
 }
 

@@ -26,7 +26,7 @@ const QUERY = /(:\/\/[^\s?#"'<>]*)(?:[?#][^\s"'<>]*)?/gu;
 const cleanText = (text: string): string => redactText(excerptOf(text, MAX_REDACTED).replace(QUERY, '$1'));
 
 /** Removes secrets from spans before they leave the process, and logs once when they cannot be delivered. */
-export class CleanSpans implements node.SpanExporter {
+class CleanSpans implements node.SpanExporter {
   private failing = false;
 
   constructor(

@@ -1,10 +1,10 @@
 /** Files that a Reddit video consists of; `audio` is empty for a silent clip. Best quality first. */
-export interface DashTracks {
+interface DashTracks {
   video: DashTrack[];
   audio: DashTrack[];
 }
 
-export interface DashTrack {
+interface DashTrack {
   url: string;
   bandwidth: number;
   width: number | null;

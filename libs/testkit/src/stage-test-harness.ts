@@ -25,7 +25,7 @@ import { pollUntil } from './poll-until';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test's steps may have any input, output and tools
 type AnyTestStep = Step<any, any, any>;
 
-export interface TestStage {
+interface TestStage {
   name?: Stage;
   steps: AnyTestStep[];
   slots?: number;

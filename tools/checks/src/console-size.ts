@@ -15,7 +15,7 @@ export interface BuiltFile {
 }
 
 /** KiB of JavaScript after gzip. */
-export const SIZE_BUDGETS = { landing: 160, dashboard: 240, screen: 45, onUse: 25 } as const;
+const SIZE_BUDGETS = { landing: 160, dashboard: 240, screen: 45, onUse: 25 } as const;
 
 const KIB = 1024;
 const ADMIN = 'app/admin.tsx';
@@ -74,7 +74,7 @@ function overBudget(files: ReadonlyMap<string, BuiltFile>, what: string, names: 
 }
 
 /** Builds the console in memory and reads the imports of each file. */
-export async function buildConsoleFiles(root: string): Promise<BuiltFile[]> {
+async function buildConsoleFiles(root: string): Promise<BuiltFile[]> {
   const { build } = await import('vite');
   const result = await build({
     configFile: path.join(root, 'apps/console/vite.config.ts'),

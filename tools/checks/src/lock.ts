@@ -6,7 +6,7 @@ interface Entry {
   version?: string;
   optionalDependencies?: Record<string, string>;
 }
-export type Packages = Readonly<Record<string, Entry>>;
+type Packages = Readonly<Record<string, Entry>>;
 
 /**
  * Binaries for other platforms are optional dependencies. When the lock file lacks one, `npm ci` refuses the lock file on a machine of

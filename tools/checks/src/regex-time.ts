@@ -2,13 +2,13 @@ import ts from 'typescript';
 import type { SourceFile } from './source-files';
 
 /** A regular expression of the source, with its place. */
-export interface FoundPattern {
+interface FoundPattern {
   place: string;
   pattern: RegExp;
 }
 
 /** The repeated unit of a text that makes a pattern slow. */
-export interface SlowPattern {
+interface SlowPattern {
   unit: string;
   prefix: string;
   suffix: string;

@@ -64,7 +64,7 @@ function samples(): Violation[] {
 }
 
 /** The stages that the workers define, read from their stage files. */
-export function definedStages(sources: readonly SourceFile[]): { file: string; stage: string | null }[] {
+function definedStages(sources: readonly SourceFile[]): { file: string; stage: string | null }[] {
   return sources
     .filter(({ path }) => /^apps\/.*\.stage\.ts$/.test(path))
     .map(({ path, text }) => ({ file: path, stage: /\bname:\s*'([a-z]+)'/.exec(text)?.[1] ?? null }));
@@ -102,7 +102,7 @@ function unusedTopics(sources: readonly SourceFile[]): Violation[] {
 function statusTables(): Violation[] {
   return UNREACHABLE_STATUSES.flatMap(([subject, statuses]) =>
     statuses.map((status) => ({
-      file: 'libs/domain/src/pipeline/unreachable-statuses.ts',
+      file: 'libs/domain/src/pipeline/item-state.ts',
       rule: `status ${status} of ${subject} cannot be reached`,
       fix: 'Add the transition that leads to it, or remove it.',
     })),

@@ -3,7 +3,7 @@ import { onPath } from './programs.mjs';
 import { CommandError, confirm, isUnattended, print } from './command-line.mjs';
 
 /** The package names and arguments of each package manager. The first one on the machine is used. */
-export const MANAGERS = [
+const MANAGERS = [
   {
     program: 'apt-get',
     needsRoot: true,

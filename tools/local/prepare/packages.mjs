@@ -34,7 +34,7 @@ function activateHooks() {
 }
 
 /** True if the installed packages match package-lock.json. The stamp avoids comparing 1,400 entries at every start. */
-export function arePackagesFresh() {
+function arePackagesFresh() {
   if (!fs.existsSync(INSTALLED)) return false;
   const hash = hashOfLock();
   if (fs.existsSync(STAMP) && fs.readFileSync(STAMP, 'utf8') === hash) return true;

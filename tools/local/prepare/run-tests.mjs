@@ -16,7 +16,7 @@ const NX = inRoot('node_modules/nx/dist/bin/nx.js');
  * Integration tests share database servers, and wait for brokers and processes, so three workers keep two processors busy. Two browser
  * specs run at a time, each with a product of its own. A worker of Jest is replaced before its memory grows without bound.
  */
-export const PARTS = {
+const PARTS = {
   unit: { target: 'test', args: ['--selectProjects', 'node', 'console', '--maxWorkers=2', '--workerIdleMemoryLimit=800MB'] },
   int: { args: ['--selectProjects', 'int', '--maxWorkers=3', '--workerIdleMemoryLimit=800MB'], sharesServers: true },
   e2e: { args: ['--config', 'tools/e2e/jest.config.mjs', '--maxWorkers=2'], needsBrowser: true },

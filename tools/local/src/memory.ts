@@ -36,7 +36,7 @@ function shareOf(name: string, pids: number[]): Share {
   return { name, processes: pids.length, megabytes: pids.reduce((sum, pid) => sum + proportionalKilobytes(pid), 0) / 1024 };
 }
 
-export function proportionalKilobytes(pid: number): number {
+function proportionalKilobytes(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
   } catch {

@@ -74,7 +74,7 @@ export function LoadingRows({ rows = 4, height = 72, label, columns = '1fr' }: L
   );
 }
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   icon: string;
   title: string;
   hint?: ReactNode;
@@ -109,7 +109,7 @@ interface LoadErrorStateProps {
 }
 
 /** Replaces a screen that could not be loaded. */
-export function LoadErrorState({ title, hint, onRetry, compact = false }: LoadErrorStateProps) {
+function LoadErrorState({ title, hint, onRetry, compact = false }: LoadErrorStateProps) {
   return (
     <EmptyState
       compact={compact}

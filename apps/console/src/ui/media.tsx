@@ -90,7 +90,7 @@ interface VideoControlsProps {
 }
 
 /** Replaces native controls: while one of those has the focus, Chromium consumes every key, and Escape does not close the dialog. */
-export function VideoControls({ video, kind, frame }: VideoControlsProps) {
+function VideoControls({ video, kind, frame }: VideoControlsProps) {
   const { paused, muted, length, at } = usePlayback(video);
   const withVideo = (act: (element: HTMLVideoElement) => void) => () => {
     if (video.current !== null) act(video.current);

@@ -63,7 +63,7 @@ const ACCEPTED = /^[A-Za-z0-9._-]{8,64}$/;
 const ids = new WeakMap<Request, string>();
 
 /** Sets X-Request-Id, for the response and the log; keeps the id of a reverse proxy. */
-export function requestId(request: Request, response: Response, next: NextFunction): void {
+function requestId(request: Request, response: Response, next: NextFunction): void {
   const given = request.headers[HEADER];
   const id = typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
   ids.set(request, id);

@@ -72,7 +72,7 @@ export interface AccountFindings {
  * Asks the platform who the token speaks for; a refusal is a finding, not an error. `knownExpiry` is the end of a renewed token where the
  * platform does not tell it.
  */
-export async function readAccount(publisher: Publisher, access: MediaAccess, knownExpiry: string | null): Promise<AccountFindings> {
+async function readAccount(publisher: Publisher, access: MediaAccess, knownExpiry: string | null): Promise<AccountFindings> {
   const reach = { canPublishImages: access.images, canPublishVideos: access.videos };
   try {
     const report = await publisher.account();

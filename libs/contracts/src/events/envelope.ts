@@ -15,7 +15,7 @@ export const envelopeSchema = z.strictObject({
   traceparent: z.string().max(64).nullable(),
 });
 
-export type EnvelopeFrame = z.infer<typeof envelopeSchema>;
+type EnvelopeFrame = z.infer<typeof envelopeSchema>;
 export type Envelope<P = unknown> = EnvelopeFrame & { payload: P };
 
 export const withPayload = <T extends string, P extends z.ZodType>(type: T, payload: P) =>

@@ -7,7 +7,7 @@ import { withPayload } from './envelope';
  * message is (the first, or one after a wait, a retry or a replay), which tells a repeated or late message from a new one. The field keeps
  * its name because programs of two versions exchange it.
  */
-export const stageRequestPayloadSchema = z.strictObject({
+const stageRequestPayloadSchema = z.strictObject({
   stage: z.enum(STAGES),
   jobId: z.uuid(),
   turn: z.int().min(1),

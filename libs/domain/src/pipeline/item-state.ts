@@ -1,5 +1,12 @@
 import { QUEUE_STEP, STAGE_CATALOGUE, type DownloadStatus, type StageCatalogue } from '@autoposter/contracts';
-import type { TransitionTable } from './transitions';
+import {
+  ATTEMPT_TRANSITIONS,
+  INITIAL_ATTEMPT_STATES,
+  INITIAL_QUEUE_STATUSES,
+  QUEUE_TRANSITIONS,
+  unreachableStatuses,
+  type TransitionTable,
+} from './transitions';
 
 type StageStateOf<C extends StageCatalogue> = Extract<C[number], { activeState: string; doneState: string }>['activeState' | 'doneState'];
 
@@ -117,3 +124,10 @@ export const INITIAL_ITEM_STATES: readonly ItemState[] = [INITIAL];
 export const ITEM_TRANSITIONS = ITEM_FLOW.transitions;
 /** Status of a download on the wire. */
 export const DOWNLOAD_STATUS_OF = ITEM_FLOW.downloadStatuses;
+
+/** Of each status table of the pipeline, the statuses that no transition reaches. A process with one refuses to start. */
+export const UNREACHABLE_STATUSES: readonly (readonly [subject: string, statuses: readonly string[]])[] = [
+  ['an item', unreachableStatuses(ITEM_TRANSITIONS, INITIAL_ITEM_STATES)],
+  ['a queue item', unreachableStatuses(QUEUE_TRANSITIONS, INITIAL_QUEUE_STATUSES)],
+  ['a publish attempt', unreachableStatuses(ATTEMPT_TRANSITIONS, INITIAL_ATTEMPT_STATES)],
+];

@@ -36,8 +36,7 @@ export const QUEUE_TRANSITIONS: TransitionTable<QueueStatus> = {
 };
 
 /** States of one publish attempt: the ledger that prevents publishing twice. `abandoned`: a person cancelled it in time. */
-export const ATTEMPT_STATES = ['open', 'container', 'intent', 'unknown', 'published', 'failed', 'abandoned'] as const;
-export type AttemptState = (typeof ATTEMPT_STATES)[number];
+export type AttemptState = 'open' | 'container' | 'intent' | 'unknown' | 'published' | 'failed' | 'abandoned';
 
 export const INITIAL_ATTEMPT_STATES: readonly AttemptState[] = ['open'];
 

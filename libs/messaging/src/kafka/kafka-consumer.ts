@@ -52,7 +52,7 @@ export class StallDetector {
   }
 }
 
-export interface ConsumerEvents {
+interface ConsumerEvents {
   onBatch(payload: EachBatchPayload): Promise<void>;
   /** `continued` is false for a new member: its former partitions may have been consumed by others. */
   onJoin(partitions: ReadonlySet<number>, continued: boolean): void;

@@ -19,7 +19,7 @@ export const LOCKS = {
 } as const;
 
 /** The result of a transaction and its last statement. */
-export interface Work<T> {
+interface Work<T> {
   result: T;
   last: Statement | null;
 }

@@ -43,7 +43,7 @@ export interface PublishProblem {
 }
 
 /** Failures between two times that the alert address is notified about. */
-export interface FailureCounts {
+interface FailureCounts {
   failedPublishes: number;
   /** Publish attempts with an unknown outcome that an administrator has to resolve. */
   unresolvedPublishes: number;

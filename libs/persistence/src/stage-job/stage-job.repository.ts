@@ -8,7 +8,7 @@ import { StageJob, type JobEnding } from './stage-job.entity';
 
 const UNIQUE_VIOLATION = '23505';
 
-export interface ClaimRequest {
+interface ClaimRequest {
   stage: Stage;
   limit: number;
   owner: string;

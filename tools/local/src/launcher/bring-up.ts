@@ -40,7 +40,7 @@ export interface ExternalSystems {
   addresses: Record<string, string>;
 }
 
-export interface BringUpContext {
+interface BringUpContext {
   request: LaunchRequest;
   options: LaunchOptions;
   group: ProcessGroup;
@@ -108,7 +108,7 @@ function startDevelopment(
 }
 
 /** Waits until an address answers 2xx. */
-export async function waitUntilOk(
+async function waitUntilOk(
   name: string,
   url: string,
   { explainFailure, stopped }: { explainFailure: () => string | null; stopped: AbortSignal },

@@ -4,7 +4,7 @@ import { isSameProcess } from '../../prepare/lock-file.mjs';
 import { killGroup } from '../processes/supervised-process';
 import type { Mode } from './options';
 
-export interface RunningProcess {
+interface RunningProcess {
   name: string;
   pid: number;
   started: string | null;

@@ -72,7 +72,7 @@ function pacific(ms: number): string {
   return `${part('en-US', { weekday: 'long' })}, ${date} ${part('en-US', { timeStyle: 'long', hourCycle: 'h23' })}`;
 }
 
-export type Use = 'basic' | 'publish' | 'insights';
+type Use = 'basic' | 'publish' | 'insights';
 
 const SCOPES: Readonly<Record<Flavour, Readonly<Record<Use, string>>>> = {
   instagram: {

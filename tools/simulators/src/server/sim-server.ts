@@ -43,7 +43,7 @@ export class CallJournal {
 }
 
 /** One simulated origin. */
-export interface SimulatedSystem {
+interface SimulatedSystem {
   name: SystemName | 'control';
   routes: readonly Route[];
   notFound: Handler;

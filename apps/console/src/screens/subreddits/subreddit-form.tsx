@@ -25,7 +25,7 @@ interface Range {
   max?: number;
 }
 
-export const whole = ({ min, max }: Range) => ({
+const whole = ({ min, max }: Range) => ({
   valueAsNumber: true as const,
   validate: (value: unknown) => Number.isInteger(value) && Number(value) >= min && (max === undefined || Number(value) <= max),
 });

@@ -3,7 +3,7 @@ import type { FaultInput } from '../faults';
 /**
  * A named fault, activated with `POST /control/presets/{name}`; the request body may override any field (`{"match":{"times":3}}`).
  */
-export interface Preset {
+interface Preset {
   /** Description for the preset list: one sentence. */
   about: string;
   fault: FaultInput;
