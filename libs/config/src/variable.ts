@@ -21,6 +21,8 @@ export interface Variable<Schema extends z.ZodType = z.ZodType> {
   replacedBy?: readonly string[];
 }
 
+export type VariableGroup = Record<string, Variable>;
+
 export interface WrongVariable {
   name: string;
   /** What is wrong with it, without its value. */
