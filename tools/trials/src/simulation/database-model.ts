@@ -23,7 +23,7 @@ export type OutboxRow = {
   topic: string;
   key: string;
   jobId: string | null;
-  turn: number;
+  requestNumber: number;
   dueAt: number;
   attempts: number;
   failure: string | null;
@@ -32,7 +32,7 @@ export type OutboxRow = {
 /** What stages commit about a job, beside its row. */
 export interface CommittedResult {
   jobId: string;
-  turn: number;
+  requestNumber: number;
   fence: number;
   kind: 'started' | 'done' | 'skipped' | 'failed' | 'waiting' | 'intended' | 'unknown';
 }

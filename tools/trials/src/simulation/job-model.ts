@@ -341,7 +341,7 @@ const without = (journal: Record<string, unknown>, steps: readonly string[]): Re
 const requested = (row: StageJob, now: number): StageJob => ({
   ...row,
   state: 'requested',
-  turn: row.turn + 1,
+  requestNumber: row.requestNumber + 1,
   dueAt: null,
   requestedAt: at(now),
   swept: 0,
@@ -350,7 +350,7 @@ const requested = (row: StageJob, now: number): StageJob => ({
 const newRow = (id: string, job: NewJob, now: Date): StageJob => ({
   state: 'requested',
   forPerson: false,
-  turn: 1,
+  requestNumber: 1,
   attempts: 0,
   options: {},
   journal: {},

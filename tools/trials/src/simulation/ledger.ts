@@ -2,7 +2,7 @@ import { STAGE_FACTS } from '@autoposter/contracts';
 import { JOB_TRANSITIONS, type StageJob } from '@autoposter/persistence';
 import type { CommittedResult, ServerModel, Transaction } from './database-model';
 
-/** The ends of a job's turn. */
+/** The ends of the requests of a job. */
 const TERMINAL: ReadonlySet<CommittedResult['kind']> = new Set(['done', 'skipped', 'failed', 'unknown']);
 const UNFINISHED: ReadonlySet<string> = new Set(['requested', 'running']);
 
@@ -18,7 +18,7 @@ export class Ledger {
   private server: ServerModel | null = null;
 
   /** Messages of requested jobs that the bus has not settled; `null` if jobs are announced without messages. */
-  constructor(private readonly announced: (() => readonly { jobId: string; turn: number }[]) | null) {}
+  constructor(private readonly announced: (() => readonly { jobId: string; requestNumber: number }[]) | null) {}
 
   get callCount(): number {
     return this.calls.size;
@@ -40,8 +40,8 @@ export class Ledger {
     if (!this.intended.has(jobId)) this.violated(`${jobId} was published without a committed intent`);
   }
 
-  lostMessage({ jobId, turn }: { jobId: string; turn: number }): void {
-    this.lost.add(`${jobId} ${turn}`);
+  lostMessage({ jobId, requestNumber }: { jobId: string; requestNumber: number }): void {
+    this.lost.add(`${jobId} ${requestNumber}`);
   }
 
   onCommit(tx: Transaction): void {
@@ -62,18 +62,19 @@ export class Ledger {
     const unfinished = this.server.jobs.committed().filter(({ state }) => UNFINISHED.has(state));
     if (unfinished.length === 0) return;
     const messages = [...this.announced(), ...this.server.outbox.committed()];
-    for (const { id, turn, state } of unfinished)
-      if (!this.lost.has(`${id} ${turn}`) && !messages.some((one) => one.jobId === id && one.turn === turn))
-        this.violated(`lag below unfinished work: ${id} is ${state} at turn ${turn} without a message`);
+    for (const { id, requestNumber, state } of unfinished)
+      if (!this.lost.has(`${id} ${requestNumber}`) && !messages.some((one) => one.jobId === id && one.requestNumber === requestNumber))
+        this.violated(`lag below unfinished work: ${id} is ${state} at request ${requestNumber} without a message`);
   }
 
   /** After the schedule. `mayFailToRecord`: commits of stages failed, so a dead job may have no result. */
   checkEnd(lag: number, mayFailToRecord: boolean): void {
     const jobs = this.server?.jobs.committed() ?? [];
     for (const job of jobs) {
-      const { id, stage, state, turn } = job;
-      const ends = this.ends.get(`${id} ${turn}`) ?? 0;
-      if (!['done', 'dead', 'cancelled'].includes(state)) this.violated(`lost job: ${stage} ${id} is still ${state} at turn ${turn}`);
+      const { id, stage, state, requestNumber } = job;
+      const ends = this.ends.get(`${id} ${requestNumber}`) ?? 0;
+      if (!['done', 'dead', 'cancelled'].includes(state))
+        this.violated(`lost job: ${stage} ${id} is still ${state} at request ${requestNumber}`);
       if (state === 'done' && ends !== 1) this.violated(`${id} is done with ${ends} results`);
       if (state === 'dead' && ends !== 1 && !(ends === 0 && mayFailToRecord)) this.violated(`${id} is dead with ${ends} results`);
       if (state === 'cancelled' && ends !== 0) this.violated(`${id} is cancelled with ${ends} results`);
@@ -102,14 +103,17 @@ export class Ledger {
     if (oneJobPerKey.includes(after.stage) && busy === true) this.violated(`${after.messageKey} runs two jobs`);
   }
 
-  private checkResult({ jobId, turn, fence, kind }: CommittedResult, changes: [before: StageJob | null, after: StageJob | null][]): void {
+  private checkResult(
+    { jobId, requestNumber, fence, kind }: CommittedResult,
+    changes: [before: StageJob | null, after: StageJob | null][],
+  ): void {
     if (kind === 'intended') this.intended.add(jobId);
     const [before] = changes.find(([, after]) => after?.id === jobId) ?? [];
     if (before === undefined || before === null || before.state !== 'running' || before.fence !== fence)
       this.violated(`${jobId}: ${kind} was committed by a worker that does not hold the job`);
     if (!TERMINAL.has(kind)) return;
-    const ends = (this.ends.get(`${jobId} ${turn}`) ?? 0) + 1;
-    this.ends.set(`${jobId} ${turn}`, ends);
-    if (ends > 1) this.violated(`doubled effect: ${jobId} was ended ${ends} times at turn ${turn}`);
+    const ends = (this.ends.get(`${jobId} ${requestNumber}`) ?? 0) + 1;
+    this.ends.set(`${jobId} ${requestNumber}`, ends);
+    if (ends > 1) this.violated(`doubled effect: ${jobId} was ended ${ends} times at request ${requestNumber}`);
   }
 }

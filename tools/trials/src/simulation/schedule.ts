@@ -239,7 +239,7 @@ export class Schedule {
         this.world.after(this.faults.latencyMs(), () => process.enter(() => database.wake(stages)));
   }
 
-  private messages(): { jobId: string; turn: number }[] {
+  private messages(): { jobId: string; requestNumber: number }[] {
     return SIMULATED_STAGES.flatMap((stage) => this.broker?.pending(requestTopic(stage)) ?? []);
   }
 

@@ -9,7 +9,7 @@ export const requestTopic = (stage: Stage): string => topics.requested[stage].na
 interface Message {
   key: string;
   jobId: string;
-  turn: number;
+  requestNumber: number;
 }
 
 interface Partition {
@@ -123,8 +123,8 @@ export class SimulatedBroker {
   }
 
   private append({ topic, key, value }: OutgoingMessage): void {
-    const { jobId, turn } = (value as unknown as { payload: { jobId: string; turn: number } }).payload;
-    const message = { key, jobId, turn };
+    const { jobId, turn: requestNumber } = (value as unknown as { payload: { jobId: string; turn: number } }).payload;
+    const message = { key, jobId, requestNumber };
     if (this.faults.happens('busLoses')) {
       this.options.onLost(message);
       return;
@@ -189,7 +189,7 @@ class Consumer implements Subscription {
   private deliver(partition: Partition, offset: number, message: Message): void {
     const { world, faults } = this.broker;
     const places = this.places.get(partition);
-    const envelope = { payload: { jobId: message.jobId, turn: message.turn } } as never;
+    const envelope = { payload: { jobId: message.jobId, turn: message.requestNumber } } as never;
     const settle = (): void => {
       // a consumer that lost the partition settles nothing
       if (!this.process.isAlive || places === undefined || this.places.get(partition) !== places) return;

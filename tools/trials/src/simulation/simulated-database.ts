@@ -169,17 +169,17 @@ export class SimulatedDatabase {
     const messages: OutboxRow[] = [];
     const requested = new Set<Stage>();
     const jobs = new JobModel(server, execute);
-    const collect = (topic: string, key: string, jobId: string | null, turn: number): void => {
+    const collect = (topic: string, key: string, jobId: string | null, requestNumber: number): void => {
       if (tx === null) throw new Error('a message needs a unit of work; outside of one it would never be written');
       const dueAt = server.clock;
-      messages.push({ id: server.newId(), topic, key, jobId, turn, dueAt, attempts: 0, failure: null });
+      messages.push({ id: server.newId(), topic, key, jobId, requestNumber, dueAt, attempts: 0, failure: null });
     };
     const outbox = {
       publishesRequests: publishing.requests,
       request: (all: readonly StageJob[]) => {
-        for (const { stage, messageKey, id, turn } of all) {
+        for (const { stage, messageKey, id, requestNumber } of all) {
           requested.add(stage);
-          if (publishing.requests) collect(requestTopic(stage), messageKey, id, turn);
+          if (publishing.requests) collect(requestTopic(stage), messageKey, id, requestNumber);
         }
       },
       bury: () => undefined,
@@ -191,7 +191,7 @@ export class SimulatedDatabase {
             .map(([, row]) => row)
             .slice(0, limit);
           for (const { id } of due) server.outbox.lockNow(id, one);
-          return due.map((row) => ({ ...row, envelope: { payload: { jobId: row.jobId, turn: row.turn } } }));
+          return due.map((row) => ({ ...row, envelope: { payload: { jobId: row.jobId, turn: row.requestNumber } } }));
         }),
       remove: (ids: readonly string[]) =>
         execute((one) => {
@@ -229,8 +229,8 @@ export class SimulatedDatabase {
       },
       quarantine: { add: () => execute(() => undefined) },
       subjectState: () => execute(() => 'simulated'),
-      addResult: (kind: CommittedResult['kind'], { id, turn, fence }: StageJob) =>
-        execute((one) => void one.results.push({ jobId: id, turn, fence, kind })),
+      addResult: (kind: CommittedResult['kind'], { id, requestNumber, fence }: StageJob) =>
+        execute((one) => void one.results.push({ jobId: id, requestNumber, fence, kind })),
     };
     // anything else is not part of the model, and using it must not go unnoticed
     const strict = new Proxy(unit, {
