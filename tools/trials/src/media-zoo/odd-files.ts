@@ -123,7 +123,7 @@ export const ODD_FILES: readonly OddFile[] = [
   {
     name: 'edit list',
     file: 'edited.mov',
-    make: [...blueThenRed(2), ...sine(4), '-shortest', ...H264, '-bf', '3', '-c:a', 'aac'],
+    make: [...blueThenRed(2), ...sine(4), '-shortest', ...H264, '-bf', '3', '-g', '10', '-c:a', 'aac'],
     then: ['-ss', '1', '-c', 'copy'],
     expect: { pixels: [red({ seconds: 2.5 })] },
   },
