@@ -3,10 +3,12 @@ import { accountChecks, watchAccount } from './account/check-account';
 import { posterTools } from './poster.tools';
 import { postStage } from './post/post.stage';
 import { reconcileStage } from './reconcile/reconcile.stage';
+import { watchTakedowns } from './takedowns/remove-posts';
 
 void runWorker('instagram-poster', (systems, signal) => {
   const tools = posterTools(systems);
   const looks = accountChecks(systems, tools);
   if (looks !== null) watchAccount({ ...looks, logger: systems.logger, signal });
+  if (tools.platform !== null) watchTakedowns({ publisher: tools.platform, database: systems.database, logger: systems.logger, signal });
   return [bindStage(postStage, tools), bindStage(reconcileStage, tools)];
 });

@@ -66,6 +66,10 @@ export class GraphApi {
     return this.expectObject(path, await this.postRaw(path, form, timeoutMs));
   }
 
+  async delete(path: string): Promise<Record<string, unknown>> {
+    return this.expectObject(path, await this.send('DELETE', this.versioned(path)));
+  }
+
   /** The raw answer, for the publish call, which interprets every answer itself. Throws only where no answer came. */
   postRaw(path: string, form: Record<string, string>, timeoutMs: number): Promise<Answer> {
     return this.send('POST', this.versioned(path), new URLSearchParams(form).toString(), timeoutMs);
@@ -82,7 +86,7 @@ export class GraphApi {
     return `${this.origin}/${this.settings.apiVersion}${path}`;
   }
 
-  private send(method: 'GET' | 'POST', url: string, body?: string, timeoutMs = this.timeoutMs): Promise<Answer> {
+  private send(method: 'GET' | 'POST' | 'DELETE', url: string, body?: string, timeoutMs = this.timeoutMs): Promise<Answer> {
     const headers: Record<string, string> = { authorization: `Bearer ${this.token}`, accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
     return ask(this.fetchFn, { url, method, headers, ...(body === undefined ? {} : { body }) }, timeoutMs);

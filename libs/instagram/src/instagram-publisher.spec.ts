@@ -51,6 +51,39 @@ const failure = async (work: Promise<unknown>) => {
   return (thrown as PipelineError).failure;
 };
 
+describe('remove', () => {
+  const unknown: { status: number; body: unknown } = { status: 400, body: error(100, 33) };
+  const remove = (first: { status: number; body: unknown }, second = unknown, token = EA_TOKEN) => {
+    graph.handler = (seen, response) => {
+      const { status, body } = seen.method === 'DELETE' ? first : second;
+      json(response, status, body);
+    };
+    return publisher({ accessToken: token, flavour: token === EA_TOKEN ? 'facebook' : 'instagram' }).remove('1789');
+  };
+  const methods = () => graph.seen.map(({ method }) => method);
+
+  it('removes a post and reads it again', async () => {
+    expect(await remove({ status: 200, body: { success: true } })).toBe('removed');
+    expect(methods()).toEqual(['DELETE', 'GET']);
+  });
+
+  it('takes a post that is gone already for removed', async () => expect(await remove(unknown)).toBe('removed'));
+
+  it('does not believe the answer alone', async () => {
+    const still = { status: 200, body: { id: '1789' } };
+    expect((await failure(remove({ status: 200, body: { success: true } }, still))).code).toBe('instagram_post_still_there');
+  });
+
+  it.each([10, 200, 3])('is not offered without the permission (code %i)', async (code) =>
+    expect(await remove({ status: 403, body: error(code) })).toBe('not_offered'),
+  );
+
+  it('is not offered by Instagram Login, which is not asked', async () => {
+    expect(await remove(unknown, unknown, IG_TOKEN)).toBe('not_offered');
+    expect(graph.seen).toEqual([]);
+  });
+});
+
 describe('publish', () => {
   const publish = async (handler: Handler): Promise<PublishOutcome> => {
     graph.handler = handler;

@@ -4,6 +4,7 @@ import {
   type AccountReport,
   type ContainerRequest,
   type ContainerStatus,
+  type FailureCode,
   type PublishedMedia,
   type Publisher,
   type PublishOutcome,
@@ -148,6 +149,28 @@ export class InstagramPublisher implements Publisher {
     return textOrNull((await this.api.get(`/${encodeURIComponent(mediaId)}`, { fields: 'id,permalink' }))['permalink']);
   }
 
+  /**
+   * Removes a published post and reads it again: only a post that the platform no longer knows counts as removed. `not_offered` where this
+   * login or its permissions do not allow it. Throws while the post is still there.
+   */
+  async remove(mediaId: string): Promise<'removed' | 'not_offered'> {
+    if (this.flavour !== 'facebook') return 'not_offered';
+    const path = `/${encodeURIComponent(mediaId)}`;
+    try {
+      await this.api.delete(path);
+    } catch (error) {
+      if (hasCode(error, 'instagram_permission_missing', 'instagram_call_not_allowed')) return 'not_offered';
+      if (!hasCode(error, 'instagram_object_unknown')) throw error;
+    }
+    try {
+      await this.api.get(path, { fields: 'id' });
+    } catch (error) {
+      if (hasCode(error, 'instagram_object_unknown')) return 'removed';
+      throw error;
+    }
+    throw PipelineError.of('instagram_post_still_there');
+  }
+
   /** Own media, newest first, back to `since`. Ends at the first page without such media. */
   async recentMedia(since: Date): Promise<PublishedMedia[]> {
     const found: PublishedMedia[] = [];
@@ -231,6 +254,9 @@ const toPublishedMedia = (media: GraphMedia): PublishedMedia => ({
   permalink: media.permalink ?? null,
   timestamp: toIsoTime(media.timestamp),
 });
+
+const hasCode = (error: unknown, ...codes: FailureCode[]): boolean =>
+  error instanceof PipelineError && codes.some((code) => code === error.failure.code);
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 

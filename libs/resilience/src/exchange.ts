@@ -10,7 +10,7 @@ export interface Answer {
 
 export interface HttpRequest {
   url: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
   body?: string | AsyncIterable<Uint8Array>;
 }

@@ -1,0 +1,43 @@
+import { failureOf, PipelineError } from '@autoposter/domain';
+import { silentLogger } from '@autoposter/observability';
+import { FakeDatabase } from '@autoposter/testkit';
+import { removePosts } from './remove-posts';
+
+const CASE = { id: 'case-1', itemId: 'item-1', mediaId: '1789', permalink: 'https://www.instagram.com/reel/C1/', claimTitle: 'Dusk' };
+
+describe('removePosts', () => {
+  const run = async (remove: () => Promise<'removed' | 'not_offered'>, found: object = CASE) => {
+    const fake = new FakeDatabase({ 'cases.page': { cases: [found], total: 1 }, 'cases.move': true });
+    const removed = await removePosts({ publisher: { remove }, database: fake.database, logger: silentLogger });
+    return { fake, removed };
+  };
+
+  it('closes the case of a post that the platform no longer shows, and records it', async () => {
+    const remove = jest.fn(() => Promise.resolve('removed' as const));
+    const { fake, removed } = await run(remove);
+    expect([removed, remove.mock.calls]).toEqual([1, [['1789']]]);
+    expect(fake.argsOf('cases.move')).toEqual([['case-1', ['removing'], 'removed', 'instagram-poster', {}]]);
+    expect(fake.argsOf('provenance.append')).toMatchObject([['item-1', 'removed', { mediaId: '1789' }]]);
+    expect(fake.auditActions).toEqual(['rights.case.removed']);
+  });
+
+  it('gives the case back to a person where the login cannot remove posts', async () => {
+    const { fake, removed } = await run(() => Promise.resolve('not_offered'));
+    expect(removed).toBe(0);
+    expect(fake.argsOf('cases.move')).toEqual([
+      ['case-1', ['removing'], 'open', 'instagram-poster', { note: expect.stringContaining('remove it in the app') }],
+    ]);
+    expect(fake.argsOf('provenance.append')).toEqual([]);
+  });
+
+  it('leaves the case in work when the platform fails', async () => {
+    const { fake, removed } = await run(() => Promise.reject(new PipelineError(failureOf('instagram_unreachable'))));
+    expect([removed, fake.argsOf('cases.move')]).toEqual([0, []]);
+  });
+
+  it('leaves a post alone whose id is unknown', async () => {
+    const remove = jest.fn(() => Promise.resolve('removed' as const));
+    await run(remove, { ...CASE, mediaId: null });
+    expect(remove).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,69 @@
+import { PipelineError } from '@autoposter/domain';
+import type { InstagramPublisher } from '@autoposter/instagram';
+import { processName } from '@autoposter/job-engine';
+import type { Logger } from '@autoposter/observability';
+import type { Database, RightsCase } from '@autoposter/persistence';
+
+export interface RemovalTools {
+  publisher: Pick<InstagramPublisher, 'remove'>;
+  database: Database;
+  logger: Logger;
+}
+
+const ACTOR = 'instagram-poster';
+const BATCH = 20;
+const BY_HAND = 'This login cannot remove posts; remove it in the app and confirm it here.';
+
+/**
+ * Removes the published posts whose removal an administrator started. Removing is idempotent: a post that is gone already counts as removed,
+ * so that an interrupted round is repeated. Where the login does not allow it the case goes back to its administrator, with the reason.
+ */
+export async function removePosts(tools: RemovalTools): Promise<number> {
+  let removed = 0;
+  const { cases } = await tools.database.read.cases.page('removing', 0, BATCH);
+  for (const found of cases) if (found.mediaId !== null && (await removePost(tools, found, found.mediaId))) removed += 1;
+  return removed;
+}
+
+async function removePost({ publisher, database, logger }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {
+  let note: string | null = null;
+  try {
+    if ((await publisher.remove(mediaId)) === 'not_offered') note = BY_HAND;
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error;
+    // it stays in work: the next round tries again
+    logger.warn({ caseId: found.id, kind: error.failure.kind }, 'a post was not removed');
+    return false;
+  }
+  const { id, itemId, permalink, claimTitle } = found;
+  const to = note === null ? 'removed' : 'open';
+  await database.unitOfWork(async (uow) => {
+    // the lock of the item orders its provenance
+    await uow.items.findForUpdate(itemId);
+    if (!(await uow.cases.move(id, ['removing'], to, ACTOR, note === null ? {} : { note }))) return;
+    if (to === 'removed') await uow.provenance.append(itemId, 'removed', { caseId: id, mediaId, permalink, claimTitle, actor: ACTOR });
+    await uow.audit.record({ actor: ACTOR, action: `rights.case.${to}`, subject: id, detail: { mediaId, note } });
+  });
+  return to === 'removed';
+}
+
+const LEASE = 'takedowns';
+const ROUND_SECONDS = 60;
+
+/** Runs a round per minute in one publishing worker, until `signal` aborts. Never rejects. */
+export function watchTakedowns(tools: RemovalTools & { signal: AbortSignal }): void {
+  const { database, logger, signal } = tools;
+  const owner = processName(ACTOR);
+  const round = async (): Promise<void> => {
+    try {
+      if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) === null) return;
+      const removed = await removePosts(tools);
+      if (removed > 0) logger.info({ removed }, 'removed published posts after a takedown');
+    } catch (error) {
+      logger.warn({ error }, 'published posts could not be removed; the next round tries again');
+    }
+  };
+  const timer = setInterval(() => void round(), ROUND_SECONDS * 1000);
+  timer.unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+}
