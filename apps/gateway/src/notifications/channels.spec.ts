@@ -125,11 +125,23 @@ describe('the mail channel', () => {
     );
   });
 
+  it('never sends a password to another machine without encryption', async () => {
+    await withServer(
+      (line) => (line.startsWith('EHLO') ? '250-test\r\n250 AUTH PLAIN' : line === 'STARTTLS' ? '502 no' : null),
+      async (port, said) => {
+        const { email } = mailTo(port);
+        const elsewhere = { ...OFF, email: { ...email, url: email.url.replace('127.0.0.1', '[::ffff:127.0.0.1]') } };
+        await expect(deliver('email', elsewhere, 'id-1', MESSAGE)).rejects.toThrow(/^The mail server /u);
+        expect(said.some((line) => line.startsWith('AUTH'))).toBe(false);
+      },
+    );
+  });
+
   it('names the refused command, never the password', async () => {
     await withServer(
-      (line) => (line.startsWith('AUTH') ? '535 no' : null),
+      (line) => (line.startsWith('EHLO') ? '250-test\r\n250 AUTH PLAIN' : line.startsWith('AUTH') ? '535 no p@ss' : null),
       async (port) => {
-        await expect(deliver('email', mailTo(port), 'id-1', MESSAGE)).rejects.toThrow(/^The mail server refused AUTH \(535\)\.$/u);
+        await expect(deliver('email', mailTo(port), 'id-1', MESSAGE)).rejects.toThrow(/^The mail server refused AUTH PLAIN \(535\)\.$/u);
       },
     );
   });
