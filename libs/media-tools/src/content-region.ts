@@ -7,7 +7,7 @@ const GRID = 128;
 const PLAIN = 10;
 /** Text on a caption bar leaves this share of a line in the colour of the bar. */
 const BAR_COLOUR = 0.5;
-/** Neighbouring cells that differ by more, on average over the frames, are an edge. */
+/** Adjacent cells that differ by more, on average over the frames, are an edge. */
 const EDGE = 8;
 /** Share of each side of a rectangle that is an edge: of other lines a third is, of frames around content nearly all. */
 const EDGE_SHARE = 0.7;
@@ -94,7 +94,7 @@ class EdgeLines {
     }
   }
 
-  /** The sides of the picture and the lines with most edges, in order; of neighbours only the stronger. */
+  /** The sides of the picture and the lines with most edges, in order; of adjacent values only the stronger. */
   strongest(): number[] {
     const total = (line: number): number => this.sums[line * (GRID + 1) + GRID] ?? 0;
     const peaks: number[] = [];

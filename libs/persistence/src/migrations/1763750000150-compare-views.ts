@@ -43,7 +43,7 @@ const UP = [
     PRIMARY KEY (owner_kind, owner_id, file_no)
   )`,
   // A search with all 272 words of a hash compares each row with each word; sixteen searches with the 17 words of one place do not.
-  `CREATE FUNCTION pdq_neighbours(word int) RETURNS int[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+  `CREATE FUNCTION pdq_similar_words(word int) RETURNS int[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
    'SELECT ARRAY[${flips.map((flip) => `word # ${flip}`).join(', ')}]'`,
   ...index('fingerprints_by_reference_words', 'is_reference'),
   ...index('fingerprints_by_query_words', 'is_query'),
@@ -54,7 +54,7 @@ const DOWN = [
   `DROP INDEX IF EXISTS fingerprints_by_query_words, fingerprints_by_reference_words`,
   `DELETE FROM fingerprints WHERE view IS NOT NULL`,
   ...index('fingerprints_by_words', 'true'),
-  `DROP FUNCTION IF EXISTS pdq_neighbours(int)`,
+  `DROP FUNCTION IF EXISTS pdq_similar_words(int)`,
   `DROP TABLE IF EXISTS fingerprint_previews`,
   `ALTER TABLE fingerprints DROP COLUMN IF EXISTS is_reference, DROP COLUMN IF EXISTS is_query, DROP COLUMN IF EXISTS span_seconds,
      DROP COLUMN IF EXISTS mirrored, DROP COLUMN IF EXISTS region, DROP COLUMN IF EXISTS view, DROP COLUMN IF EXISTS file_no`,

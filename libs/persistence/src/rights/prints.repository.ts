@@ -158,7 +158,7 @@ const near = (first: number, column: 'is_query' | 'is_reference'): string => `ne
     UNION ALL
     SELECT met.* FROM given CROSS JOIN LATERAL unnest(pdq_words(given.bits)) AS word CROSS JOIN LATERAL (
       SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # given.bits)::int FROM fingerprints f
-      WHERE pdq_words(f.pdq_bits) && CASE WHEN given.wide THEN pdq_neighbours(word) ELSE ARRAY[word] END AND f.${column} AND ${COMPARABLE}
+      WHERE pdq_words(f.pdq_bits) && CASE WHEN given.wide THEN pdq_similar_words(word) ELSE ARRAY[word] END AND f.${column} AND ${COMPARABLE}
     ) AS met
   )`;
 
