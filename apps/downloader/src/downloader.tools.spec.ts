@@ -86,7 +86,7 @@ describe('downloaderTools', () => {
     [{ STAGE_SLOTS: '4' }, 5],
   ])('divides the memory of the decoders by all slots, with one for people: %j', (environment, concurrency) => {
     const config = loadConfig('downloader', { DATABASE_URL: 'postgresql://user@db.example/autoposter', ...environment });
-    downloaderTools({ config, database: {}, objects: {}, logger: silentLogger, storageType: 'local' } as never);
+    downloaderTools({ config, database: { read: {} }, objects: {}, logger: silentLogger, storageType: 'local' } as never);
     expect(MediaTools).toHaveBeenLastCalledWith(expect.objectContaining({ concurrency }));
   });
 });

@@ -51,7 +51,8 @@ describeGateway('every API route', () => {
     const row = rowOf(route);
     const about = await row.about?.(gateway);
     const token = row.ownSession ? await tokenOf('admin@example.com') : gateway.token;
-    return request(gateway, route, { ...validInput(route), id: about, token, ...change });
+    const body = await row.bodyAbout?.(gateway);
+    return request(gateway, route, { ...validInput(route), ...(body && { body }), id: about, token, ...change });
   };
 
   it('has a row in the table, and every row a route', () => {

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { topics } from '@autoposter/contracts';
+import { failureOf } from '@autoposter/domain';
 import {
   pollUntil,
   type FreshDatabase,
@@ -13,13 +14,7 @@ import {
 import { defineStep, done, fail, skip, wait } from './define-step';
 import { fireDue } from './request-stage';
 
-const failure = {
-  code: 'reddit_unreachable',
-  kind: 'transient',
-  message: 'The source did not answer.',
-  side: 'reddit',
-  nextAction: 'Wait.',
-} as const;
+const failure = failureOf('reddit_unreachable');
 
 jest.setTimeout(30_000);
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PipelineError, reviewReason, type CaptionModel, type FailureKind, type VisionModel } from '@autoposter/domain';
+import { failureOf, PipelineError, reviewReason, type CaptionModel, type FailureKind, type VisionModel } from '@autoposter/domain';
 import { OfflineCaptions, OfflineVision } from '@autoposter/llm';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
@@ -325,7 +325,7 @@ describe('captioning', () => {
         tools.vision = counted(offline.vision, [], () => problem(kind));
         const item = await again(id, 'dead');
         expect(item).toMatchObject({ state: 'ready', failedStage: null });
-        expect(item.processingErrors).toEqual([expect.objectContaining({ stage: 'ai', kind, message: 'Gemini says no.' })]);
+        expect(item.processingErrors).toEqual([expect.objectContaining({ stage: 'ai', kind, message: failureOf('gemini_overloaded').message })]);
         expect((await fresh.database.read.captions.of(id))?.caption).toBe('The first text about this fox');
       },
     );

@@ -27,6 +27,7 @@ describe('pipeline screen', () => {
       'AI',
       'Post',
       'Reconcile',
+      'Register',
     ]);
     expect(within(screen.getByRole('article', { name: 'AI' })).getByText('No worker has reported')).toBeVisible();
   });

@@ -1,4 +1,4 @@
-import { failureOf, type ItemState } from '@autoposter/domain';
+import { failureOf, type ItemState, type RightsMatch } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
 import { v7 as uuidv7 } from 'uuid';
@@ -103,6 +103,30 @@ export const withdrawnClaim: Arrange = async (gateway) => {
   await gateway.call('post', `/api/rights/claims/${id}/withdraw`).expect(200);
   return id;
 };
+
+/** The answer to a match of a post with a claim. */
+export async function matchedPost(gateway: GatewayFixture): Promise<object> {
+  const other = { kind: 'claim' as const, id: await claim(gateway) };
+  const found = { title: 'A work', by: 'pdq', distance: 20, matched: 1, compared: 1 } as const;
+  const match: RightsMatch = {
+    ...other,
+    ...found,
+    file: 0,
+    strength: 'flag',
+    shareOfOurs: 1,
+    shareOfTheirs: null,
+    views: ['full', 'full'],
+    segment: null,
+    comparison: null,
+    onlyShared: false,
+    published: false,
+  };
+  const { id: itemId } = await gateway.item('ready', { needsReview: true, reviewReasons: [{ code: 'resembles_work', fields: found }] });
+  await gateway.database.unitOfWork((uow) =>
+    uow.rights.saveDecision({ itemId, verdict: 'flagged', reasons: [], matches: [match], provenance: {} }),
+  );
+  return { itemId, other, answer: 'different' };
+}
 
 export const notice: Arrange = (gateway) =>
   created(gateway, '/api/rights/notices', {

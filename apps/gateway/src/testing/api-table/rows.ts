@@ -11,6 +11,8 @@ export interface Row {
   wrongState?: { about: Arrange; says: RegExp };
   /** Body and query of a valid call, if the sample of the contracts does not fit a fresh database. */
   body?: () => object;
+  /** Creates what the body of a valid call names. */
+  bodyAbout?: (gateway: GatewayFixture) => Promise<object>;
   query?: Record<string, string>;
   /** Status of a valid call; default 200. */
   status?: number;
@@ -83,6 +85,8 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   },
   'GET /api/pipeline/quarantine': {},
   'GET /api/failures': {},
+  'GET /api/failures/causes': {},
+  'POST /api/failures/retry': { alsoAnswers: [404, 409] },
   'POST /api/failures/seen': {},
   'GET /api/subreddits': {},
   'POST /api/subreddits': { body: () => ({ name: fresh('cats_') }) },
@@ -105,6 +109,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/instagram-queue/start': {},
   'POST /api/instagram-queue/stop': {},
   'PUT /api/instagram-queue/interval': {},
+  'PUT /api/instagram-queue/backlog-limit': {},
   'PUT /api/instagram-queue/time-blocking': {},
   'PUT /api/instagram-queue/randomization': {},
   'POST /api/instagram-queue/:id': {
@@ -160,7 +165,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/rights/claims/:id/withdraw': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
   'GET /api/rights/matches': {},
   'GET /api/rights/answers': {},
-  'POST /api/rights/answers': { status: 404, alsoAnswers: [404] },
+  'POST /api/rights/answers': { bodyAbout: arranged.matchedPost, alsoAnswers: [404] },
   'GET /api/rights/notices': {},
   'POST /api/rights/notices': {},
   'GET /api/rights/notices/:id': { about: arranged.notice },
