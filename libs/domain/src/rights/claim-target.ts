@@ -32,12 +32,19 @@ function addressKey(address: string): string | null {
   if (!/^https?:/i.test(address) || !URL.canParse(address)) return null;
   const { host, pathname, searchParams } = new URL(address);
   const query = [...searchParams].filter(([name]) => !TRACKING.test(name)).sort(([a], [b]) => (a < b ? -1 : 1));
-  const path = pathname.replace(/\/+$/u, '');
+  const path = withoutLastSlashes(pathname);
   const site = host.toLowerCase().replace(DEVICE_HOST, '');
   return `${site}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`}`;
 }
 
-const withoutScheme = (address: string): string => address.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/+$/u, '');
+const withoutScheme = (address: string): string => withoutLastSlashes(address.replace(/^https?:\/\/(?:www\.)?/i, ''));
+
+/** Linear in the length: a pattern would begin again at each slash. */
+function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
 
 /** Signatures and sizes of a file are in its query: a claim on the file names it with or without them. */
 const fileKeys = (address: string | null): string[] => {
