@@ -45,6 +45,11 @@ describeGateway('API', () => {
     '/api/instagram-queue/:id/priority': { priority: 3 },
     '/api/instagram-queue/:id/schedule': { scheduledFor: null },
     '/api/instagram-queue/:id/settle': { outcome: 'absent' },
+    '/api/rights/claims/:id/status': { status: 'disputed' },
+    '/api/rights/notices/:id/answer': { answer: 'An answer' },
+    '/api/rights/notices/:id/counter-notice': { receivedAt: '2026-05-04T10:00:00.000Z', sender: 'A sender', statement: 'It is mine.' },
+    '/api/rights/notices/:id/close': { outcome: 'rejected' },
+    '/api/rights/cases/:id': { action: 'dismissed' },
   };
   it.each(ofOne.map((route) => [`${route.method} ${route.path}`, route] as const))(
     'returns 404 for an unknown id: %s',

@@ -43,8 +43,8 @@ describe('an uncaught error in a worker', () => {
 
   const order = (title: string) =>
     fresh.database.unitOfWork(async (uow) => {
-      const item = await anItem(uow, { state: 'protecting', title });
-      const asked = await requestStage(uow, { stage: 'dmca', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
+      const item = await anItem(uow, { state: 'captioning', title });
+      const asked = await requestStage(uow, { stage: 'ai', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
       if (!asked.accepted) throw new Error('not accepted');
       return asked.job;
     });

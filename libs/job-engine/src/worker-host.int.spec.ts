@@ -19,14 +19,14 @@ const work = defineStep<ContentItem, string, { word: string }>({
   run: (_item, { word }) => Promise.resolve(done(word)),
 });
 
-const dmca = defineStage<ContentItem, readonly [typeof work]>({
-  name: 'dmca',
+const ai = defineStage<ContentItem, readonly [typeof work]>({
+  name: 'ai',
   limits: { timeoutMs: 10_000, slots: 2 },
   load: (uow, job) => uow.items.find(job.subjectId),
   steps: [work],
   commit: {
     async done(uow, { id, version, state }) {
-      await uow.items.transition(id, { fromVersion: version, from: state, to: 'protected' });
+      await uow.items.transition(id, { fromVersion: version, from: state, to: 'ready' });
     },
     skipped: () => Promise.resolve(),
     failed: () => Promise.resolve(),
@@ -68,7 +68,7 @@ describe('WorkerHost', () => {
 
   const hostOf = (
     service: 'dmca-worker' | 'ai-worker',
-    bindStages: WorkerHostOptions['bindStages'] = () => [bindStage(dmca, { word: 'safe' })],
+    bindStages: WorkerHostOptions['bindStages'] = () => [bindStage(ai, { word: 'safe' })],
     more: Record<string, string> = {},
   ): WorkerHost => {
     host = new WorkerHost({ config: configFor(service, more), logger: silentLogger, bindStages, onStalled: () => undefined });
@@ -86,42 +86,42 @@ describe('WorkerHost', () => {
 
   const order = () =>
     fresh.database.unitOfWork(async (uow) => {
-      const item = await anItem(uow, { state: 'protecting' });
-      await requestStage(uow, { stage: 'dmca', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
+      const item = await anItem(uow, { state: 'captioning' });
+      await requestStage(uow, { stage: 'ai', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
       return item;
     });
 
   it('runs jobs from the PostgreSQL bus and serves health and metrics', async () => {
-    await hostOf('dmca-worker').start();
+    await hostOf('ai-worker').start();
     const item = await order();
-    await pollUntil(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected');
+    await pollUntil(async () => (await fresh.database.read.items.find(item.id))?.state === 'ready');
     const { status, checks } = await readiness();
     expect(status).toBe(200);
     expect(Object.keys(checks).sort()).toEqual(['bus', 'database', 'objects', 'stages']);
-    await pollUntil(async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('pipeline_dmca_runs_total'));
+    await pollUntil(async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('pipeline_ai_runs_total'));
   });
 
   it('lists its heartbeat from start to shutdown, and forgets a silent worker after its time', async () => {
     const { heartbeats } = fresh.database.read;
-    await heartbeats.beat('dmca-worker@gone/1', ['dmca'], 3600);
+    await heartbeats.beat('ai-worker@gone/1', ['ai'], 3600);
     // a dead container with the same name
-    await heartbeats.beat(processName('dmca-worker'), ['dmca'], 3600);
+    await heartbeats.beat(processName('ai-worker'), ['ai'], 3600);
     await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '59 minutes', since = now() - interval '1 day'");
-    await hostOf('dmca-worker').start();
+    await hostOf('ai-worker').start();
     const here = await pollUntil(async () => {
       const [one, gone] = [...(await heartbeats.list())].sort((a, b) => a.silentSeconds - b.silentSeconds);
       if (one === undefined || gone === undefined || one.silentSeconds > 60) throw new Error('it has not said so yet');
       return { one, gone };
     });
-    expect(here.one).toMatchObject({ id: expect.stringMatching(/^dmca-worker@.+\/\d+$/), stages: ['dmca'] });
+    expect(here.one).toMatchObject({ id: expect.stringMatching(/^ai-worker@.+\/\d+$/), stages: ['ai'] });
     expect(here.one.silentSeconds).toBeLessThan(SILENT_AFTER_SECONDS);
     expect(here.gone.silentSeconds).toBeGreaterThan(3500);
-    await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '61 minutes' WHERE id = 'dmca-worker@gone/1'");
-    await heartbeats.beat(here.one.id, ['dmca'], 3600);
+    await fresh.database.sql.query("UPDATE workers SET seen_at = now() - interval '61 minutes' WHERE id = 'ai-worker@gone/1'");
+    await heartbeats.beat(here.one.id, ['ai'], 3600);
     expect((await heartbeats.list()).map(({ id }) => id)).toEqual([here.one.id]);
     const since = async () => (await heartbeats.list())[0]?.since.getTime() ?? 0;
     const started = await since();
-    await heartbeats.beat(here.one.id, ['dmca'], 3600);
+    await heartbeats.beat(here.one.id, ['ai'], 3600);
     expect(await since()).toBe(started);
     expect(Date.now() - started).toBeLessThan(3_600_000);
     await host?.stop();
@@ -131,7 +131,7 @@ describe('WorkerHost', () => {
 
   it('is alive but not ready while the database is unavailable, at start and later, and recovers automatically', async () => {
     await server.halt();
-    const starting = hostOf('dmca-worker').start();
+    const starting = hostOf('ai-worker').start();
     await pollUntil(async () => (await readiness()).checks.stages?.detail.includes('PostgreSQL cannot be reached'));
     expect((await readiness()).status).toBe(503);
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
@@ -143,7 +143,7 @@ describe('WorkerHost', () => {
     await pollUntil(async () => (await readiness()).status === 503);
     await server.resume();
     const item = await pollUntil(order);
-    await pollUntil(async () => (await fresh.database.read.items.find(item.id))?.state === 'protected', 20_000);
+    await pollUntil(async () => (await fresh.database.read.items.find(item.id))?.state === 'ready', 20_000);
     await pollUntil(async () => (await readiness()).status === 200);
   });
 
@@ -154,7 +154,7 @@ describe('WorkerHost', () => {
       MINIO_ACCESS_KEY: 'a',
       MINIO_SECRET_KEY: 'b',
     };
-    await hostOf('dmca-worker', undefined, away).start();
+    await hostOf('ai-worker', undefined, away).start();
     expect(await readiness()).toMatchObject({ status: 200, state: 'degraded', checks: { database: { ok: true }, objects: { ok: false } } });
     expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(
       /pipeline_dependency_up\{[^}]*dependency="objects"[^}]*\} 0/,
@@ -163,25 +163,25 @@ describe('WorkerHost', () => {
 
   it('runs with a newer schema that is compatible with this version', async () => {
     await fresh.database.sql.query(`INSERT INTO schema_migrations (name) VALUES ('AddMoons9999999999999')`);
-    await hostOf('dmca-worker').start();
+    await hostOf('ai-worker').start();
     expect((await readiness()).status).toBe(200);
   });
 
   it('waits for a missing schema', async () => {
     await fresh.database.sql.query('ALTER TABLE schema_migrations RENAME TO elsewhere');
-    const starting = hostOf('dmca-worker').start();
+    const starting = hostOf('ai-worker').start();
     await pollUntil(async () => (await readiness()).checks.stages?.detail.includes('run the migration'));
     await fresh.database.sql.query('ALTER TABLE elsewhere RENAME TO schema_migrations');
     await starting;
   });
 
   it('refuses to start with stages of another application', async () => {
-    await expect(hostOf('ai-worker').start()).rejects.toThrow(/dmca does not belong to ai-worker/);
+    await expect(hostOf('dmca-worker').start()).rejects.toThrow(/ai does not belong to dmca-worker/);
   });
 
   it('stops while it still waits for its systems', async () => {
     await server.halt();
-    const starting = hostOf('dmca-worker').start();
+    const starting = hostOf('ai-worker').start();
     const outcome = starting.then(
       () => 'started',
       () => 'ended',

@@ -189,14 +189,7 @@ describe('captioning', () => {
   });
 
   const problem = (kind: FailureKind) =>
-    new PipelineError({
-      code: 'gemini_overloaded',
-      kind,
-      message: 'Gemini says no.',
-      side: 'gemini',
-      nextAction: 'Check it.',
-      retryAt: new Date(Date.now() + 7_200_000).toISOString(),
-    });
+    new PipelineError({ ...failureOf('gemini_overloaded'), kind, retryAt: new Date(Date.now() + 7_200_000).toISOString() });
 
   it.each(['quota_exceeded', 'not_authorised', 'not_configured'] as const)(
     'waits with the reason as data while the provider answers %s',
@@ -205,7 +198,13 @@ describe('captioning', () => {
       const item = await caption('processedContent', 'waiting');
       expect(item).toMatchObject({ state: 'captioning', processingErrors: [] });
       const job = await fresh.database.read.jobs.findOpen('ai', item.id);
-      expect(job).toMatchObject({ state: 'waiting', attempts: 0, waitCode: kind, waitSide: 'gemini', waitReason: 'Gemini says no.' });
+      expect(job).toMatchObject({
+        state: 'waiting',
+        attempts: 0,
+        waitCode: kind,
+        waitSide: 'gemini',
+        waitReason: problem(kind).failure.message,
+      });
     },
   );
 
@@ -325,7 +324,9 @@ describe('captioning', () => {
         tools.vision = counted(offline.vision, [], () => problem(kind));
         const item = await again(id, 'dead');
         expect(item).toMatchObject({ state: 'ready', failedStage: null });
-        expect(item.processingErrors).toEqual([expect.objectContaining({ stage: 'ai', kind, message: failureOf('gemini_overloaded').message })]);
+        expect(item.processingErrors).toEqual([
+          expect.objectContaining({ stage: 'ai', kind, message: failureOf('gemini_overloaded').message }),
+        ]);
         expect((await fresh.database.read.captions.of(id))?.caption).toBe('The first text about this fox');
       },
     );

@@ -15,6 +15,8 @@ const keys = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ l
 const verb = (route: Route) => route.method.toLowerCase() as 'post' | 'put' | 'patch' | 'delete';
 const named = (routes: readonly Route[]) => routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 const writing = allRoutes.filter(({ method }) => method !== 'GET');
+/** Files are read as streams, with limits of their own. */
+const ofBodies = writing.filter(({ uploadBytes }) => uploadBytes === undefined);
 const withBody = allRoutes.filter(({ body }) => body !== undefined);
 
 describeGateway('request bodies', () => {
@@ -56,7 +58,7 @@ describeGateway('request bodies', () => {
     expect((await send(route, longNames)).text.length).toBeLessThan(MAX_ANSWER);
   });
 
-  it.each(named(writing))('refuses a body above the limit of the route: %s', async (_name, route) => {
+  it.each(named(ofBodies))('refuses a body above the limit of the route: %s', async (_name, route) => {
     const limit = route.maxBodyBytes ?? BODY_BYTES;
     const { status, body } = await send(route, `{"noSuchField":"${'x'.repeat(limit)}"}`);
     expect([status, body.error]).toEqual([413, `The request body must have at most ${limit / 1024} KB.`]);

@@ -27,7 +27,7 @@ const work = defineStep<ContentItem, string>({
 });
 
 const stage = defineStage<ContentItem, readonly [typeof work]>({
-  name: 'dmca',
+  name: 'ai',
   limits: { timeoutMs: 3_600_000, slots: 4 },
   load: (uow, job) => uow.items.find(job.subjectId),
   steps: [work],
@@ -38,4 +38,4 @@ const stage = defineStage<ContentItem, readonly [typeof work]>({
   },
 });
 
-void runWorker('dmca-worker', () => [bindStage(stage, {})]);
+void runWorker('ai-worker', () => [bindStage(stage, {})]);
