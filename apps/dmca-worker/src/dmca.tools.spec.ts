@@ -6,9 +6,9 @@ jest.mock('@autoposter/media-tools');
 
 describe('dmcaTools', () => {
   it.each([
-    [{}, 1],
-    [{ STAGE_SLOTS: '2' }, 2],
-  ])('divides the memory of the decoders by the slots: %j', (environment, concurrency) => {
+    [{}, 2],
+    [{ STAGE_SLOTS: '2' }, 4],
+  ])('divides the memory of the decoders by the slots of both stages: %j', (environment, concurrency) => {
     const config = loadConfig('dmca-worker', { DATABASE_URL: 'postgresql://user@db.example/autoposter', ...environment });
     dmcaTools({ config, database: { read: {} }, objects: {}, logger: {}, storageType: 'local' } as never);
     expect(MediaTools).toHaveBeenLastCalledWith(expect.objectContaining({ concurrency }));
