@@ -281,7 +281,7 @@ export const VARIABLES = define({
     meaning: 'Origin of the resumable upload.',
     defaultText: 'https://rupload.facebook.com',
   },
-  INSTAGRAM_API_VERSION: { schema: read.textOr('v25.0'), meaning: 'Version of the Graph API.', defaultText: 'v25.0' },
+  INSTAGRAM_API_VERSION: { schema: read.textOr('v26.0'), meaning: 'Version of the Graph API.', defaultText: 'v26.0' },
   INSTAGRAM_HASHTAG_LIMIT: {
     schema: read.wholeNumber(HASHTAG_LIMIT.max, 0, HASHTAG_LIMIT.highest),
     meaning: `Hashtags that a post may have; Instagram accepts at most ${HASHTAG_LIMIT.max} since ${HASHTAG_LIMIT.since}.`,

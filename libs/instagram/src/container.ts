@@ -43,33 +43,56 @@ interface UploadTarget {
   containerId: string;
 }
 
+interface Upload {
+  bytes: number;
+  open: () => Promise<AsyncIterable<Uint8Array>>;
+}
+
 /** The slowest connection that an upload may have. */
 const BYTES_PER_SECOND = 128 * 1024;
 
+/** Interruptions in a row without a new byte after which the upload fails. */
+const MAX_STALLS = 2;
+
 /**
- * Sends the bytes of a resumable container in one piece. Throws `transient` where the connection broke or the answer says that a
- * retry may help, else `upstream_rejected`. The platform's reason is JSON inside a string (`debug_info.message`).
+ * Sends the bytes of a resumable container. After an interruption it continues at the offset that the platform reports, as long as each
+ * transfer adds bytes. Throws `transient` where it does not, or where the offset is not known, and `upstream_rejected` for a final refusal.
  */
-export async function uploadBytes(
-  fetchFn: typeof fetch,
-  target: UploadTarget,
-  upload: { bytes: number; open: () => Promise<AsyncIterable<Uint8Array>> },
-): Promise<void> {
-  const answer = await ask(
-    fetchFn,
-    {
-      url: `${withoutSlash(target.uploadUrl)}/ig-api-upload/${target.apiVersion}/${encodeURIComponent(target.containerId)}`,
-      method: 'POST',
-      headers: {
-        authorization: `OAuth ${target.accessToken}`,
-        offset: '0',
-        file_size: String(upload.bytes),
-        'content-type': 'application/octet-stream',
-      },
-      body: await upload.open(),
-    },
-    60_000 + (upload.bytes / BYTES_PER_SECOND) * 1000,
-  );
+export async function uploadBytes(fetchFn: typeof fetch, target: UploadTarget, upload: Upload): Promise<void> {
+  let offset = 0;
+  for (let stalls = 0; ;) {
+    try {
+      return await send(fetchFn, target, upload, offset);
+    } catch (error) {
+      if (!(error instanceof PipelineError) || error.failure.kind !== 'transient') throw error;
+      const stored = await storedBytes(fetchFn, target);
+      if (stored === null || stored > upload.bytes) throw error;
+      // the answer was lost, not the file
+      if (stored === upload.bytes) return;
+      stalls = stored > offset ? 0 : stalls + 1;
+      if (stalls >= MAX_STALLS) throw error;
+      offset = stored;
+    }
+  }
+}
+
+const addressOfUpload = ({ uploadUrl, apiVersion, containerId }: UploadTarget): string =>
+  `${withoutSlash(uploadUrl)}/ig-api-upload/${apiVersion}/${encodeURIComponent(containerId)}`;
+
+/** One transfer from `offset` to the end. The platform's reason for a refusal is JSON inside a string (`debug_info.message`). */
+async function send(fetchFn: typeof fetch, target: UploadTarget, upload: Upload, offset: number): Promise<void> {
+  const source = new CheckedSource(await upload.open(), offset);
+  const headers = {
+    authorization: `OAuth ${target.accessToken}`,
+    offset: String(offset),
+    file_size: String(upload.bytes),
+    'content-type': 'application/octet-stream',
+  };
+  const timeoutMs = 60_000 + ((upload.bytes - offset) / BYTES_PER_SECOND) * 1000;
+  const request = { url: addressOfUpload(target), method: 'POST' as const, headers, body: source };
+  const answer = await ask(fetchFn, request, timeoutMs).catch((error: unknown) => {
+    throw source.error ?? error;
+  });
   const body = objectIn(answer.json);
   if (answer.status >= 200 && answer.status < 300 && body['success'] === true) return;
   const info = objectIn(body['debug_info']);
@@ -77,4 +100,38 @@ export async function uploadBytes(
   const detail = { status: answer.status, words: wordsFrom(String(info['message'] ?? '')) };
   if (passes) throw PipelineError.of('instagram_upload_failed', { detail });
   throw PipelineError.of('instagram_upload_refused', { detail, ...(answer.status === 401 ? { kind: 'not_authorised' } : {}) });
+}
+
+/** How many bytes the platform has; `null` where it does not say. */
+async function storedBytes(fetchFn: typeof fetch, target: UploadTarget): Promise<number | null> {
+  const headers = { authorization: `OAuth ${target.accessToken}` };
+  const answer = await ask(fetchFn, { url: addressOfUpload(target), method: 'GET', headers }, 30_000).catch(() => null);
+  const offset = answer?.status === 200 ? Number(objectIn(answer.json)['offset'] ?? Number.NaN) : Number.NaN;
+  return Number.isInteger(offset) && offset >= 0 ? offset : null;
+}
+
+/**
+ * A file without its first `offset` bytes. It is read from its start all the same, because the store compares the hash of a whole file only.
+ * An error of the file is no interruption of the transfer: `error` keeps it.
+ */
+class CheckedSource implements AsyncIterable<Uint8Array> {
+  error: unknown = null;
+
+  constructor(
+    private readonly file: AsyncIterable<Uint8Array>,
+    private readonly offset: number,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    let skip = this.offset;
+    try {
+      for await (const chunk of this.file) {
+        if (skip < chunk.byteLength) yield chunk.subarray(skip);
+        skip = Math.max(0, skip - chunk.byteLength);
+      }
+    } catch (error) {
+      this.error = error;
+      throw error;
+    }
+  }
 }

@@ -95,6 +95,22 @@ test('upload, publish, and the post is among recent media and can be read by its
   expect(post).toMatchObject({ title: 'Hello #reel', author: username, postType: 'video' });
 });
 
+test.each([
+  ['continues an interrupted upload at the offset that the platform reports', 'instagram-upload-half'],
+  ['accepts an upload whose answer was lost', 'instagram-upload-cut'],
+])('%s', async (_title, preset) => {
+  await control(`/control/presets/${preset}`);
+  const one = publisher();
+  const containerId = await upload(one, 'Interrupted');
+  // the simulator inspects the file: it is whole
+  await waitFor(one, containerId, 'FINISHED');
+});
+
+test('an upload that does not advance fails as transient', async () => {
+  await control('/control/presets/instagram-upload-stalls');
+  await expect(upload(publisher(), 'Stalled')).rejects.toMatchObject({ failure: { code: 'instagram_upload_failed', kind: 'transient' } });
+});
+
 test('an answer that is lost after the fact is unknown; a look tells that the post is out', async () => {
   const one = publisher();
   const containerId = await upload(one, 'Lost answer');

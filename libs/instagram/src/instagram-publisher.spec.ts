@@ -209,6 +209,41 @@ describe('containers', () => {
     expect((await failure(publisher().createContainer(request))).kind).toBe('not_offered');
   });
 
+  test('an interrupted upload continues with the missing bytes', async () => {
+    const open = () =>
+      Promise.resolve(
+        (async function* () {
+          yield Buffer.from('abcd');
+          yield await Promise.resolve(Buffer.from('efgh'));
+        })(),
+      );
+    let transfers = 0;
+    graph.handler = (seen, response) => {
+      if (!seen.path.includes('ig-api-upload')) return json(response, 200, { id: 'c9' });
+      if (seen.method === 'GET') return json(response, 200, { offset: 6 });
+      transfers += 1;
+      return transfers === 1 ? json(response, 503, {}) : json(response, 200, { success: true });
+    };
+    await publisher({ accessToken: EA_TOKEN }).createContainer({ kind: 'reel', mediaUrl: null, caption: 'x', upload: { bytes: 8, open } });
+    const sent = graph.seen.filter((seen) => seen.method === 'POST').slice(1);
+    expect(sent.map(({ body, headers }) => [headers['offset'], headers['file_size'], body])).toEqual([
+      ['0', '8', 'abcdefgh'],
+      ['6', '8', 'gh'],
+    ]);
+  });
+
+  test('a damaged file ends the upload with its own failure', async () => {
+    async function* damaged() {
+      yield await Promise.resolve(Buffer.from('abcd'));
+      throw PipelineError.of('storage_misused', { fields: { problem: 'damaged' } });
+    }
+    const upload = { bytes: 8, open: () => Promise.resolve(damaged()) };
+    graph.handler = (_seen, response) => json(response, 200, { id: 'c9', offset: 4 });
+    const request = { kind: 'reel' as const, mediaUrl: null, caption: 'x', upload };
+    expect((await failure(publisher({ accessToken: EA_TOKEN }).createContainer(request))).code).toBe('storage_misused');
+    expect(graph.seen.filter((seen) => seen.method === 'GET')).toEqual([]);
+  });
+
   test('a failed upload tells whether another try helps', async () => {
     const request = {
       kind: 'reel' as const,

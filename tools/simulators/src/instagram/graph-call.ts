@@ -55,7 +55,7 @@ export function requireParam(call: GraphCall, name: string): string {
 /** Retired versions (v20.0 and older) are served as the oldest supported one. */
 const NEWEST = 26;
 
-/** Splits `/v25.0/17…/media` into version and segments. */
+/** Splits `/v26.0/17…/media` into version and segments. */
 export function splitPath(path: string): { version: string; parts: string[] } {
   const parts = path.split('/').filter((part) => part !== '');
   const version = /^v(\d+)\.\d+$/.exec(parts[0] ?? '');

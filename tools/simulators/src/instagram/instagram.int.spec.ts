@@ -33,7 +33,7 @@ describe('Instagram', () => {
     fields: Record<string, string> = {},
     token: string = CREDENTIALS.facebookToken,
   ): Promise<Reply> => {
-    const url = new URL(`${running.urls.INSTAGRAM_GRAPH_URL}/v25.0${path}`);
+    const url = new URL(`${running.urls.INSTAGRAM_GRAPH_URL}/v26.0${path}`);
     const body = new URLSearchParams({ ...fields, access_token: token });
     if (method === 'POST') return reply(await fetch(url, { method, body }));
     body.forEach((value, name) => url.searchParams.set(name, value));
@@ -254,7 +254,7 @@ describe('Instagram', () => {
   it('accepts an uploaded video, also after an interruption', async () => {
     const bytes = new Uint8Array(await (await fetch(media.clip ?? '')).arrayBuffer());
     const made = (await create({ media_type: 'REELS', upload_type: 'resumable', caption: 'Uploaded' })).json;
-    expect(made.uri).toBe(`${running.urls.INSTAGRAM_UPLOAD_URL}/ig-api-upload/v25.0/${made.id}`);
+    expect(made.uri).toBe(`${running.urls.INSTAGRAM_UPLOAD_URL}/ig-api-upload/v26.0/${made.id}`);
     const send = async (offset: number, authorization = `OAuth ${CREDENTIALS.facebookToken}`): Promise<Reply> =>
       reply(
         await fetch(made.uri, {

@@ -27,12 +27,13 @@ function containerOf(parts: InstagramParts, request: SimRequest): Container | Si
   if (expired || !permitted) return uploadFailed(401, 'unauthorized user request');
   const container = parts.state.containers.get(request.params.container ?? '');
   if (!container?.upload) return uploadFailed(404, 'container does not take an upload');
-  return statusOf(container, parts.clock.now()) === 'IN_PROGRESS' ? container : uploadFailed(400, 'upload has ended');
+  return container;
 }
 
 async function receive(parts: InstagramParts, folder: string, request: SimRequest): Promise<SimResponse> {
   const container = containerOf(parts, request);
   if ('status' in container) return container;
+  if (statusOf(container, parts.clock.now()) !== 'IN_PROGRESS' || isComplete(container)) return uploadFailed(400, 'upload has ended');
   const address = header(request, 'file_url');
   if (address !== undefined) return receiveByAddress(parts, container, address);
   const offset = Number(header(request, 'offset') ?? Number.NaN);
@@ -43,6 +44,7 @@ async function receive(parts: InstagramParts, folder: string, request: SimReques
   const have = await sizeOf(partial);
   if (offset !== have) return uploadFailed(409, `offset mismatch, expected ${have}`, true);
   if (have + request.body.length > size) return uploadFailed(400, 'more bytes than file_size');
+  if (request.behaviours.has('keep_none')) return uploadFailed(503, 'the transfer was interrupted', true);
   const kept = request.behaviours.has('keep_half') ? request.body.subarray(0, Math.floor(request.body.length / 2)) : request.body;
   await appendFile(partial, kept);
   const now = have + kept.length;
@@ -69,8 +71,10 @@ function uploaded(parts: InstagramParts, container: Container, file: FetchedFile
 async function reportOffset(parts: InstagramParts, folder: string, request: SimRequest): Promise<SimResponse> {
   const container = containerOf(parts, request);
   if ('status' in container) return container;
-  return json(200, { offset: await sizeOf(join(folder, `${container.id}.upload`)) });
+  return json(200, { offset: isComplete(container) ? container.upload?.size : await sizeOf(join(folder, `${container.id}.upload`)) });
 }
+
+const isComplete = ({ upload }: Container): boolean => upload !== null && upload.offset === upload.size;
 
 function sizeOf(path: string): Promise<number> {
   return stat(path).then(

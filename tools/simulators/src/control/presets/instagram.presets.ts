@@ -112,4 +112,5 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-upload-refused': upload('The upload is refused.', uploadFailed(401, 'unauthorized user request')),
   'instagram-upload-cut': upload('The upload arrives and the response is lost.', LOST),
   'instagram-upload-half': upload('Half of the upload is kept, then it breaks off.', { behaviour: 'keep_half' }),
+  'instagram-upload-stalls': upload('Nothing of the upload is kept, and it breaks off.', { behaviour: 'keep_none' }, { times: 3 }),
 };
