@@ -9,11 +9,11 @@ type Values = { [Name in VariableName]: z.output<(typeof VARIABLES)[Name]['schem
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of an optional external system without credentials; `missing` names the variables. */
-export interface NotConfigured {
+interface NotConfigured {
   configured: false;
   missing: readonly VariableName[];
 }
-export type Optional<Settings> = (Settings & { configured: true }) | NotConfigured;
+type Optional<Settings> = (Settings & { configured: true }) | NotConfigured;
 
 export type Config = ReturnType<typeof arrange>;
 

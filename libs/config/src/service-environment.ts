@@ -17,7 +17,7 @@ const MEDIA = ['downloader', 'dmca-worker', 'ai-worker'] as const;
  * Which services get which variable; one that is absent here is for every service. Launcher, compose file and chart give a service exactly
  * these, so that a process that decodes untrusted media has no secret it does not need.
  */
-export const READERS: Partial<Record<VariableName, readonly Service[]>> = {
+const READERS: Partial<Record<VariableName, readonly Service[]>> = {
   JWT_SECRET: LINKS,
   JWT_SECRET_PREVIOUS: LINKS,
   SESSION_KEY: GATEWAY,
@@ -91,7 +91,7 @@ export const READERS: Partial<Record<VariableName, readonly Service[]>> = {
   CHROME_PATH: [],
 };
 
-export const readsVariable = (service: Service, name: VariableName): boolean => READERS[name]?.includes(service) ?? true;
+const readsVariable = (service: Service, name: VariableName): boolean => READERS[name]?.includes(service) ?? true;
 
 /**
  * The environment of one service: its variables and those of the system (`PATH` and the like). A service that needs a key but not the secret

@@ -22,7 +22,7 @@ export type ToolsOf<Steps extends readonly AnyStep[]> = Steps extends readonly [
 type LastOutput<Steps extends readonly AnyStep[]> = Steps extends readonly [...infer _Before, infer Last] ? OutputOf<Last> : never;
 
 /** Each step must accept the output of the step before it; a wrong order becomes a type that no value satisfies. */
-export type Chain<Input, Steps extends readonly AnyStep[]> = Steps extends readonly [infer First, ...infer Rest]
+type Chain<Input, Steps extends readonly AnyStep[]> = Steps extends readonly [infer First, ...infer Rest]
   ? [Input] extends [InputOf<First>]
     ? Rest extends readonly AnyStep[]
       ? readonly [First, ...Chain<OutputOf<First>, Rest>]
@@ -55,7 +55,7 @@ export interface StageCommit<Input, Output> {
   unknown?(uow: UnitOfWork, input: Input, failure: Failure, job: StageJob): Promise<void>;
 }
 
-export interface StageLimits {
+interface StageLimits {
   /** Limit of one attempt, in milliseconds. */
   timeoutMs: number;
   /** Concurrent attempts per process. */

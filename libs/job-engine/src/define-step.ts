@@ -6,7 +6,7 @@ import type { Logger } from '@autoposter/observability';
  * The side effect of a step, which decides whether it may be repeated: `pure` and `read` steps run again freely, the journaled output of
  * an `idempotent` step replaces a second run, an `irreversible` step runs at most once per committed intent.
  */
-export type Effect = 'pure' | 'read' | 'idempotent' | 'irreversible';
+type Effect = 'pure' | 'read' | 'idempotent' | 'irreversible';
 
 export type StepResult<Output> =
   | { kind: 'done'; output: Output }

@@ -1,5 +1,4 @@
 export type { ModelCheck } from './check-model';
 export { GeminiCaptions, GeminiCombined, GeminiVision } from './gemini-models';
-export type { ModelSettings } from './model-call';
 export { GroqCaptions } from './groq-captions';
 export { OfflineCaptions, OfflineVision } from './offline-models';

@@ -40,7 +40,7 @@ export async function fingerprintFile(toolbox: Toolbox, probed: ProbedFile, sign
 }
 
 /** The hashes of a picture as it is and mirrored, of its content without bars, and of the parts that copies show. */
-export function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Preview } {
+function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Preview } {
   const luma = new LumaPicture(picture, picture.width, picture.height);
   const finder = new ContentFinder();
   finder.add(luma);
@@ -52,7 +52,7 @@ export function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Pre
   return { pdq: pdq.map((print) => ({ ...print, atSeconds: null })), preview: previewOf(luma) };
 }
 
-export const previewOf = (luma: LumaPicture): Preview => ({
+const previewOf = (luma: LumaPicture): Preview => ({
   side: PREVIEW_SIDE,
   luma: Uint8Array.from(luma.grid(WHOLE, PREVIEW_SIDE), Math.round),
 });

@@ -14,7 +14,7 @@ const COSINES = Array.from({ length: FREQUENCIES }, (_row, frequency) =>
   Float64Array.from({ length: SIDE }, (_cell, at) => Math.sqrt(2 / SIDE) * Math.cos((Math.PI / 2 / SIDE) * (frequency + 1) * (2 * at + 1))),
 );
 
-export interface PdqHash {
+interface PdqHash {
   /** 64 hex digits. */
   hash: string;
   /** 0 (a plain surface) to 100; hashes below 50 are too unspecific to compare. */

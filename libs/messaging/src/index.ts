@@ -1,4 +1,3 @@
 export * from './event-bus.port';
 export { readMessage } from './read-message';
 export { KafkaBus } from './kafka/kafka-bus';
-export type { KafkaBusSettings } from './kafka/kafka-client';

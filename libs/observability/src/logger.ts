@@ -43,7 +43,7 @@ export interface Logger {
   error(facts: object, message: string): void;
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface LoggerOptions {
   /** Name of the process, on each line. */

@@ -4,15 +4,15 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
-export interface Counter {
+interface Counter {
   add(value: number, attributes?: Attributes): void;
 }
 
-export interface Histogram {
+interface Histogram {
   record(value: number, attributes?: Attributes): void;
 }
 
-export type Reading = number | readonly { value: number; attributes: Attributes }[];
+type Reading = number | readonly { value: number; attributes: Attributes }[];
 
 /** Numbers of one process. Names are `pipeline_<stage>_<what>_<unit>`; stage and outcome are never free text. */
 export interface Metrics {

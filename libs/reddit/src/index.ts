@@ -1,2 +1,2 @@
 export { audioCandidates, readDashManifest } from './dash';
-export { RedditClient, type RedditClientOptions } from './reddit-client';
+export { RedditClient } from './reddit-client';

@@ -1,12 +1,3 @@
-export {
-  exchange,
-  retryAfterIn,
-  withoutSlash,
-  wordsFrom,
-  type Answer,
-  type ExchangeLimits,
-  type ExchangeProblem,
-  type HttpRequest,
-} from './exchange';
-export { retry, type RetryOptions } from './retry';
+export { exchange, retryAfterIn, withoutSlash, wordsFrom, type Answer, type ExchangeLimits, type HttpRequest } from './exchange';
+export { retry } from './retry';
 export { HttpServerFake, respond, type Handler, type SeenRequest } from './http-server.fake';

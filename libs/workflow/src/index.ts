@@ -9,22 +9,11 @@ export {
   recordError,
   requestItemStage,
   resubmit,
-  type AdvanceRequest,
-  type AdvanceResult,
 } from './advance';
-export {
-  captionHash,
-  enqueue,
-  removeFromQueue,
-  postQueuedNow,
-  startPosting,
-  type EnqueueRequest,
-  type EnqueueResult,
-  type StartPostingResult,
-} from './enqueue';
+export { captionHash, enqueue, removeFromQueue, postQueuedNow, startPosting } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
-export { replayDeadJob, withResumeFrom, type ReplayResult } from './replay';
+export { replayDeadJob, withResumeFrom } from './replay';
 export { findingsOf, holdBack, type ClaimFinding } from './hold-back';
 export {
   blockItemForClaim,
@@ -37,13 +26,4 @@ export {
   settleUnpublished,
   type ClaimLookup,
 } from './rights-claims';
-export {
-  lastCallOf,
-  settleUnknown,
-  transitionAttempt,
-  requestReconcile,
-  settleFailed,
-  settlePublished,
-  type PublishedFacts,
-  type SettledBy,
-} from './settle-attempt';
+export { lastCallOf, settleUnknown, transitionAttempt, requestReconcile, settleFailed, settlePublished } from './settle-attempt';

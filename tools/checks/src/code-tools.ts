@@ -3,6 +3,7 @@ import path from 'node:path';
 import { runTool, type Violation } from './check';
 
 const COMPILER = 'node_modules/ts7/bin/tsc';
+const KNIP = 'node_modules/knip/bin/knip.js';
 const ESLINT = 'node_modules/eslint/bin/eslint.js';
 const LINT_TEXTS = 'tools/checks/src/lint-texts.mjs';
 const NX = 'node_modules/nx/dist/bin/nx.js';
@@ -103,5 +104,25 @@ export const format = {
       .split('\n')
       .filter((line) => line.trim() !== '')
       .map((file) => ({ file, rule: 'formatted by prettier', fix: `npx prettier --write ${file}` }));
+  },
+};
+
+/** Files and packages that nothing imports, and exports that no other file uses; `knip.json` lists the programs where imports begin. */
+export const unused = {
+  name: 'unused',
+  async run(root: string): Promise<Violation[]> {
+    const { code, output } = await runTool(root, KNIP, ['--no-progress', '--no-config-hints', '--reporter', 'json']);
+    const start = output.indexOf('{"issues"');
+    if (code > 1 || start === -1) throw new Error(`knip did not run:\n${output}`);
+    const { issues } = JSON.parse(output.slice(start)) as { issues: ({ file: string } & Record<string, unknown>)[] };
+    return issues.flatMap(({ file, owners: _owners, ...kinds }) =>
+      Object.entries(kinds).flatMap(([kind, found]) =>
+        (found as { name: string; line?: number }[]).map(({ name, line }) => ({
+          file: line === undefined ? file : `${file}:${line}`,
+          rule: `no ${kind} without a user: ${name}`,
+          fix: 'Remove it or its "export", or name the program that starts it in knip.json.',
+        })),
+      ),
+    );
   },
 };

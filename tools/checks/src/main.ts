@@ -1,6 +1,6 @@
 import { budgets } from './budgets';
 import type { Check, Violation } from './check';
-import { format, lint, types } from './code-tools';
+import { format, lint, types, unused } from './code-tools';
 import { commits } from './commits';
 import { consoleSize } from './console-size';
 import { cycles, directions } from './directions';
@@ -11,7 +11,7 @@ import { words } from './words';
 
 /** The groups run in parallel, the checks of a group one after the other: lint takes as long as all others together. */
 const GROUPS: readonly (readonly Check[])[] = [
-  [lock, commits, budgets, words, cycles, directions, wiring, stageNames, types, consoleSize, format],
+  [lock, commits, budgets, words, cycles, directions, wiring, stageNames, types, unused, consoleSize, format],
   [lint],
 ];
 const CHECKS = GROUPS.flat();

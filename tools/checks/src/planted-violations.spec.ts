@@ -1,6 +1,8 @@
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import type { Violation } from './check';
-import { lintTexts, refreshProjectGraph } from './code-tools';
+import { lintTexts, refreshProjectGraph, unused } from './code-tools';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
@@ -55,4 +57,27 @@ describe('planted violations', () => {
     const refused = found.filter((violation) => violation.file.startsWith(`${file}:`));
     expect(refused.map(({ rule }) => rule).sort()).toEqual(rules.split(' ').sort());
   });
+
+  it('the check on unused code reports a file, an export and a package without a user', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'unused-'));
+    const texts = {
+      'package.json': JSON.stringify({ name: 'planted', dependencies: { kafkajs: '2.2.4' } }),
+      'knip.json': JSON.stringify({ entry: ['main.ts'], project: ['*.ts'] }),
+      'main.ts': `import { used } from './numbers';\nprocess.exitCode = used;\n`,
+      'numbers.ts': 'export const used = 1;\nexport const spare = 2;\n',
+      'orphan.ts': 'export const alone = 3;\n',
+    };
+    try {
+      for (const [file, text] of Object.entries(texts)) fs.writeFileSync(path.join(folder, file), text);
+      fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+      const rules = (await unused.run(folder)).map(({ file, rule }) => `${file} ${rule}`);
+      expect(rules.sort()).toEqual([
+        'numbers.ts:2 no exports without a user: spare',
+        'orphan.ts no files without a user: orphan.ts',
+        'package.json no dependencies without a user: kafkajs',
+      ]);
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
 });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sendEmail, type Mailbox } from './send-email';
 
-export const CHANNELS = ['webhook', 'slack', 'email'] as const;
+const CHANNELS = ['webhook', 'slack', 'email'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** A problem with one post: what administrators need without opening the console. */

@@ -57,7 +57,7 @@ function tokenKeeper({ database, config, logger }: Systems, platform: InstagramP
 }
 
 /** What the settings screen shows about the account; no token in it. */
-export interface AccountFindings {
+interface AccountFindings {
   ok: boolean;
   username: string | null;
   detail: string;

@@ -78,7 +78,7 @@ async function onServer(server: PostgresServer, statement: string): Promise<unkn
 }
 
 /** Address of another database of the same server. */
-export function addressOf(server: PostgresServer, name: string): string {
+function addressOf(server: PostgresServer, name: string): string {
   const url = new URL(server.url);
   url.pathname = `/${name}`;
   return url.toString();

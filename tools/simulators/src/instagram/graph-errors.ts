@@ -23,7 +23,7 @@ const row = (code: number, subcode: number, message: string, more: Partial<Graph
   ...more,
 });
 
-export const GRAPH_ERRORS = {
+const GRAPH_ERRORS = {
   download_timeout: {
     ...row(-2, 2207003, 'Timeout', { transient: true }),
     en: ['Media download has timed out', 'It takes too long to download the media.'],

@@ -203,7 +203,7 @@ const BY_PRODUCT: Readonly<Record<string, readonly string[]>> = {
 const RETIRED = ['impressions', 'plays', 'video_views'];
 
 /** New media have no metrics yet (empty list); one unsupported metric fails the whole request. */
-export function insights(item: PublishedItem, call: GraphCall, now: number): { data: unknown[] } {
+function insights(item: PublishedItem, call: GraphCall, now: number): { data: unknown[] } {
   const asked = listOf(requireParam(call, 'metric'));
   const product = item.kind === 'REELS' ? 'REELS' : item.kind === 'STORIES' ? 'STORY' : 'FEED';
   const retired = asked.filter((metric) => RETIRED.includes(metric));

@@ -203,7 +203,7 @@ function heat(post: SimPost): number {
  * One page of a listing. `after` is null on the last page; an unknown cursor returns an empty page. The first `onTop` (stickied) posts are
  * not counted against the limit.
  */
-export function page(posts: readonly SimPost[], query: URLSearchParams, mediaOrigin: string, onTop = 0): Thing {
+function page(posts: readonly SimPost[], query: URLSearchParams, mediaOrigin: string, onTop = 0): Thing {
   const limit = pageSize(query.get('limit'));
   const after = query.get('after');
   const before = query.get('before');

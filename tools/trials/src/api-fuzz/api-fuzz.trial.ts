@@ -97,7 +97,7 @@ interface FuzzRound {
 }
 
 /** Runs the fuzzer over all operations once and returns its report. */
-export function fuzz({ address, token, seed, perCall }: FuzzRound): Promise<string> {
+function fuzz({ address, token, seed, perCall }: FuzzRound): Promise<string> {
   const args = [
     ...['run', `${address}/api/docs-json`, '--url', address, '--header', `Authorization: Bearer ${token}`],
     ...['--seed', String(seed), '--max-examples', String(perCall), '--phases', 'coverage,fuzzing', '--checks', CHECKS.join(',')],

@@ -54,7 +54,7 @@ class SqlError extends Error {
   }
 }
 
-export const deadlock = (): Error => new SqlError('40P01', 'deadlock detected');
+const deadlock = (): Error => new SqlError('40P01', 'deadlock detected');
 export const connectionLost = (): Error => new SqlError('ECONNRESET', 'the connection was lost');
 const lockTimeout = (): Error => new SqlError('55P03', 'canceling statement due to lock timeout');
 const aborted = (): Error => new SqlError('25P02', 'current transaction is aborted');

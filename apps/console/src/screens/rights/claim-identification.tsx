@@ -6,7 +6,7 @@ import { megabytes } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';
 
 /** How a claim names the work. */
-export type Way = keyof typeof TEXT.ways;
+type Way = keyof typeof TEXT.ways;
 const WAYS = Object.entries(TEXT.ways) as [Way, string][];
 /** Media that the server recognises; it decides by the bytes, not by these names. */
 const ACCEPTED = 'video/mp4,video/quicktime,video/webm,video/x-matroska,image/jpeg,image/png,image/webp,image/gif,image/avif';

@@ -194,7 +194,7 @@ export interface CallInput {
   token?: string | null;
 }
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export const keyOf = (route: Route) => `${route.method} ${route.path}` as const;
 export const rowOf = (route: Route): Row => ROWS[keyOf(route)] ?? {};
 

@@ -18,7 +18,7 @@ export function image(scene: SceneName, width = 1080, height = 1350, more: Parti
   return { type: 'image', scene, width, height, ...more };
 }
 
-export function gallery(...scenes: SceneName[]): Content {
+function gallery(...scenes: SceneName[]): Content {
   return { type: 'gallery', items: scenes.map((scene) => image(scene, 1080, 1080)) };
 }
 

@@ -1,14 +1,3 @@
-/** A clock that only `advance` moves. */
-export class FixedClock {
-  constructor(private at: Date = new Date('2026-03-01T12:00:00.000Z')) {}
-
-  readonly now = (): Date => new Date(this.at);
-
-  advance(milliseconds: number): void {
-    this.at = new Date(this.at.getTime() + milliseconds);
-  }
-}
-
 /** Runs `work` with the process's `Date` off by `ms`. Timers, `performance.now()` and the database are not affected. */
 export async function withWrongClock<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const real = Date;
