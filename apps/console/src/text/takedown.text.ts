@@ -1,4 +1,10 @@
-import { plural } from '../ui/format';
+import type { OpenMatchView } from '@autoposter/contracts';
+import { plural, videoLength } from '../ui/format';
+
+const span = ({ fromSeconds, toSeconds }: { fromSeconds: number; toSeconds: number }) =>
+  `${videoLength(fromSeconds)} to ${videoLength(toSeconds)}`;
+const segmentText = ({ ours, theirs, offsetSeconds }: NonNullable<OpenMatchView['segment']>) =>
+  `${span(ours)} here is ${span(theirs)} there (offset ${offsetSeconds.toFixed(1)} s)`;
 
 export const MATCHES_TEXT = {
   title: 'Matches to decide',
@@ -9,10 +15,36 @@ export const MATCHES_TEXT = {
   error: (message: string) => `Error: ${message}`,
   counted: 'matches',
   with: { claim: 'Claimed work', item: 'Earlier post' },
-  evidence: (by: string, matched: number, compared: number, distance: number) =>
-    by === 'sha256'
-      ? 'Identical file'
-      : `${Math.round(matched)} of ${Math.round(compared)} pictures or seconds, closest ${distance} of 256 bits`,
+  ours: 'This post',
+  nothingStored: 'No picture is stored any more',
+  side: (label: string, atSeconds: number | null) => (atSeconds === null ? label : `${label}, at ${videoLength(atSeconds)}`),
+  /** What the evidence is, part by part. */
+  evidence: ({
+    by,
+    matched,
+    compared,
+    distance,
+    shareOfOurs,
+    shareOfTheirs,
+    views,
+    segment,
+    comparison,
+    file,
+  }: OpenMatchView): string[] => {
+    if (by === 'sha256') return ['Identical file'];
+    const percent = (share: number) => `${Math.round(share * 100)} %`;
+    return [
+      `${Math.round(matched)} of ${Math.round(compared)} pictures or seconds, closest ${distance} of 256 bits`,
+      ...(file === 0 ? [] : [`file ${file + 1}`]),
+      ...(shareOfOurs === null ? [] : [`${percent(shareOfOurs)} of this post`]),
+      ...(shareOfTheirs === null ? [] : [`${percent(shareOfTheirs)} of the work`]),
+      ...(views.every((view) => view === 'full') ? [] : [`views ${views.join(' and ')}`]),
+      ...(segment === null ? [] : [segmentText(segment)]),
+      ...(comparison === null
+        ? []
+        : [`pixel correlation ${comparison.correlation.toFixed(2)}`, `${percent(comparison.differing)} of the details differ`]),
+    ];
+  },
   verdicts: { flagged: 'Needs review', blocked: 'Blocked' },
   different: 'Not the same',
   same: 'Same work',

@@ -10,7 +10,7 @@ import { OBJECTS } from '../bootstrap/systems';
 import { ApiRoute, Access } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
 import { MediaLinks, type MediaKind } from './media-links';
-import { MediaService } from './media.service';
+import { type ItemMediaKind, MediaService, PRIVATE } from './media.service';
 import { sendObject } from './send-object';
 
 @Controller()
@@ -33,6 +33,19 @@ export class MediaController {
     await this.send('video', request, response, id, query);
   }
 
+  @ApiRoute(api.media.compared)
+  async compared(
+    @Req() request: SignedInRequest,
+    @Res() response: Response,
+    @Param('id', idParam) id: string,
+    @Query(valid(mediaQuerySchema)) query: MediaQuery,
+  ): Promise<void> {
+    await this.authorise('compared', request, id, query);
+    const found = await this.media.compared(id, query.file);
+    if ('preview' in found) response.setHeader('Cache-Control', PRIVATE).type('image/png').send(found.preview);
+    else await sendObject(request, response, this.objects, found);
+  }
+
   @ApiRoute(api.media.cover)
   async cover(
     @Req() request: SignedInRequest,
@@ -43,10 +56,14 @@ export class MediaController {
     await this.send('cover', request, response, id, query);
   }
 
-  private async send(kind: MediaKind, request: SignedInRequest, response: Response, id: string, query: MediaQuery): Promise<void> {
+  private async send(kind: ItemMediaKind, request: SignedInRequest, response: Response, id: string, query: MediaQuery): Promise<void> {
+    await this.authorise(kind, request, id, query);
+    await sendObject(request, response, this.objects, await this.media.find(kind, id, query.file));
+  }
+
+  private async authorise(kind: MediaKind, request: SignedInRequest, id: string, query: MediaQuery): Promise<void> {
     const allowed = request.session !== undefined || (await this.hasValidSignature(kind, id, query));
     if (!allowed) throw new UnauthorizedException('Please sign in; this URL has expired.');
-    await sendObject(request, response, this.objects, await this.media.find(kind, id, query.file));
   }
 
   private async hasValidSignature(kind: MediaKind, id: string, query: MediaQuery): Promise<boolean> {

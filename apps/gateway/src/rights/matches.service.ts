@@ -4,15 +4,26 @@ import { Database, type ContentItem, type OpenMatch, type UnitOfWork } from '@au
 import { advance, blockItemForClaim, removeFromQueue } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { MediaLinks } from '../media/media-links';
 
 /** Matches for an administrator to confirm or to reject. */
 @Injectable()
 export class MatchesService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly links: MediaLinks,
+  ) {}
 
   async page({ verdict, page, limit }: MatchesQuery): Promise<{ matches: OpenMatchView[]; total: number }> {
-    const { matches, total } = await this.database.read.answers.page(verdict ?? null, (page - 1) * limit, limit);
-    return { matches: matches.map(presentMatch), total };
+    const { answers } = this.database.read;
+    const { matches, total } = await answers.page(verdict ?? null, (page - 1) * limit, limit);
+    const sides = matches.flatMap(({ itemId, match }) => [oursOf(itemId, match), theirsOf(match)]);
+    const stored = new Map((await answers.compared(sides)).map((file) => [`${file.id} ${file.file}`, file.mediaType]));
+    const show = ({ id, file, atSeconds }: Side): OpenMatchView['ours'] => {
+      const mediaType = stored.get(`${id} ${file}`);
+      return mediaType === undefined ? null : { url: this.links.to('compared', id, file), mediaType, atSeconds };
+    };
+    return { matches: matches.map((match) => presentMatch(match, show)), total };
   }
 
   counts(): Promise<AnswerCountView[]> {
@@ -62,9 +73,39 @@ async function confirm(uow: UnitOfWork, item: ContentItem, match: RightsMatch, a
 const names = (reason: StoredReviewReason, { title }: RightsMatch): boolean =>
   typeof reason !== 'string' && ['resembles_work', 'shows_claimed_work'].includes(reason.code) && reason.fields?.['title'] === title;
 
-const presentMatch = ({ itemId, title, state, verdict, match, decidedAt }: OpenMatch): OpenMatchView => ({
-  ...{ itemId, title, state, verdict },
-  other: { kind: match.kind, id: match.id, title: match.title },
-  ...{ by: match.by, distance: match.distance, matched: match.matched, compared: match.compared },
-  decidedAt: decidedAt.toISOString(),
+/** A file of the item or of the work, and the second of its frame. */
+interface Side {
+  id: string;
+  file: number;
+  atSeconds: number | null;
+}
+
+const oursOf = (itemId: string, { file = 0, nearest, segment }: Partial<RightsMatch>): Side => ({
+  id: itemId,
+  file,
+  atSeconds: nearest?.ours ?? segment?.ours.fromSeconds ?? null,
 });
+
+const theirsOf = ({ id, nearest, segment }: RightsMatch): Side => ({
+  id,
+  file: nearest?.theirFile ?? 0,
+  atSeconds: nearest?.theirs ?? segment?.theirs.fromSeconds ?? null,
+});
+
+/** Matches of earlier programs have neither shares nor views. */
+function presentMatch(
+  { itemId, title, state, verdict, match, decidedAt }: OpenMatch,
+  show: (side: Side) => OpenMatchView['ours'],
+): OpenMatchView {
+  const found: Partial<RightsMatch> = match;
+  const { file = 0, shareOfOurs = null, shareOfTheirs = null, views = ['full', 'full'], segment = null, comparison = null } = found;
+  return {
+    ...{ itemId, title, state, verdict },
+    other: { kind: match.kind, id: match.id, title: match.title },
+    ...{ by: match.by, distance: match.distance, matched: match.matched, compared: match.compared },
+    ...{ file, shareOfOurs, shareOfTheirs, views: [...views], segment, comparison },
+    ours: show(oursOf(itemId, found)),
+    theirs: show(theirsOf(match)),
+    decidedAt: decidedAt.toISOString(),
+  };
+}

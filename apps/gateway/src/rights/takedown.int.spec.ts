@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Evidence, NoticeDetail } from '@autoposter/contracts';
+import type { Evidence, NoticeDetail, OpenMatchView } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -144,6 +144,35 @@ describeGateway('takedown notices', () => {
       expect(await answers.withoutDifferent('01890000-0000-7000-8000-00000000abcd', [], again)).toEqual(again);
       const counts = (await gateway.call('get', '/api/rights/answers')).body.data;
       expect(counts).toEqual([{ verdict: 'flagged', by: 'pdq', band: 31, confirmed: 0, rejected: 1 }]);
+    });
+
+    it('compare the stored file of the post with what is left of the work, for who may see them', async () => {
+      const item = await gateway.item('ready');
+      const claim = (await gateway.call('post', '/api/rights/claims', { title: 'Seen', claimant: 'x', pdqHashes: ['8'.repeat(64)] })).body
+        .data;
+      const found = { kind: 'claim', id: claim.id, title: 'Seen', by: 'pdq', distance: 20, matched: 3, compared: 4, published: false };
+      const segment = { ours: { fromSeconds: 2, toSeconds: 5 }, theirs: { fromSeconds: 4, toSeconds: 7 }, offsetSeconds: 2 };
+      const evidence = { strength: 'flag', shareOfOurs: 0.75, shareOfTheirs: 0.5, views: ['full', 'mirrored'], segment, file: 0 };
+      const match = { ...found, ...evidence, nearest: { theirFile: 1, ours: 3, theirs: null } } as never;
+      await gateway.database.unitOfWork(async (uow) => {
+        const preview = { side: 2, luma: Buffer.from([0, 1, 2, 3]) };
+        await uow.rights.addClaimPrints(claim.id, [{ sha256: '8'.repeat(64), pdq: [], preview }]);
+        await uow.rights.saveDecision({ itemId: item.id, verdict: 'flagged', reasons: [], matches: [match], provenance: {} });
+      });
+      const list = async () =>
+        ((await gateway.call('get', '/api/rights/matches')).body.data.posts as OpenMatchView[]).find(({ itemId }) => itemId === item.id);
+      const shown = await list();
+      expect(shown).toMatchObject({ shareOfOurs: 0.75, shareOfTheirs: 0.5, views: ['full', 'mirrored'], segment, comparison: null });
+      expect([shown?.ours?.mediaType, shown?.ours?.atSeconds, shown?.theirs?.mediaType]).toEqual(['video', 3, 'image']);
+      const video = await gateway.visitor.get(shown?.ours?.url ?? '').expect(200);
+      expect(video.headers['content-type']).toBe('video/mp4');
+      const preview = await gateway.visitor.get(shown?.theirs?.url ?? '').expect(200);
+      expect(preview.headers['content-type']).toBe('image/png');
+      await gateway.visitor.get(`/api/media/compared/${claim.id}`).expect(401);
+      await gateway.visitor.get((shown?.theirs?.url ?? '').replace(claim.id, item.id)).expect(401);
+
+      await gateway.database.sql.query(`UPDATE content_items SET state = 'deleted' WHERE id = $1`, [item.id]);
+      expect(await gateway.database.read.answers.compared([{ id: item.id, file: 0 }])).toEqual([]);
     });
 
     it('send a blocked look-alike through DMCA protection again', async () => {

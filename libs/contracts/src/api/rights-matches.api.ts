@@ -5,6 +5,13 @@ import { defineRoutes, get, post } from './route';
 const PAGE_SIZE = 20;
 const MATCH_VERDICTS = ['flagged', 'blocked'] as const;
 
+/** A segment of a video, in seconds. */
+const segmentSchema = z.object({ fromSeconds: z.number(), toSeconds: z.number() });
+/** One side of a match, to be shown: its stored file or preview, and the second of the frame in a video. `null` if neither is stored. */
+const comparedSchema = z
+  .object({ url: z.string(), mediaType: z.enum(['video', 'image']), atSeconds: z.number().min(0).nullable() })
+  .nullable();
+
 /** Another work that an item was matched with, as evidence for an administrator. */
 export const openMatchSchema = z.object({
   itemId: z.uuid(),
@@ -17,6 +24,19 @@ export const openMatchSchema = z.object({
   distance: z.number(),
   matched: z.number(),
   compared: z.number(),
+  /** Number of the item's file, from 0. */
+  file: z.int().min(0),
+  /** Part of the item's file that the work fills, and part of the work that it shows, 0 to 1; `null` if unknown. */
+  shareOfOurs: z.number().nullable(),
+  shareOfTheirs: z.number().nullable(),
+  /** Views that match, ours first: `full`, `mirrored`, a crop. */
+  views: z.array(z.string()).length(2),
+  /** Of two videos: where they match, and by how much the work is ahead of the item. */
+  segment: z.object({ ours: segmentSchema, theirs: segmentSchema, offsetSeconds: z.number() }).nullable(),
+  /** Result of the second stage, the comparison on pixels; `null` for videos. */
+  comparison: z.object({ correlation: z.number(), differing: z.number() }).nullable(),
+  ours: comparedSchema,
+  theirs: comparedSchema,
   decidedAt: momentSchema,
 });
 export type OpenMatchView = z.infer<typeof openMatchSchema>;

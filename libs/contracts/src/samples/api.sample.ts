@@ -109,7 +109,11 @@ export const apiSamples = {
     compatibilityTest: { response: ok(compatibilitySample) },
   },
   instagramSource: { process: byUrl, retry: { params, response: accepted } },
-  media: { video: { params, query: mediaQuerySample }, cover: { params, query: mediaQuerySample } },
+  media: {
+    video: { params, query: mediaQuerySample },
+    compared: { params, query: mediaQuerySample },
+    cover: { params, query: mediaQuerySample },
+  },
   downloads: {
     list: { query: downloadsQuerySample, response: ok([downloadSample, failedDownloadSample]) },
     remove: { params, response: ackSample },

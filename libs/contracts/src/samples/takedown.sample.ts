@@ -13,6 +13,14 @@ export const openMatchSample: OpenMatchView = {
   distance: 28,
   matched: 2,
   compared: 24,
+  file: 0,
+  shareOfOurs: 0.4,
+  shareOfTheirs: 0.75,
+  views: ['full', 'mirrored'],
+  segment: { ours: { fromSeconds: 2, toSeconds: 8 }, theirs: { fromSeconds: 12, toSeconds: 18 }, offsetSeconds: 10 },
+  comparison: null,
+  ours: { url: `/api/media/compared/${SAMPLE_ID}?expires=1`, mediaType: 'video', atSeconds: 3.5 },
+  theirs: { url: `/api/media/compared/${SAMPLE_ID}?expires=2`, mediaType: 'video', atSeconds: 13.5 },
   decidedAt: SAMPLE_TIME,
 };
 export const answerCountSample: AnswerCountView = { verdict: 'flagged', by: 'pdq', band: 31, confirmed: 3, rejected: 1 };

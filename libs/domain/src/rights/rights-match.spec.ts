@@ -21,6 +21,8 @@ const picture = (hash: string, preview: Preview | null = null): FilePrints => ({
   preview,
 });
 
+const WORK = { kind: 'claim', id: '1', title: 'W', published: false } as const;
+
 type Kind = 'claim' | 'item';
 function match(ours: FilePrints, theirs: FilePrints | readonly FilePrints[], kind: Kind = 'claim'): RightsMatch[] {
   const works = [theirs].flat() as FilePrints[];
@@ -31,6 +33,13 @@ function match(ours: FilePrints, theirs: FilePrints | readonly FilePrints[], kin
 }
 
 describe('matchesOf videos', () => {
+  it('names the frames that are nearest in both videos', () => {
+    const [ours, work] = [video([900, 901, 112, 113, 114]), video(range(110, 10))];
+    expect(match(ours, work)[0]?.nearest).toEqual({ theirFile: 0, ours: 2, theirs: 2 });
+    const [found] = matchesOf([ours], hitsBetween([ours], WORK, [picture(hashOf(5)), work]), () => null);
+    expect(found?.nearest?.theirFile).toBe(1);
+  });
+
   it('blocks a copy and an excerpt, and reports the segment with its offset', () => {
     const work = video(range(100, 30));
     expect(match(video(range(100, 30)), work)).toMatchObject([{ strength: 'block', shareOfOurs: 1, shareOfTheirs: 1 }]);

@@ -62,6 +62,8 @@ export interface RightsMatch {
   segment: { ours: Segment; theirs: Segment; offsetSeconds: number } | null;
   /** Result of the comparison on pixels; `null` if one side has no preview. */
   comparison: PictureComparison | null;
+  /** Where the closest pictures are: the file of the work, and the seconds of each in its video. Missing in results of earlier programs. */
+  nearest?: { theirFile: number; ours: number | null; theirs: number | null };
   /** Whether only an intro, an end card or frames that many works share match. */
   onlyShared: boolean;
   /** Whether the other item was published by us. */
@@ -135,7 +137,8 @@ const workOf = ({ kind, id, title, published }: PrintHit) => ({ kind, id, title,
 function identicalFile(hit: PrintHit, file: number, prints: FilePrints): RightsMatch {
   const compared = Math.max(1, new Set(prints.pdq.filter(isUsable).map(({ atSeconds }) => atSeconds)).size);
   const shares = { shareOfOurs: 1, shareOfTheirs: 1, matched: compared, compared };
-  const evidence = { views: ['full', 'full'] as const, segment: null, comparison: null, onlyShared: false };
+  const nearest = { theirFile: hit.their?.file ?? 0, ours: null, theirs: null };
+  const evidence = { views: ['full', 'full'] as const, segment: null, comparison: null, nearest, onlyShared: false };
   return { ...workOf(hit), by: 'sha256', file, strength: 'block', distance: 0, ...shares, ...evidence };
 }
 
@@ -183,6 +186,7 @@ function pictureMatch(
     views: [print?.view ?? 'full', hit.their?.view ?? 'full'],
     segment: null,
     comparison,
+    nearest: { theirFile: hit.their?.file ?? 0, ours: null, theirs: hit.their?.atSeconds ?? null },
     onlyShared: false,
   };
 }
@@ -210,6 +214,7 @@ interface FramePair {
   span: number;
   theirAt: number;
   theirSpan: number;
+  theirFile: number;
   distance: number;
   views: readonly [string, string];
   isPart: boolean;
@@ -237,6 +242,7 @@ class VideoMatch {
           span: spans.get(print.atSeconds ?? 0) ?? 1,
           theirAt: hit.their.atSeconds ?? 0,
           theirSpan: hit.their.spanSeconds ?? 1,
+          theirFile: hit.their.file,
           distance: hit.distance,
           views: [print.view ?? 'full', hit.their.view] as const,
           isPart: isPart(print),
@@ -280,19 +286,21 @@ class VideoMatch {
     const isClaimedPicture = first.kind === 'claim' && first.theirSeconds === null;
     const alike = (enough && (highest(shares) >= flagShare || shares.seconds >= excerptSeconds)) || (isClaimedPicture && countOf(own) > 0);
     const shown = own.length > 0 ? own : this.pairs;
+    const nearest = shown.reduce((best, pair) => (pair.distance < best.distance ? pair : best));
     return {
       ...workOf(first),
       by: 'pdq',
       file: this.file,
       strength: certain ? 'block' : alike ? 'flag' : 'pass',
-      distance: Math.min(...shown.map(({ distance }) => distance)),
+      distance: nearest.distance,
       matched: countOf(shown),
       compared: this.frames.length,
       shareOfOurs: all.ours,
       shareOfTheirs: all.theirs,
-      views: shown.reduce((best, pair) => (pair.distance < best.distance ? pair : best)).views,
+      views: nearest.views,
       segment: first.theirSeconds === null ? null : segmentOf(shown),
       comparison: null,
+      nearest: { theirFile: nearest.theirFile, ours: nearest.at, theirs: first.theirSeconds === null ? null : nearest.theirAt },
       onlyShared: own.length === 0,
     };
   }

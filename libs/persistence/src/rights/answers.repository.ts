@@ -1,4 +1,4 @@
-import type { RightsMatch } from '@autoposter/domain';
+import type { Preview, RightsMatch } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
 /** Another work that an item was matched with. */
@@ -27,6 +27,16 @@ export interface OpenMatch {
   decidedAt: Date;
 }
 
+/** One file of an item or of a claimed work, as it can be shown. */
+export interface ComparedFile {
+  id: string;
+  file: number;
+  mediaType: 'video' | 'image';
+  /** `null` if only the preview is stored. */
+  objectKey: string | null;
+  preview: Preview | null;
+}
+
 /** How often one rule was confirmed and rejected. `band` is the greatest distance of the row, in bits. */
 export interface AnswerCount {
   verdict: 'flagged' | 'blocked';
@@ -48,6 +58,19 @@ const OPEN = `
     AND NOT EXISTS (SELECT 1 FROM rights_answers a
                     WHERE a.item_id = v.item_id AND a.other_kind = m.match->>'kind' AND a.other_id = (m.match->>'id')::uuid)
   ORDER BY v.decided_at DESC, v.item_id, m.match->>'kind', m.match->>'id', (m.match->>'distance')::int`;
+
+/** The original comes first: times of frames are those of the original. A claim has one file of its own. */
+const COMPARED = `
+  SELECT DISTINCT g.id, g.file, coalesce(m.media_type, w.media_type, 'image') AS "mediaType",
+         coalesce(m.object_key, w.object_key) AS "objectKey", p.side, p.luma
+  FROM unnest($1::uuid[], $2::int[]) AS g (id, file)
+  LEFT JOIN content_items i ON i.id = g.id
+  LEFT JOIN LATERAL (SELECT media_type, object_key FROM media_files WHERE item_id = g.id AND position = g.file AND role IN ('original','processed')
+                     ORDER BY role LIMIT 1) m ON true
+  LEFT JOIN LATERAL (SELECT work->>'mediaType' AS media_type, work->>'objectKey' AS object_key FROM rights_claims
+                     WHERE id = g.id AND work->>'objectKey' IS NOT NULL) w ON true
+  LEFT JOIN fingerprint_previews p ON p.owner_id = g.id AND p.file_no = g.file
+  WHERE i.state IS DISTINCT FROM 'deleted' AND (m.object_key IS NOT NULL OR w.object_key IS NOT NULL OR p.luma IS NOT NULL)`;
 
 /** What administrators answered about matches. An answer is kept; giving the other one replaces it. */
 export class AnswerRepository extends SqlQueries {
@@ -101,6 +124,15 @@ export class AnswerRepository extends SqlQueries {
       decidedAt: row['decided_at'] as Date,
     }));
     return { matches, total };
+  }
+
+  /** These files by the id of their item or claim, as far as a file or a preview is stored. A deleted item shows nothing. */
+  async compared(owners: readonly { id: string; file: number }[]): Promise<ComparedFile[]> {
+    const { rows } = await this.run<Omit<ComparedFile, 'preview'> & { side: number | null; luma: Buffer | null }>(COMPARED, [
+      owners.map(({ id }) => id),
+      owners.map(({ file }) => file),
+    ]);
+    return rows.map(({ side, luma, ...found }) => ({ ...found, preview: side === null || luma === null ? null : { side, luma } }));
   }
 
   /** By verdict, kind of match and distance in bands of 16 bits. A rejected block is a false block. */

@@ -12,6 +12,7 @@ import { saveFile } from '../../ui/export-text';
 import { LoadState } from '../../ui/feedback';
 import { formatDateTime } from '../../ui/format';
 import { Panel } from '../../ui/layout';
+import { LazyVideo } from '../../ui/media';
 import { Box, Link, Stack } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
 
@@ -22,6 +23,40 @@ export function EvidenceButton({ itemId }: { itemId: string }) {
 }
 
 const ROW = { px: 5, py: 4, borderTop: 1, borderColor: 'line.main', overflowWrap: 'anywhere' } as const;
+
+/** The nearest pictures of both sides next to each other; a video shows its matching frame first. */
+function SideBySide({ ours, theirs, other }: OpenMatchView) {
+  const sides = [
+    { label: TEXT.ours, shown: ours },
+    { label: TEXT.with[other.kind], shown: theirs },
+  ];
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 320px))', gap: 3 }}>
+      {sides.map(({ label, shown }) => (
+        <Box key={label} component="figure" sx={{ m: 0, minWidth: 0 }}>
+          <Box sx={{ aspectRatio: '4 / 3', borderRadius: 2, overflow: 'hidden', border: 1, borderColor: 'line.main' }}>
+            {shown === null ? (
+              <Box sx={{ height: 1, display: 'grid', placeItems: 'center', p: 3, color: 'text.secondary', bgcolor: 'sunken.main' }}>
+                {TEXT.nothingStored}
+              </Box>
+            ) : (
+              <LazyVideo
+                src={shown.atSeconds === null ? shown.url : `${shown.url}#t=${shown.atSeconds.toFixed(2)}`}
+                label={label}
+                image={shown.mediaType === 'image'}
+                controls="all"
+                fit="contain"
+              />
+            )}
+          </Box>
+          <Box component="figcaption" sx={{ mt: 1, fontSize: 12, color: 'text.secondary' }}>
+            {TEXT.side(label, shown?.atSeconds ?? null)}
+          </Box>
+        </Box>
+      ))}
+    </Box>
+  );
+}
 
 function MatchRow({ match }: { match: OpenMatchView }) {
   const send = useAnswerMatch();
@@ -50,9 +85,8 @@ function MatchRow({ match }: { match: OpenMatchView }) {
           <strong>{other.title}</strong>
         )}
       </div>
-      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
-        {TEXT.evidence(match.by, match.matched, match.compared, match.distance)} · {formatDateTime(match.decidedAt)}
-      </Box>
+      <SideBySide {...match} />
+      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{[...TEXT.evidence(match), formatDateTime(match.decidedAt)].join(' · ')}</Box>
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
         <ActionButton small variant="contained" label={TEXT.different} loading={send.isPending} onClick={() => answer('different')} />
         <ActionButton small label={TEXT.same} loading={send.isPending} onClick={() => answer('same')} />

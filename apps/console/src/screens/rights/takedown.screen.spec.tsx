@@ -31,6 +31,31 @@ describe('matches to decide', () => {
     expect(api.calls('POST', '/api/rights/answers')[0]?.body).toEqual({ itemId, other: { kind: other.kind, id: other.id }, answer });
   });
 
+  it('shows the matching frames side by side with share, offset and views', async () => {
+    start();
+    renderScreen('/admin/rights?view=matches');
+    const match = await screen.findByRole('article', { name: openMatchSample.title });
+    expect(within(match).getByLabelText('This post')).toHaveAttribute('src', `${openMatchSample.ours?.url}#t=3.50`);
+    expect(within(match).getByLabelText('Claimed work')).toHaveAttribute('src', `${openMatchSample.theirs?.url}#t=13.50`);
+    const details =
+      /40 % of this post · 75 % of the work · views full and mirrored · 0:02 to 0:08 here is 0:12 to 0:18 there \(offset 10\.0 s\)/u;
+    expect(within(match).getByText(details)).toBeVisible();
+  });
+
+  it('shows pictures with the result of the second stage, and says what is no longer stored', async () => {
+    const picture = {
+      ...{ shareOfOurs: null, shareOfTheirs: null, segment: null, views: ['full', 'full'], file: 1, theirs: null },
+      ours: { url: '/api/media/compared/1', mediaType: 'image', atSeconds: null },
+      comparison: { correlation: 0.712, differing: 0.06 },
+    };
+    start().on('GET /api/rights/matches', page([{ ...openMatchSample, ...picture }]));
+    renderScreen('/admin/rights?view=matches');
+    const match = await screen.findByRole('article', { name: openMatchSample.title });
+    expect(within(match).getByRole('img', { name: 'This post' })).toHaveAttribute('src', '/api/media/compared/1');
+    expect(within(match).getByText('No picture is stored any more')).toBeVisible();
+    expect(within(match).getByText(/· file 2 · pixel correlation 0\.71 · 6 % of the details differ ·/u)).toBeVisible();
+  });
+
   it('counts answers per threshold', async () => {
     start();
     renderScreen('/admin/rights?view=matches');

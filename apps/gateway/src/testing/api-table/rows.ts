@@ -65,6 +65,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
     wrongState: { about: item('ready', { platform: 'instagram' }), says: /is ready\./u },
   },
   'GET /api/media/video/:id': { about: item('ready'), query: {}, alsoAnswers: [404] },
+  'GET /api/media/compared/:id': { about: item('ready'), query: {}, alsoAnswers: [404] },
   'GET /api/media/cover/:id': { about: arranged.withCover, query: {}, alsoAnswers: [404] },
   'GET /api/downloads': { query: {} },
   'DELETE /api/downloads/:id': { about: item('downloaded'), wrongState: { about: arranged.posting, says: /posted|published/u } },
