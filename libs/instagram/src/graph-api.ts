@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { failureOf, objectIn, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { exchange, withoutSlash, type Answer, type HttpRequest } from '@autoposter/resilience';
@@ -20,6 +21,8 @@ export interface GraphSettings {
   /** Path prefix such as `v26.0`. */
   apiVersion: string;
   accessToken: string;
+  /** Proves to the platform that a call with a token of Facebook Login comes from the application; an application can require it. */
+  appSecret?: string;
   fetch?: typeof fetch;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -59,7 +62,10 @@ export class GraphApi {
 
   /** Reads an object; throws the failure of the answer. `path` starts with a slash and has no version. */
   async get(path: string, query: Record<string, string>): Promise<Record<string, unknown>> {
-    return this.expectObject(path, await this.send('GET', `${this.versioned(path)}?${new URLSearchParams(query).toString()}`));
+    return this.expectObject(
+      path,
+      await this.send('GET', `${this.versioned(path)}?${new URLSearchParams({ ...query, ...this.proof() }).toString()}`),
+    );
   }
 
   async post(path: string, form: Record<string, string>, timeoutMs = this.timeoutMs): Promise<Record<string, unknown>> {
@@ -67,12 +73,12 @@ export class GraphApi {
   }
 
   async delete(path: string): Promise<Record<string, unknown>> {
-    return this.expectObject(path, await this.send('DELETE', this.versioned(path)));
+    return this.expectObject(path, await this.send('DELETE', `${this.versioned(path)}?${new URLSearchParams(this.proof()).toString()}`));
   }
 
   /** The raw answer, for the publish call, which interprets every answer itself. Throws only where no answer came. */
   postRaw(path: string, form: Record<string, string>, timeoutMs: number): Promise<Answer> {
-    return this.send('POST', this.versioned(path), new URLSearchParams(form).toString(), timeoutMs);
+    return this.send('POST', this.versioned(path), new URLSearchParams({ ...form, ...this.proof() }).toString(), timeoutMs);
   }
 
   /** For the token calls, which have no version and their credentials in the query. Never logged. */
@@ -80,6 +86,12 @@ export class GraphApi {
     const url = `${this.origin}${path}?${new URLSearchParams(query).toString()}`;
     const answer = await ask(this.fetchFn, { url, method: 'GET', headers: { accept: 'application/json' } }, this.timeoutMs);
     return this.expectObject(path, answer);
+  }
+
+  private proof(): Record<string, string> {
+    const { appSecret } = this.settings;
+    if (!appSecret || flavourOf(this.token) !== 'facebook') return {};
+    return { appsecret_proof: createHmac('sha256', appSecret).update(this.token).digest('hex') };
   }
 
   private versioned(path: string): string {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { PipelineError } from '@autoposter/domain';
 import { HttpServerFake, respond as json } from '@autoposter/resilience';
 import { flavourOf } from './graph-api';
@@ -44,6 +45,20 @@ test('quota is the live value', async () => {
   expect(graph.seen[0]).toMatchObject({ path: `/v26.0/${ACCOUNT}/content_publishing_limit` });
   graph.handler = (_request, response) => json(response, 200, { data: [] });
   await expect(kindOf(publisher().quota())).resolves.toBe('transient');
+});
+
+test('proves the application with each call of a Facebook Login token whose app secret is known', async () => {
+  graph.handler = (_request, response) => json(response, 200, { id: '1', permalink: 'https://www.instagram.com/p/1/' });
+  const facebook = publisher({ accessToken: 'EAtoken', appSecret: 'secret' });
+  await facebook.permalink('1');
+  await facebook.createContainer({ kind: 'image', mediaUrl: 'https://cdn.example.test/1.jpg', caption: null });
+  const proof = createHmac('sha256', 'secret').update('EAtoken').digest('hex');
+  const proofs = () =>
+    graph.seen.map(({ query, body }) => query.get('appsecret_proof') ?? new URLSearchParams(body).get('appsecret_proof'));
+  expect(proofs()).toEqual([proof, proof]);
+  await publisher({ appSecret: 'secret' }).permalink('1');
+  await publisher({ accessToken: 'EAtoken' }).permalink('1');
+  expect(proofs().slice(2)).toEqual([null, null]);
 });
 
 test('recent media: pages by cursor back to the date, never by the address that holds a token', async () => {
