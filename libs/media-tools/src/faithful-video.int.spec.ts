@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { MediaTools } from './media-tools';
 import { readMp4Layout } from './mp4';
 import { failureKind, ffmpeg } from './testing/media-samples';
@@ -138,10 +140,52 @@ describe('normalised videos', () => {
       expect(info.durationSeconds).toBeCloseTo(3, 1);
     });
 
-    it('refuses an animated WebP picture instead of taking its first frame', async () => {
-      const source = await make('animation.webp', ...testCard(1), '-loop', '0');
-      expect(await failureKind(tools.probe(source, signal))).toBe('unsupported_media');
+    it('plays an animated WebP picture frame by frame, with its delays and colours, and leaves no file beside it', async () => {
+      const frames = ['#ff0000', '#00ff00', '#0000ff'].map((background) => ({
+        create: { width: 160, height: 120, channels: 4 as const, background },
+      }));
+      const pages = await Promise.all(frames.map((create) => sharp(create).png().toBuffer()));
+      const source = path('animation.webp');
+      await sharp(pages, { join: { animated: true } })
+        .webp({ lossless: true, delay: [400, 200, 1000] })
+        .toFile(source);
+      expect(await tools.probe(source, signal)).toMatchObject({ kind: 'video', container: 'webp', width: 160, height: 120 });
+      const { out, info } = await normalise(source);
+      expect(info.changes.loopedFromSeconds).toBeCloseTo(1.6, 1);
+      for (const [seconds, expected] of [
+        [0.2, [255, 0, 0]],
+        [0.5, [0, 255, 0]],
+        [1.2, [0, 0, 255]],
+        [1.8, [255, 0, 0]],
+      ] as const)
+        expect(distance(await pixelAt(out, seconds, 360, 640), expected)).toBeLessThan(14);
+      const { sha256, pdq } = await tools.fingerprint(source, 'video', signal);
+      expect([sha256, pdq.length > 0]).toEqual([
+        createHash('sha256')
+          .update(await readFile(source))
+          .digest('hex'),
+        true,
+      ]);
       expect(await failureKind(tools.normaliseImage(source, path('no.jpg'), signal))).toBe('unsupported_media');
+      expect((await readdir(dir)).filter((name) => name.startsWith('animation.webp')).sort()).toEqual([
+        'animation.webp',
+        'animation.webp.reel.mp4',
+      ]);
+    });
+
+    it('refuses an animated WebP picture that would unpack to more bytes than a video may have', async () => {
+      const source = await make('noise.webp', '-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=10:d=1', '-loop', '0');
+      const strict = new MediaTools({ limits: { videoBytes: 100_000 } });
+      expect(await failureKind(strict.probe(source, signal))).toBe('too_large');
+      expect((await readdir(dir)).filter((name) => name.startsWith('noise.webp'))).toEqual(['noise.webp']);
+    });
+
+    it('plays an animated AVIF picture', async () => {
+      const source = await make('animation.avif', ...blueThenRed(1), '-c:v', 'libaom-av1', '-cpu-used', '8', '-crf', '30');
+      expect(await tools.probe(source, signal)).toMatchObject({ kind: 'video', container: 'avif', videoCodec: 'av1' });
+      const { out } = await normalise(source);
+      expect(distance(await pixelAt(out, 0.5, 360, 640), [0, 0, 255])).toBeLessThan(14);
+      expect(distance(await pixelAt(out, 1.5, 360, 640), [255, 0, 0])).toBeLessThan(14);
     });
 
     it.each([

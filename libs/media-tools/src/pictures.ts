@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { DEFAULT_MEDIA_LAYOUT, type MediaLayout } from '@autoposter/contracts';
 import { cutText, PipelineError } from '@autoposter/domain';
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import type { MediaInfo, NormaliseOptions } from './media-info';
 import { PICTURE, type MediaLimits } from './media-limits';
 import { creditsOf } from './credits';
@@ -30,7 +30,7 @@ export function lockPictureDecoders(): void {
   locked = true;
 }
 
-const ANIMATED = new Set(['gif', 'webp', 'avif', 'heic']);
+const ANIMATED = new Set(['gif', 'webp']);
 
 /** libheif of sharp's own packages decodes AV1 only; a libvips of the system may decode HEVC too. */
 const readsHeic = (): boolean => (sharp.format.heif.input.fileSuffix ?? []).includes('.heic');
@@ -39,7 +39,7 @@ const readsHeic = (): boolean => (sharp.format.heif.input.fileSuffix ?? []).incl
 export async function readPicture(file: SniffedFile, limits: MediaLimits): Promise<{ info: MediaInfo; animated: boolean }> {
   if (file.container === 'heic' && !readsHeic()) throw PipelineError.of('media_heic');
   return translated(async () => {
-    const found = await open(await readFile(file.path), limits).metadata();
+    const found = await openPicture(await readFile(file.path), limits).metadata();
     const rotation = ROTATION[found.orientation ?? 1] ?? 0;
     const turned = (found.orientation ?? 1) >= 5;
     const height = found.pageHeight ?? found.height;
@@ -77,7 +77,7 @@ export async function decodesWhole(path: string, limits: MediaLimits): Promise<b
   const source = await readFile(path);
   // even a thumbnail requires decoding the whole picture
   const decode = (failOn: 'error' | 'warning') =>
-    translated(() => open(source, limits, failOn).resize({ width: 64, height: 64, fit: 'inside' }).raw().toBuffer());
+    translated(() => openPicture(source, limits, { failOn }).resize({ width: 64, height: 64, fit: 'inside' }).raw().toBuffer());
   await decode('error');
   return decode('warning').then(
     () => true,
@@ -99,7 +99,7 @@ export async function writePublishablePicture(
   await translated(async () => {
     const source = await readFile(path);
     const frame = pictureFrame(size.width, size.height, ratio);
-    const credits = creditsOf(await open(source, limits).metadata());
+    const credits = creditsOf(await openPicture(source, limits).metadata());
     const pixels = await onCanvas(source, frame, layout, limits);
     // lower the quality and not the size if a detailed picture exceeds 8 MB
     for (const quality of [90, 80, 65]) {
@@ -172,19 +172,21 @@ export function pictureFrame(width: number, height: number, wanted = width / hei
   return { width: outWidth, height: Math.min(tallest, Math.max(shortest, Math.round(outWidth / ratio))) };
 }
 
-function open(source: Buffer, limits: MediaLimits, failOn: 'error' | 'warning' = 'error'): Sharp {
-  return sharp(source, { limitInputPixels: limits.pixels, failOn, sequentialRead: true }).timeout({ seconds: DECODE_SECONDS });
+export function openPicture(source: Buffer, limits: MediaLimits, options: SharpOptions = {}): Sharp {
+  return sharp(source, { limitInputPixels: limits.pixels, failOn: 'error', sequentialRead: true, ...options }).timeout({
+    seconds: DECODE_SECONDS,
+  });
 }
 
 function upright(source: Buffer, limits: MediaLimits): Sharp {
-  return open(source, limits).rotate().flatten({ background: '#ffffff' }).toColourspace('srgb');
+  return openPicture(source, limits).rotate().flatten({ background: '#ffffff' }).toColourspace('srgb');
 }
 
 function fromPixels({ rgb, width, height }: RgbPicture): Sharp {
   return sharp(rgb, { raw: { width, height, channels: 3 } });
 }
 
-async function translated<T>(work: () => Promise<T>): Promise<T> {
+export async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

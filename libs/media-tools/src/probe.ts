@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { PipelineError } from '@autoposter/domain';
+import { unpackAnimation } from './animated-webp';
 import { creditsOfTags, type Credits } from './credits';
 import { runFfprobe } from './ffprobe';
 import type { MediaInfo } from './media-info';
@@ -10,6 +13,7 @@ import { sniffFile, type SniffedFile } from './sniff';
 
 /** `MediaInfo` and internal properties that the operations need. */
 export interface ProbedFile {
+  /** `path` is what decoders read: of some animations an unpacked copy. */
   file: SniffedFile;
   info: MediaInfo;
   /** `false`: the frames have to be stretched first. */
@@ -84,17 +88,33 @@ const ENTRIES = [
   'stream_tags',
 ].join(':');
 
-/** Describes a file; throws if it is unsupported, damaged or beyond the limits. */
-export async function probeFile(toolbox: Toolbox, path: string, signal: AbortSignal): Promise<ProbedFile> {
+/**
+ * Describes a file and passes it to `work`; throws if it is unsupported, damaged or beyond the limits. An animation that ffmpeg cannot decode is
+ * unpacked into a file beside it, which decoders read and which is removed afterwards.
+ */
+export async function withProbedFile<T>(
+  toolbox: Toolbox,
+  path: string,
+  signal: AbortSignal,
+  work: (probed: ProbedFile) => Promise<T>,
+): Promise<T> {
   const file = await sniffFile(path);
   const { limits } = toolbox;
   assertSize(file, limits);
-  if (file.kind === 'image') {
-    const picture = await readPicture(file, limits);
-    if (!picture.animated) return stillPicture(file, picture.info);
-    if (file.demuxer === null) throw PipelineError.of('media_animated');
-  }
+  const picture = file.kind === 'image' ? await readPicture(file, limits) : null;
+  if (picture?.animated === false) return work(stillPicture(file, picture.info));
   const video = { ...file, kind: 'video' as const };
+  if (file.demuxer !== null) return work(await probeVideo(toolbox, video, signal));
+  const unpacked = `${path}.${randomUUID()}.png`;
+  try {
+    await unpackAnimation(path, unpacked, limits, signal);
+    return await work(await probeVideo(toolbox, { ...video, path: unpacked, demuxer: 'apng' }, signal));
+  } finally {
+    await rm(unpacked, { force: true });
+  }
+}
+
+export async function probeVideo(toolbox: Toolbox, video: SniffedFile, signal: AbortSignal): Promise<ProbedFile> {
   return describe(toolbox, video, await readStreams(toolbox, video, signal), signal);
 }
 

@@ -6,7 +6,7 @@ import { missingFilters, runFfmpeg, threadsFor, TONE_MAPPING, type FfmpegInput }
 import type { MediaInfo, NormaliseOptions, NormalisedVideo, VideoChanges } from './media-info';
 import { PLATFORM, REEL, type Toolbox } from './media-limits';
 import { readMp4Layout } from './mp4';
-import { probeFile, type ProbedFile } from './probe';
+import { withProbedFile, type ProbedFile } from './probe';
 import { audioFilters, findBars, gainFor, LOUDNESS, measureLoudness } from './reel-analysis';
 import { isHdr, needsColourManagement, outputRate, rateValue, shapeFor, videoFilters, type PictureShape } from './reel-filters';
 import { readTimeline } from './timeline';
@@ -210,7 +210,7 @@ const creditOptions = (credits: Credits): string[] => Object.entries(credits).fl
 
 /** Checks the written file: a tool that exits with 0 may still have written half of it. */
 async function verify(toolbox: Toolbox, plan: ReelPlan, out: string, signal: AbortSignal): Promise<MediaInfo> {
-  const { info, pixelFormat, audioSeconds, tags } = await probeFile(toolbox, out, signal);
+  const { info, pixelFormat, audioSeconds, tags } = await withProbedFile(toolbox, out, signal, (written) => Promise.resolve(written));
   const layout = await readMp4Layout(out);
   const got = info.durationSeconds ?? 0;
   const seconds = plan.source.info.durationSeconds === null ? null : plan.seconds;

@@ -48,8 +48,11 @@ function detect(head: Buffer): Signature | null {
   const box = ascii(4, 8);
   if (box === 'ftyp') {
     const brand = ascii(8, 12);
-    if (brand === 'avif' || brand === 'avis') return image('avif');
-    if (['heic', 'heix', 'hevc', 'mif1', 'msf1'].includes(brand)) return image('heic');
+    // image sequences are tracks like those of a video
+    if (brand === 'avis') return video('avif', 'mov');
+    if (['hevc', 'hevx', 'msf1'].includes(brand)) return video('heic', 'mov');
+    if (brand === 'avif') return image('avif');
+    if (['heic', 'heix', 'mif1'].includes(brand)) return image('heic');
     return video(brand === 'qt  ' ? 'mov' : 'mp4', 'mov');
   }
   // QuickTime files from before 2001 have no file type box

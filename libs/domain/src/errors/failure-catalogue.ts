@@ -97,12 +97,6 @@ export const FAILURES = {
     'The file cannot be used: it was announced as {announced} and is not.',
     'leave_out_kind',
   ),
-  media_animated: row(
-    'unsupported_media',
-    'ours',
-    'The file cannot be used: animated pictures of this kind are not supported.',
-    'leave_out_kind',
-  ),
   media_heic: row(
     'unsupported_media',
     'ours',

@@ -215,7 +215,14 @@ export const ODD_FILES: readonly OddFile[] = [
     file: 'animation.webp',
     make: [...blueThenRed(0.5), '-loop', '0'],
     needs: 'libwebp_anim',
-    expect: { refused: 'media_animated', pixels: [] },
+    expect: { seconds: 3, pixels: [blue({ seconds: 0.2 }), red({ seconds: 0.8 })] },
+  },
+  {
+    name: 'animated AVIF',
+    file: 'animation.avif',
+    make: [...blueThenRed(0.5), '-c:v', 'libaom-av1', '-cpu-used', '8', '-crf', '30'],
+    needs: 'libaom-av1',
+    expect: { seconds: 3, pixels: [blue({ seconds: 0.2 }), red({ seconds: 0.8 })] },
   },
   {
     name: 'WebP',
