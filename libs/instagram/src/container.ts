@@ -7,7 +7,7 @@ export function containerParameters(request: ContainerRequest): Record<string, s
   const caption: Record<string, string> = request.caption === null ? {} : { caption: request.caption };
   switch (request.kind) {
     case 'reel':
-      return { media_type: 'REELS', ...videoSource(request), ...caption, share_to_feed: 'true' };
+      return { media_type: 'REELS', ...videoSource(request), ...caption, ...coverOf(request), share_to_feed: 'true' };
     case 'image':
       return { image_url: addressOf(request), ...caption };
     case 'carousel_child_image':
@@ -17,6 +17,10 @@ export function containerParameters(request: ContainerRequest): Record<string, s
     case 'carousel':
       return { media_type: 'CAROUSEL', children: childrenOf(request), ...caption };
   }
+}
+
+function coverOf({ coverSeconds }: ContainerRequest): Record<string, string> {
+  return coverSeconds == null ? {} : { thumb_offset: String(Math.round(coverSeconds * 1000)) };
 }
 
 function videoSource(request: ContainerRequest): Record<string, string> {

@@ -171,6 +171,10 @@ describe('containers', () => {
       { media_type: 'REELS', video_url: 'https://cdn.example/%C3%BC.mp4', caption: 'Hi #a', share_to_feed: 'true' },
     ],
     [
+      { kind: 'reel' as const, mediaUrl: 'https://cdn.example/a.mp4', caption: null, coverSeconds: 2.5 },
+      { media_type: 'REELS', video_url: 'https://cdn.example/a.mp4', thumb_offset: '2500', share_to_feed: 'true' },
+    ],
+    [
       { kind: 'image' as const, mediaUrl: 'https://cdn.example/a.jpg', caption: 'Hi' },
       { image_url: 'https://cdn.example/a.jpg', caption: 'Hi' },
     ],

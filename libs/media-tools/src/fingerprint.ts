@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FilePrints, hammingDistance, type Preview, type Print, type Region, WHOLE } from '@autoposter/domain';
+import { type FilePrints, hammingDistance, isFlat, type Preview, type Print, type Region, WHOLE } from '@autoposter/domain';
 import { ContentFinder } from './content-region';
-import type { Toolbox } from './media-limits';
+import { REEL, type Toolbox } from './media-limits';
 import { type PdqPair, pdqHash } from './pdq';
 import { decodePicture, type RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
@@ -12,6 +12,8 @@ import { hashView, LumaPicture, PARTS, referenceViews } from './views';
 export interface Fingerprint extends FilePrints {
   /** Lower-case hex. */
   sha256: string;
+  /** Position of the frame that serves best as a cover; `null` for a picture. */
+  coverSeconds: number | null;
 }
 
 /** PDQ is defined for pictures up to this size; larger ones are scaled down first. */
@@ -33,10 +35,10 @@ const SAME_SCENE = 6;
 /** Stored per picture: enough to tell the words of two cards apart, 36 KB before compression. */
 const PREVIEW_SIDE = 192;
 
-export async function fingerprintFile(toolbox: Toolbox, probed: ProbedFile, signal: AbortSignal): Promise<Fingerprint> {
-  const sha256 = await hashFile(probed.file.path, signal);
-  if (probed.info.kind === 'video') return { sha256, pdq: await videoPrints(toolbox, probed, signal) };
-  return { sha256, ...picturePrints(await decodePicture(probed.file.path, PDQ_SIDE, toolbox.limits)) };
+export async function fingerprintFile(toolbox: Toolbox, path: string, probed: ProbedFile, signal: AbortSignal): Promise<Fingerprint> {
+  const sha256 = await hashFile(path, signal);
+  if (probed.info.kind === 'video') return { sha256, ...(await videoPrints(toolbox, probed, signal)) };
+  return { sha256, coverSeconds: null, ...picturePrints(await decodePicture(path, PDQ_SIDE, toolbox.limits)) };
 }
 
 /** The hashes of a picture as it is and mirrored, of its content without bars, and of the parts that copies show. */
@@ -80,17 +82,19 @@ interface Scene {
   whole: PdqPair;
 }
 
-async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSignal): Promise<Print[]> {
+async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSignal): Promise<{ pdq: Print[]; coverSeconds: number }> {
   const duration = probed.info.durationSeconds;
   const seeks = duration !== null && duration > SEEK_AFTER_SECONDS;
   const stepSeconds = duration === null ? STEP_SECONDS : Math.max(STEP_SECONDS, duration / (seeks ? SOUGHT_FRAMES : MAX_FRAMES));
   const scenes: Scene[] = [];
   const finder = new ContentFinder();
+  const cover = new CoverFinder(duration);
   let end = 0;
   const take = (picture: RgbPicture, at: number) => {
     const luma = new LumaPicture(picture, picture.width, picture.height);
     const whole = pdqHash(picture.rgb, picture.width, picture.height);
     finder.add(luma);
+    cover.add(luma, at);
     end = at + stepSeconds;
     const last = scenes.at(-1);
     if (last && hammingDistance(last.whole.hash, whole.hash) <= SAME_SCENE) {
@@ -104,7 +108,7 @@ async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSi
   const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
   const viewed = evenly(scenes.length, MAX_VIEWED_FRAMES);
   const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? end) - at);
-  return scenes.flatMap(({ at, luma, whole }, index) => {
+  const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);
     const own: View[] = isQuery ? queriesOf(luma, whole, regions) : [{ ...printOf(whole, {}), isQuery: false }];
     const views = viewed.has(index) ? [...referenceViews(luma.width, luma.height, 'video'), ...(isQuery ? [] : PARTS)] : [];
@@ -112,6 +116,47 @@ async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSi
     const spanSeconds = spans[index] as number;
     return [...own, ...cut].map((print) => ({ ...print, atSeconds: at, spanSeconds }));
   });
+  return { pdq, coverSeconds: cover.seconds };
+}
+
+/** Titles and fades are at the ends. */
+const COVER_MARGIN_SECONDS = 0.5;
+const COVER_SIDE = 96;
+/** Mean levels (of 255) of a frame that is nearly black or white. */
+const COVER_LEVELS = { darkest: 32, brightest: 235 } as const;
+/** What an unsuitable frame keeps of its score: it is the cover only if all frames are like it. */
+const UNSUITABLE = 0.01;
+
+/** Finds the sharpest frame of the written part that is neither black nor white nor a text on one colour. */
+class CoverFinder {
+  seconds = 0;
+  private best = -1;
+
+  constructor(private readonly duration: number | null) {}
+
+  add(luma: LumaPicture, at: number): void {
+    const end = Math.min(this.duration ?? REEL.maxSeconds, REEL.maxSeconds);
+    if (at >= end) return;
+    const grid = luma.grid(WHOLE, COVER_SIDE);
+    const mean = grid.reduce((sum, level) => sum + level, 0) / grid.length;
+    const isPlain = mean < COVER_LEVELS.darkest || mean > COVER_LEVELS.brightest || isFlat(previewOf(luma));
+    const isAtEnd = at < COVER_MARGIN_SECONDS || at > end - COVER_MARGIN_SECONDS;
+    const score = sharpness(grid) * (isPlain ? UNSUITABLE : 1) * (isAtEnd ? 0.5 : 1);
+    if (score <= this.best) return;
+    this.best = score;
+    this.seconds = at;
+  }
+}
+
+/** Difference of the samples to the mean of the four adjacent ones, as a sum. */
+function sharpness(grid: Float32Array): number {
+  const at = (index: number): number => grid[index] as number;
+  let sum = 0;
+  for (let row = 1; row < COVER_SIDE - 1; row += 1) {
+    for (let index = row * COVER_SIDE + 1; index < (row + 1) * COVER_SIDE - 1; index += 1)
+      sum += Math.abs(4 * at(index) - at(index - 1) - at(index + 1) - at(index - COVER_SIDE) - at(index + COVER_SIDE));
+  }
+  return sum;
 }
 
 /** Up to `most` indexes, evenly over all. */

@@ -166,9 +166,32 @@ describe('MediaTools with ffmpeg', () => {
     await paint(1).jpeg().toFile(path('photo.jpg'));
     expect(await tools.extractFrames(path('photo.jpg'), { count: 4, maxPixels: 200 }, dir, signal)).toHaveLength(1);
     for (const file of [source, path('photo.jpg')]) {
-      await tools.poster(file, path('cover.jpg'), signal);
+      await tools.poster(file, path('cover.jpg'), 1, signal);
       expect(await sharp(path('cover.jpg')).metadata()).toMatchObject({ format: 'jpeg', width: 420, height: 654 });
     }
+  }, 60_000);
+
+  it('finds the sharpest frame for the cover, and neither a black frame, a title nor a blurred one', async () => {
+    await paint(4).png().toFile(path('scene.png'));
+    await paint(4).blur(6).png().toFile(path('blurred.png'));
+    const title = Buffer.alloc(400 * 300 * 3, 200);
+    for (let at = 0; at < title.length; at += 30) if (Math.floor(at / 1200) % 20 === 0) title.fill(0, at, at + 9);
+    await sharp(title, { raw: { width: 400, height: 300, channels: 3 } })
+      .png()
+      .toFile(path('title.png'));
+    await sharp({ create: { width: 400, height: 300, channels: 3, background: '#000' } })
+      .png()
+      .toFile(path('black.png'));
+    const shots = ['black', 'title', 'blurred', 'scene', 'black'];
+    const source = path('shots.mp4');
+    await ffmpeg([
+      ...shots.flatMap((name) => ['-loop', '1', '-t', '1.5', '-r', '10', '-i', path(`${name}.png`)]),
+      ...['-filter_complex', `concat=n=${shots.length}:v=1`, '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', source],
+    ]);
+    const { coverSeconds } = await tools.fingerprint(source, 'video', signal);
+    expect(coverSeconds).toBeGreaterThanOrEqual(4.5);
+    expect(coverSeconds).toBeLessThan(6);
+    expect((await tools.fingerprint(path('scene.png'), 'image', signal)).coverSeconds).toBeNull();
   }, 60_000);
 
   it('leaves no process behind', () => {

@@ -8,7 +8,6 @@ import { fingerprintFile, type Fingerprint } from './fingerprint';
 import type { MediaInfo, NormalisedVideo, NormaliseOptions } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
-import { pdqHash } from './pdq';
 import {
   decodePicture,
   decodesWhole,
@@ -19,7 +18,7 @@ import {
   writePublishablePicture,
   type RgbPicture,
 } from './pictures';
-import { assertSize, probeFile, type ProbedFile } from './probe';
+import { assertSize, withProbedFile, type ProbedFile } from './probe';
 import { joinTracks, writeReel } from './reel';
 import { assertPath, sniffFile } from './sniff';
 import { grabFrame } from './video-frames';
@@ -57,7 +56,7 @@ export class MediaTools {
 
   /** Describes a file by its content. */
   async probe(file: string, signal: AbortSignal): Promise<MediaInfo> {
-    return (await this.open(file, signal)).info;
+    return this.opened(file, signal, async ({ info }) => info);
   }
 
   /**
@@ -85,11 +84,12 @@ export class MediaTools {
   /** Muxes the video of one file and the audio of another into an MP4 file without encoding them. */
   async muxVideoAndAudio(video: string, audio: string, out: string, signal: AbortSignal): Promise<void> {
     assertPath(out);
-    const picture = await this.open(video, signal);
     const sound = await sniffFile(audio);
-    if (picture.info.kind !== 'video' || sound.kind !== 'video') throw PipelineError.of('media_not_two_videos');
     const input = (path: string, demuxer: string | null) => ({ source: path, demuxer: demuxer as string });
-    await this.timed('mux', () => joinTracks(this.toolbox, input(video, picture.file.demuxer), input(audio, sound.demuxer), out, signal));
+    await this.opened(video, signal, async ({ file, info }) => {
+      if (info.kind !== 'video' || sound.kind !== 'video') throw PipelineError.of('media_not_two_videos');
+      await this.timed('mux', () => joinTracks(this.toolbox, input(file.path, file.demuxer), input(audio, sound.demuxer), out, signal));
+    });
   }
 
   /**
@@ -100,10 +100,11 @@ export class MediaTools {
    */
   async normaliseVideo(file: string, out: string, signal: AbortSignal, options: NormaliseOptions = {}): Promise<NormalisedVideo> {
     assertPath(out);
-    const source = await this.open(file, signal);
-    if (source.info.kind !== 'video') throw PipelineError.of('media_is_picture');
-    await this.assertComplete(file, signal);
-    return this.timed('normalise video', () => writeReel(this.toolbox, source, out, options, signal));
+    return this.opened(file, signal, async (source) => {
+      if (source.info.kind !== 'video') throw PipelineError.of('media_is_picture');
+      await this.assertComplete(file, signal);
+      return this.timed('normalise video', () => writeReel(this.toolbox, source, out, options, signal));
+    });
   }
 
   /**
@@ -112,9 +113,9 @@ export class MediaTools {
    */
   async normaliseImage(file: string, out: string, signal: AbortSignal, options: NormaliseOptions = {}): Promise<MediaInfo> {
     assertPath(out);
-    const source = await this.open(file, signal);
-    if (source.info.kind !== 'image') throw PipelineError.of('media_is_video');
-    await writePublishablePicture(file, out, source.info, options, this.toolbox.limits);
+    const info = await this.probe(file, signal);
+    if (info.kind !== 'image') throw PipelineError.of('media_is_video');
+    await writePublishablePicture(file, out, info, options, this.toolbox.limits);
     return this.probe(out, signal);
   }
 
@@ -123,9 +124,10 @@ export class MediaTools {
    * consecutive frames. Throws `unsupported_media` if the file is not of the expected `kind`.
    */
   async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
-    const source = await this.open(file, signal);
-    if (source.info.kind !== kind) throw PipelineError.of('media_kind_changed', { fields: { announced: kind } });
-    return this.timed('fingerprint', () => fingerprintFile(this.toolbox, source, signal));
+    return this.opened(file, signal, async (source) => {
+      if (source.info.kind !== kind) throw PipelineError.of('media_kind_changed', { fields: { announced: kind } });
+      return this.timed('fingerprint', () => fingerprintFile(this.toolbox, file, source, signal));
+    });
   }
 
   /** Writes up to `count` evenly spaced frames as JPEG files into `dir`, at most `maxPixels` on the longer side; returns their paths in order. */
@@ -135,18 +137,18 @@ export class MediaTools {
     dir: string,
     signal: AbortSignal,
   ): Promise<string[]> {
-    const source = await this.open(file, signal);
-    const times = source.info.kind === 'image' ? [0] : spread(count, source.info.durationSeconds ?? 0);
     const written: string[] = [];
     try {
-      for (const at of times) {
-        const picture = await this.frameAt(source, at, maxPixels, signal);
-        if (!picture) continue;
-        const out = join(dir, `${basename(file)}-frame-${written.length + 1}.jpg`);
-        assertPath(out);
-        written.push(out);
-        await writeJpeg(picture, out);
-      }
+      await this.opened(file, signal, async (source) => {
+        for (const at of source.info.kind === 'image' ? [0] : spread(count, source.info.durationSeconds ?? 0)) {
+          const picture = await this.frameAt(source, at, maxPixels, signal);
+          if (!picture) continue;
+          const out = join(dir, `${basename(file)}-frame-${written.length + 1}.jpg`);
+          assertPath(out);
+          written.push(out);
+          await writeJpeg(picture, out);
+        }
+      });
       if (written.length === 0) throw PipelineError.of('media_undecodable');
       return written;
     } catch (error) {
@@ -161,21 +163,16 @@ export class MediaTools {
     return pictureRatio(width, height);
   }
 
-  /** Writes a JPEG cover of 420x654, cropped from the centre of the most detailed of four frames. */
-  async poster(file: string, out: string, signal: AbortSignal): Promise<void> {
+  /** Writes a JPEG cover of 420x654, cropped from the centre of a picture or of the frame at a position of a video. */
+  async poster(file: string, out: string, atSeconds: number, signal: AbortSignal): Promise<void> {
     assertPath(out);
-    const source = await this.open(file, signal);
     const size = { width: REEL.coverWidth, height: REEL.coverHeight };
-    if (source.info.kind === 'image') return writeCover(file, out, size, this.toolbox.limits);
-    let best: { picture: RgbPicture; quality: number } | null = null;
-    for (const at of spread(4, source.info.durationSeconds ?? 0)) {
-      const picture = await this.frameAt(source, at, 1280, signal);
-      const quality = picture ? pdqHash(picture.rgb, picture.width, picture.height).quality : -1;
-      if (picture && (!best || quality > best.quality)) best = { picture, quality };
-      if (quality >= 90) break;
-    }
-    if (!best) throw PipelineError.of('media_undecodable');
-    await writeCover(best.picture, out, size, this.toolbox.limits);
+    await this.opened(file, signal, async (source) => {
+      if (source.info.kind === 'image') return writeCover(file, out, size, this.toolbox.limits);
+      const picture = await this.frameAt(source, atSeconds, 1280, signal);
+      if (!picture) throw PipelineError.of('media_undecodable');
+      return writeCover(picture, out, size, this.toolbox.limits);
+    });
   }
 
   /** Capabilities of the installed tools; a missing tool is reported and not thrown. */
@@ -183,9 +180,9 @@ export class MediaTools {
     return readCapabilities(this.toolbox, signal);
   }
 
-  private async open(file: string, signal: AbortSignal): Promise<ProbedFile> {
+  private async opened<T>(file: string, signal: AbortSignal, work: (source: ProbedFile) => Promise<T>): Promise<T> {
     if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
-    return probeFile(this.toolbox, file, signal);
+    return withProbedFile(this.toolbox, file, signal, work);
   }
 
   private frameAt(source: ProbedFile, at: number, maxSide: number, signal: AbortSignal): Promise<RgbPicture | null> {

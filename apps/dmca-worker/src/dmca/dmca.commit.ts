@@ -108,7 +108,7 @@ async function saveRights(
   });
 }
 
-const processedFile = ({ kind, position, stored, info }: Protected['files'][number]) => ({
+const processedFile = ({ kind, position, stored, info, coverSeconds }: Protected['files'][number]) => ({
   position,
   mediaType: kind,
   objectKey: stored.key,
@@ -120,6 +120,7 @@ const processedFile = ({ kind, position, stored, info }: Protected['files'][numb
   height: info.height,
   durationSeconds: info.durationSeconds,
   hasAudio: kind === 'video' ? info.hasAudio : null,
+  coverSeconds,
 });
 
 const coverFile = ({ cover, storageType }: Protected) => ({

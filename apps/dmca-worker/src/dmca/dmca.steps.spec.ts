@@ -83,7 +83,7 @@ describe('fingerprint', () => {
   };
 
   it('fingerprints each file in order', async () => {
-    const result = await run((file) => Promise.resolve({ sha256: file, pdq: [] }));
+    const result = await run((file) => Promise.resolve({ sha256: file, coverSeconds: null, pdq: [] }));
     expect(result).toMatchObject({ output: { fingerprints: [{ sha256: '/work/original-0' }, { sha256: '/work/original-1' }] } });
   });
 
@@ -114,6 +114,7 @@ describe('matchRegister', () => {
   const prints: Fingerprint[] = [
     {
       sha256: 'f'.repeat(64),
+      coverSeconds: null,
       pdq: [
         { hash: 'good', quality: 90, atSeconds: null },
         { hash: 'weak', quality: 10, atSeconds: null },
@@ -133,7 +134,10 @@ describe('matchRegister', () => {
   });
 
   it('flags an item that cannot be compared', async () => {
-    expect(await run([], [{ sha256: 'a', pdq: [] }]).result).toMatchObject({ kind: 'done', output: { verdict: { verdict: 'flagged' } } });
+    expect(await run([], [{ sha256: 'a', coverSeconds: null, pdq: [] }]).result).toMatchObject({
+      kind: 'done',
+      output: { verdict: { verdict: 'flagged' } },
+    });
   });
 
   it('skips an item that shows a claimed work, with the evidence', async () => {
@@ -168,7 +172,7 @@ describe('normalise', () => {
       layout: 'pad' as const,
       files,
       leftOut: 0,
-      fingerprints: [],
+      fingerprints: [{ sha256: 'a', pdq: [], coverSeconds: 7.5 }],
       verdict: { verdict: 'clear' as const, reasons: [], duplicate: false },
       matches: [],
       seen: 0,
@@ -181,13 +185,13 @@ describe('normalise', () => {
     expect(await result).toMatchObject({
       output: {
         normalised: [
-          { kind: 'video', file: '/work/processed-0.mp4', trimmedFromSeconds: 120, changes },
-          { kind: 'image', file: '/work/processed-1.jpg', trimmedFromSeconds: null, changes: null },
+          { kind: 'video', file: '/work/processed-0.mp4', trimmedFromSeconds: 120, changes, coverSeconds: 7.5 },
+          { kind: 'image', file: '/work/processed-1.jpg', trimmedFromSeconds: null, changes: null, coverSeconds: null },
         ],
         coverFile: '/work/cover.jpg',
       },
     });
-    expect(poster).toHaveBeenCalledWith('/work/processed-0.mp4', '/work/cover.jpg', expect.anything());
+    expect(poster).toHaveBeenCalledWith('/work/processed-0.mp4', '/work/cover.jpg', 7.5, expect.anything());
   });
 
   it('gives all files of a carousel the ratio of the first, and a single file its own', async () => {

@@ -19,8 +19,8 @@ class TogetherTools extends MediaTools {
     return this.once('fingerprint', file, () => super.fingerprint(file, ...rest));
   }
 
-  override async poster(file: string, out: string, signal: AbortSignal): Promise<void> {
-    await this.written('poster', file, out, () => super.poster(file, out, signal));
+  override async poster(...[file, out, ...rest]: Parameters<MediaTools['poster']>): Promise<void> {
+    await this.written('poster', file, out, () => super.poster(file, out, ...rest));
   }
 
   override async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<MediaInfo> {

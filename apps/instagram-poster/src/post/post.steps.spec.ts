@@ -18,7 +18,7 @@ import { reserveQuota } from './steps/reserve-quota.step';
 const pace = { containerPollSeconds: 60 };
 const links = { isPublic: true, forMeta: jest.fn((key: string, _now: Date) => `https://cdn.example.test/${key}`) };
 const file = (name: string, mediaType: MediaFile['mediaType'] = 'video'): MediaFile =>
-  ({ objectKey: `processed/${name}`, mediaType, bytes: 10 }) as MediaFile;
+  ({ objectKey: `processed/${name}`, mediaType, bytes: 10, coverSeconds: mediaType === 'video' ? 1.5 : null }) as MediaFile;
 const inputOf = (attempt: Partial<PublishAttempt> = {}, processed = [file('a')]): PostInput => ({
   attempt: {
     accountId: new FakePublisher().accountId,
@@ -222,7 +222,11 @@ describe('createContainer', () => {
   const request = () => [...publisher.containers.values()][0]?.request;
 
   it.each([
-    ['a reel', {}, { kind: 'reel', mediaUrl: 'https://cdn.example.test/processed/a', caption: 'Snow day.' }],
+    [
+      'a reel with its cover',
+      {},
+      { kind: 'reel', coverSeconds: 1.5, mediaUrl: 'https://cdn.example.test/processed/a', caption: 'Snow day.' },
+    ],
     ['an image', { files: [file('a', 'image')] }, { kind: 'image' }],
   ] as [string, Partial<Prepared>, object][])('makes the container of %s', async (_what, change, expected) => {
     expect(await run(change)).toMatchObject({ kind: 'done', output: { containerId: 'container-1', quotaUsed: 3, earlier: 0 } });

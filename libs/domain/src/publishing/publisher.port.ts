@@ -7,6 +7,8 @@ export interface ContainerRequest {
   /** Address that Meta's servers fetch; `null` where the bytes are uploaded or for a carousel parent. */
   mediaUrl: string | null;
   caption: string | null;
+  /** Position of a reel's cover in its video. */
+  coverSeconds?: number | null;
   /** Containers of the children, in order, for a carousel. */
   children?: readonly string[];
   /** Where `mediaUrl` is `null`: the bytes, for the resumable upload. */

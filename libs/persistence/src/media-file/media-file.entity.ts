@@ -21,6 +21,8 @@ export class MediaFile {
   @Column(INTEGER_OR_NULL) height!: number | null;
   @Column(REAL_OR_NULL) durationSeconds!: number | null;
   @Column(BOOLEAN_OR_NULL) hasAudio!: boolean | null;
+  /** Position of the cover in a processed video. */
+  @Column(REAL_OR_NULL) coverSeconds!: number | null;
   @Column(TEXT) storageType!: StorageType;
   @Column(TIME) createdAt!: Date;
 }

@@ -6,7 +6,8 @@ import { LOCKS } from '../database/transaction';
 import { MediaFile } from './media-file.entity';
 
 export type MediaRole = MediaFile['role'];
-export type NewMediaFile = Omit<MediaFile, 'id' | 'itemId' | 'role' | 'createdAt' | 'position'> & { position?: number };
+export type NewMediaFile = Omit<MediaFile, 'id' | 'itemId' | 'role' | 'createdAt' | 'position' | 'coverSeconds'> &
+  Partial<Pick<MediaFile, 'position' | 'coverSeconds'>>;
 
 /** A deletion that takes longer counts as interrupted. */
 const INTERRUPTED_AFTER_SECONDS = 600;

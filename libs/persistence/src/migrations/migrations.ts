@@ -34,6 +34,7 @@ import { AnswerMatches1763750000162 } from './1763750000162-answer-matches';
 import { RecordProvenance1763750000163 } from './1763750000163-record-provenance';
 import { LayOutMedia1763750000170 } from './1763750000170-lay-out-media';
 import { CodeStoredFailures1763750000190 } from './1763750000190-code-stored-failures';
+import { KeepCoverTimes1763750000250 } from './1763750000250-keep-cover-times';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -81,4 +82,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   RecordProvenance1763750000163,
   LayOutMedia1763750000170,
   CodeStoredFailures1763750000190,
+  KeepCoverTimes1763750000250,
 ];

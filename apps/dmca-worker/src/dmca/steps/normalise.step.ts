@@ -13,6 +13,8 @@ export interface NormalisedFile {
   trimmedFromSeconds: number | null;
   /** `null` for pictures. */
   changes: VideoChanges | null;
+  /** Position of the best cover; `null` for pictures. */
+  coverSeconds: number | null;
 }
 
 export interface Normalised extends Matched {
@@ -34,19 +36,21 @@ export const normalise = defineStep<Matched, Normalised, { media: MediaTools }>(
     const ratio = input.files.length > 1 ? await fetched(media.carouselRatio(first.file, signal)) : undefined;
     const options = { layout: input.layout, ...(ratio === undefined ? {} : { ratio }) };
     const normalised: NormalisedFile[] = [];
-    for (const { original, file } of input.files) {
+    for (const [index, { original, file }] of input.files.entries()) {
       const isVideo = original.mediaType === 'video';
       const out = join(workFolder, `processed-${original.position}.${isVideo ? 'mp4' : 'jpg'}`);
       if (isVideo) {
         const { trimmedFromSeconds, changes, ...info } = await fetched(media.normaliseVideo(file, out, signal, options));
-        normalised.push({ kind: 'video', file: out, info, trimmedFromSeconds, changes });
+        const coverSeconds = input.fingerprints[index]?.coverSeconds ?? 0;
+        normalised.push({ kind: 'video', file: out, info, trimmedFromSeconds, changes, coverSeconds });
       } else {
         const info = await fetched(media.normaliseImage(file, out, signal, options));
-        normalised.push({ kind: 'image', file: out, info, trimmedFromSeconds: null, changes: null });
+        normalised.push({ kind: 'image', file: out, info, trimmedFromSeconds: null, changes: null, coverSeconds: null });
       }
     }
     const coverFile = join(workFolder, 'cover.jpg');
-    await media.poster((normalised[0] as NormalisedFile).file, coverFile, signal);
+    const cover = normalised[0] as NormalisedFile;
+    await media.poster(cover.file, coverFile, cover.coverSeconds ?? 0, signal);
     return done({ ...input, normalised, coverFile });
   },
 });

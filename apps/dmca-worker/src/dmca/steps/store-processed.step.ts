@@ -20,7 +20,10 @@ export interface Protected {
   seen: number;
   leftOut: number;
   layout: MediaLayout;
-  files: (Pick<NormalisedFile, 'kind' | 'info' | 'trimmedFromSeconds' | 'changes'> & { position: number; stored: StoredObject })[];
+  files: (Pick<NormalisedFile, 'kind' | 'info' | 'trimmedFromSeconds' | 'changes' | 'coverSeconds'> & {
+    position: number;
+    stored: StoredObject;
+  })[];
   cover: StoredObject;
   storageType: StorageType;
 }

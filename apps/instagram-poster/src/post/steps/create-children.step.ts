@@ -9,7 +9,7 @@ import type { Reserved } from './reserve-quota.step';
 export interface Prepared {
   quotaUsed: number;
   caption: string;
-  files: { objectKey: string; mediaType: MediaType; bytes: number }[];
+  files: { objectKey: string; mediaType: MediaType; bytes: number; coverSeconds: number | null }[];
   /** The container that this attempt has already. */
   containerId: string | null;
   /** Containers of this attempt that came to nothing before. */
@@ -35,7 +35,7 @@ export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     const { containerId, containersMade, caption } = attempt;
-    const files = processed.map(({ objectKey, mediaType, bytes }) => ({ objectKey, mediaType, bytes }));
+    const files = processed.map(({ objectKey, mediaType, bytes, coverSeconds }) => ({ objectKey, mediaType, bytes, coverSeconds }));
     const earlier = containerId === null ? containersMade : containersMade - 1;
     const prepared: Prepared = { quotaUsed, caption, files, containerId, earlier, children: [] };
     if (containerId !== null || files.length < 2) return done(prepared);

@@ -31,7 +31,7 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
     const request =
       children.length > 0
         ? ({ kind: 'carousel', mediaUrl: null, caption, children } as const)
-        : ({ kind, caption, ...mediaSource(file, tools, now) } as const);
+        : ({ kind, caption, coverSeconds: file.coverSeconds, ...mediaSource(file, tools, now) } as const);
     try {
       const { containerId } = await publisher.createContainer(request);
       return done({ containerId, quotaUsed, earlier });
