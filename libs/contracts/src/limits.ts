@@ -35,6 +35,22 @@ export const LIMITS = {
   },
   caption: { maxCharacters: 2200, maxHashtags: HASHTAG_LIMIT.max, maxHashtagCharacters: 100, maxMentions: 20 },
   reels: { width: 1080, height: 1920, minResolution: 720, minFps: 30, maxSeconds: 90, coverWidth: 420, coverHeight: 654 },
+  /**
+   * Thresholds of the rights decision, chosen between what trials of the method found for copies and for other works. Videos: clips that hold
+   * the work score 0.6 and more, the same fixed camera at other minutes at most 0.1. Pictures: copies correlate from 0.74 on, cards of one
+   * layout with other words up to 0.59. `npm run bench -- rights` counts what the defaults find and what they block.
+   */
+  rightsThresholds: {
+    /** Share of either video that the other holds, from which it is blocked, and flagged. */
+    videoBlockShare: { min: 0.3, max: 1, default: 0.6 },
+    videoFlagShare: { min: 0.05, max: 0.9, default: 0.25 },
+    /** A shorter excerpt of a longer work is flagged from this length on. */
+    videoExcerptSeconds: { min: 1, max: 60, default: 4 },
+    /** Registered correlation of a copy. */
+    pictureCorrelation: { min: 0.5, max: 0.95, default: 0.65 },
+    /** Share of the detailed blocks that may differ in a copy: other words on the same card differ in more. */
+    pictureDiffering: { min: 0, max: 0.3, default: 0.04 },
+  },
   retries: { maxByHand: 3 },
   scheduler: { intervalMinutes: 5 },
   polling: { queueStatusMs: 30_000, queueStatisticsMs: 60_000, logsMs: 5_000, noticeMs: 5_000 },

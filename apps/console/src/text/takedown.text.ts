@@ -53,12 +53,38 @@ export const MATCHES_TEXT = {
   failed: (message: string) => `Failed to save the answer: ${message}`,
   evidenceFile: 'Export evidence',
   exportFailed: (message: string) => `Failed to export the evidence: ${message}`,
-  counts: 'Answers per threshold',
-  countsLead: 'A rejected block is a false block.',
-  countsEmpty: 'No answers yet.',
-  columns: { rule: 'Rule', confirmed: 'Confirmed', rejected: 'Rejected', share: 'Rejected share' },
-  rule: (verdict: 'flagged' | 'blocked', by: string, band: number) =>
-    `${verdict === 'blocked' ? 'Blocked' : 'Flagged'}, ${by === 'sha256' ? 'identical file' : `${by}, ${band - 15} to ${band} bits`}`,
+};
+
+const rejectedOf = ({ confirmed, rejected }: { confirmed: number; rejected: number }) =>
+  `${rejected} of ${confirmed + rejected} rejected (${Math.round((rejected / (confirmed + rejected)) * 100)} %)`;
+
+export const THRESHOLDS_TEXT = {
+  title: 'Thresholds',
+  lead: 'New decisions follow them; earlier decisions stay. A rejected block is a false block.',
+  loading: 'Loading thresholds...',
+  error: (message: string) => `Error: ${message}`,
+  rules: { video: 'Videos', picture: 'Pictures', identical: 'Identical files' },
+  names: {
+    videoBlockShare: 'Block from this share',
+    videoFlagShare: 'Flag from this share',
+    videoExcerptSeconds: 'Flag an excerpt from (seconds)',
+    pictureCorrelation: 'Correlation of a copy, at least',
+    pictureDiffering: 'Differing details of a copy, at most',
+  },
+  range: ({ min, max, default: measured }: { min: number; max: number; default: number }) =>
+    `${min} to ${max}; measured default ${measured}`,
+  order: 'Must not be greater than the share from which videos are blocked.',
+  rejected: {
+    blocked: (counts: { confirmed: number; rejected: number }) => `Blocks: ${rejectedOf(counts)}`,
+    flagged: (counts: { confirmed: number; rejected: number }) => `Flags: ${rejectedOf(counts)}`,
+  },
+  band: (rule: 'video' | 'picture' | 'identical', from: number, counts: { confirmed: number; rejected: number }) =>
+    `${rule === 'video' ? 'share' : 'correlation'} ${from.toFixed(1)} to ${(from + 0.1).toFixed(1)}: ${rejectedOf(counts)}`,
+  noAnswers: 'No answers yet.',
+  save: 'Save thresholds',
+  defaults: 'Use defaults',
+  saved: 'Thresholds saved',
+  failed: (message: string) => `Failed to save the thresholds: ${message}`,
 };
 
 export const NOTICES_TEXT = {

@@ -1,4 +1,12 @@
-import { api, answerMatchBodySchema, matchesQuerySchema, type AnswerMatchBody, type MatchesQuery } from '@autoposter/contracts';
+import {
+  api,
+  answerMatchBodySchema,
+  matchesQuerySchema,
+  rightsThresholdsSchema,
+  type AnswerMatchBody,
+  type MatchesQuery,
+  type RightsThresholdsBody,
+} from '@autoposter/contracts';
 import { Body, Controller, Query } from '@nestjs/common';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
@@ -19,6 +27,16 @@ export class MatchesController {
   @ApiRoute(api.rightsMatches.counts)
   async counts() {
     return { success: true, data: await this.matches.counts() };
+  }
+
+  @ApiRoute(api.rightsMatches.thresholds)
+  async thresholds() {
+    return { success: true, data: await this.matches.thresholds() };
+  }
+
+  @ApiRoute(api.rightsMatches.setThresholds)
+  async setThresholds(@Body(valid(rightsThresholdsSchema)) body: RightsThresholdsBody, @Actor() actor: string) {
+    return { success: true, data: await this.matches.setThresholds(body, actor) };
   }
 
   @ApiRoute(api.rightsMatches.answer)

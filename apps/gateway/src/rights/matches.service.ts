@@ -1,5 +1,12 @@
-import { type AnswerMatchBody, type AnswerCountView, type MatchesQuery, type OpenMatchView, RIGHTS_STAGE } from '@autoposter/contracts';
-import { failureOf, type RightsMatch, type StoredReviewReason } from '@autoposter/domain';
+import {
+  type AnswerMatchBody,
+  type AnswerCountView,
+  type MatchesQuery,
+  type OpenMatchView,
+  RIGHTS_STAGE,
+  type RightsThresholdsBody,
+} from '@autoposter/contracts';
+import { failureOf, SETTING, type RightsMatch, type StoredReviewReason } from '@autoposter/domain';
 import { Database, type ContentItem, type OpenMatch, type UnitOfWork } from '@autoposter/persistence';
 import { advance, blockItemForClaim, removeFromQueue } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
@@ -28,6 +35,19 @@ export class MatchesService {
 
   counts(): Promise<AnswerCountView[]> {
     return this.database.read.answers.counts();
+  }
+
+  thresholds(): Promise<RightsThresholdsBody> {
+    return this.database.read.rights.thresholds();
+  }
+
+  async setThresholds(thresholds: RightsThresholdsBody, actor: string): Promise<RightsThresholdsBody> {
+    return this.database.unitOfWork(async (uow) => {
+      const before = await uow.rights.thresholds();
+      await uow.settings.set(SETTING.rightsThresholds, thresholds, actor);
+      await uow.audit.record({ actor, action: 'rights.thresholds', detail: { before, after: thresholds } });
+      return thresholds;
+    });
   }
 
   /**

@@ -98,6 +98,23 @@ describeGateway('rights claims', () => {
     }
   });
 
+  it('decides by the thresholds that an administrator sets, and records the change', async () => {
+    const stored = (await gateway.call('get', '/api/rights/thresholds').expect(200)).body.data;
+    const shown = await gateway.item('protected');
+    const scenes = ['b', 'd', 'e', 'f', '6'].map((digit, at) => ({ hash: digit.repeat(64), quality: 90, atSeconds: at }));
+    const claimed = scenes.slice(0, 3).map(({ hash }) => hash);
+    await claim({ title: 'Three scenes', pdqHashes: claimed }).expect(200);
+    const strength = async () => (await gateway.database.read.rights.findMatches(shown.id, [{ sha256: null, pdq: scenes }]))[0]?.strength;
+    expect(await strength()).toBe('block');
+    await gateway.call('put', '/api/rights/thresholds', { ...stored, videoBlockShare: 0.7 }).expect(200);
+    expect(await strength()).toBe('flag');
+    const wrong = await gateway.call('put', '/api/rights/thresholds', { ...stored, videoFlagShare: 0.61 });
+    expect([wrong.status, wrong.body.error]).toEqual([422, expect.stringContaining('flagged at no greater share')]);
+    await gateway.call('put', '/api/rights/thresholds', stored).expect(200);
+    const { body } = await gateway.call('get', '/api/audit-log?action=rights.thresholds');
+    expect(body.data.posts[0].detail).toMatchObject({ before: { videoBlockShare: 0.7 }, after: { videoBlockShare: 0.6 } });
+  });
+
   it.each([
     ['open', false, '05'],
     ['container', false, '15'],

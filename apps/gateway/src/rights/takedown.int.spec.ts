@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Evidence, NoticeDetail, OpenMatchView } from '@autoposter/contracts';
+import type { AnswerCountView, Evidence, NoticeDetail, OpenMatchView } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -143,7 +143,7 @@ describeGateway('takedown notices', () => {
       expect(await answers.withoutDifferent('01890000-0000-7000-8000-00000000abcd', ['3'.repeat(64)], again)).toEqual([]);
       expect(await answers.withoutDifferent('01890000-0000-7000-8000-00000000abcd', [], again)).toEqual(again);
       const counts = (await gateway.call('get', '/api/rights/answers')).body.data;
-      expect(counts).toEqual([{ verdict: 'flagged', by: 'pdq', band: 31, confirmed: 0, rejected: 1 }]);
+      expect(counts).toEqual([{ verdict: 'flagged', rule: 'picture', from: null, confirmed: 0, rejected: 1 }]);
     });
 
     it('compare the stored file of the post with what is left of the work, for who may see them', async () => {
@@ -173,6 +173,41 @@ describeGateway('takedown notices', () => {
 
       await gateway.database.sql.query(`UPDATE content_items SET state = 'deleted' WHERE id = $1`, [item.id]);
       expect(await gateway.database.read.answers.compared([{ id: item.id, file: 0 }])).toEqual([]);
+    });
+
+    it('are counted by what the match was enough for and by what was measured', async () => {
+      const claim = (await gateway.call('post', '/api/rights/claims', { title: 'Counted', claimant: 'x', pdqHashes: ['1'.repeat(64)] }))
+        .body.data;
+      const segment = { ours: {}, theirs: {}, offsetSeconds: 0 };
+      for (const [strength, shareOfOurs, answer] of [
+        ['block', 0.62, 'different'],
+        ['block', 0.69, 'same'],
+        ['flag', 1, 'different'],
+      ] as const) {
+        const { id: itemId } = await gateway.item('ready');
+        const other = { kind: 'claim' as const, id: claim.id as string };
+        const match = {
+          ...other,
+          title: 'Counted',
+          by: 'pdq',
+          distance: 4,
+          matched: 3,
+          compared: 4,
+          published: false,
+          strength,
+          shareOfOurs,
+          segment,
+        };
+        await gateway.database.unitOfWork((uow) =>
+          uow.rights.saveDecision({ itemId, verdict: 'blocked', reasons: [], matches: [match as never], provenance: {} }),
+        );
+        await gateway.call('post', '/api/rights/answers', { itemId, other, answer }).expect(200);
+      }
+      const counts = (await gateway.call('get', '/api/rights/answers')).body.data as AnswerCountView[];
+      expect(counts.filter(({ rule }) => rule === 'video')).toEqual([
+        { verdict: 'blocked', rule: 'video', from: 0.6, confirmed: 1, rejected: 1 },
+        { verdict: 'flagged', rule: 'video', from: 0.9, confirmed: 0, rejected: 1 },
+      ]);
     });
 
     it('send a blocked look-alike through DMCA protection again', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits';
 import { momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
-import { defineRoutes, get, post } from './route';
+import { defineRoutes, get, post, put } from './route';
 
 const PAGE_SIZE = 20;
 const MATCH_VERDICTS = ['flagged', 'blocked'] as const;
@@ -54,13 +55,30 @@ export type AnswerMatchBody = z.infer<typeof answerMatchBodySchema>;
 
 export const answerCountSchema = z.object({
   verdict: z.enum(MATCH_VERDICTS),
-  by: z.string(),
-  /** Distances of this row: from 15 below to this many bits. */
-  band: z.int().min(0),
+  rule: z.enum(['identical', 'video', 'picture']),
+  /** Share (videos) or correlation (pictures) of this row, from here to a tenth more; `null` where none was measured. */
+  from: z.number().nullable(),
   confirmed: z.int().min(0),
   rejected: z.int().min(0),
 });
 export type AnswerCountView = z.infer<typeof answerCountSchema>;
+
+const { rightsThresholds } = LIMITS;
+const threshold = ({ min, max }: { min: number; max: number }) =>
+  z.number(`Please give a number from ${min} to ${max}`).min(min, `Please give at least ${min}`).max(max, `Please give at most ${max}`);
+export const rightsThresholdsSchema = z
+  .strictObject({
+    videoBlockShare: threshold(rightsThresholds.videoBlockShare),
+    videoFlagShare: threshold(rightsThresholds.videoFlagShare),
+    videoExcerptSeconds: threshold(rightsThresholds.videoExcerptSeconds),
+    pictureCorrelation: threshold(rightsThresholds.pictureCorrelation),
+    pictureDiffering: threshold(rightsThresholds.pictureDiffering),
+  })
+  .refine(({ videoFlagShare, videoBlockShare }) => videoFlagShare <= videoBlockShare, {
+    message: 'Videos must be flagged at no greater share than they are blocked at',
+    path: ['videoFlagShare'],
+  });
+export type RightsThresholdsBody = z.infer<typeof rightsThresholdsSchema>;
 
 export const rightsMatchesRoutes = defineRoutes({
   list: get('/api/rights/matches', 'Matches that wait for an administrator, newest first', {
@@ -73,5 +91,10 @@ export const rightsMatchesRoutes = defineRoutes({
   }),
   counts: get('/api/rights/answers', 'How often matches were confirmed and rejected, per threshold', {
     response: successOf(z.array(answerCountSchema)),
+  }),
+  thresholds: get('/api/rights/thresholds', 'The thresholds of new rights decisions', { response: successOf(rightsThresholdsSchema) }),
+  setThresholds: put('/api/rights/thresholds', 'Sets the thresholds of new rights decisions', {
+    body: rightsThresholdsSchema,
+    response: successOf(rightsThresholdsSchema),
   }),
 });

@@ -41,6 +41,7 @@ import {
   noticeSample,
   openMatchSample,
   rightsCaseSample,
+  rightsThresholdsSample,
   strikesSample,
 } from './takedown.sample';
 import {
@@ -204,6 +205,8 @@ export const apiSamples = {
       response: ok({ itemId: openMatchSample.itemId, state: 'ready' }),
     },
     counts: { response: ok([answerCountSample]) },
+    thresholds: { response: ok(rightsThresholdsSample) },
+    setThresholds: { body: rightsThresholdsSample, response: ok(rightsThresholdsSample) },
   },
   takedown: {
     notices: { query: { page: '1' }, response: page([noticeSample]) },

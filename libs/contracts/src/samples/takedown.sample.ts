@@ -1,5 +1,5 @@
 import type { Evidence } from '../api/evidence.api';
-import type { AnswerCountView, OpenMatchView } from '../api/rights-matches.api';
+import type { AnswerCountView, OpenMatchView, RightsThresholdsBody } from '../api/rights-matches.api';
 import type { CreateNoticeBody, NoticeDetail, RightsCaseView, Strikes } from '../api/takedown.api';
 import { SAMPLE_ID, SAMPLE_TIME } from './items.sample';
 
@@ -23,7 +23,14 @@ export const openMatchSample: OpenMatchView = {
   theirs: { url: `/api/media/compared/${SAMPLE_ID}?expires=2`, mediaType: 'video', atSeconds: 13.5 },
   decidedAt: SAMPLE_TIME,
 };
-export const answerCountSample: AnswerCountView = { verdict: 'flagged', by: 'pdq', band: 31, confirmed: 3, rejected: 1 };
+export const answerCountSample: AnswerCountView = { verdict: 'flagged', rule: 'video', from: 0.4, confirmed: 3, rejected: 1 };
+export const rightsThresholdsSample: RightsThresholdsBody = {
+  videoBlockShare: 0.7,
+  videoFlagShare: 0.25,
+  videoExcerptSeconds: 4,
+  pictureCorrelation: 0.65,
+  pictureDiffering: 0.04,
+};
 
 export const rightsCaseSample: RightsCaseView = {
   id: SAMPLE_ID,

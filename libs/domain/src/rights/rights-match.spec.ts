@@ -1,6 +1,6 @@
 import { hitsBetween } from './hits-between';
 import type { FilePrints, Preview } from './prints';
-import { matchesOf, type RightsMatch } from './rights-match';
+import { DEFAULT_RIGHTS_THRESHOLDS, matchesOf, type RightsMatch, type RightsThresholds } from './rights-match';
 
 /** Deterministic; different seeds are about 128 bits apart. */
 function hashOf(seed: number): string {
@@ -33,6 +33,16 @@ function match(ours: FilePrints, theirs: FilePrints | readonly FilePrints[], kin
 }
 
 describe('matchesOf videos', () => {
+  it('follows the thresholds that are set', () => {
+    const [ours, work] = [video([...range(100, 7), 900, 901, 902]), video(range(100, 30))];
+    const strengthAt = (change: Partial<RightsThresholds>) =>
+      matchesOf([ours], hitsBetween([ours], WORK, [work]), () => null, { ...DEFAULT_RIGHTS_THRESHOLDS, ...change })[0]?.strength;
+    expect(strengthAt({})).toBe('block');
+    expect(strengthAt({ videoBlockShare: 0.8 })).toBe('flag');
+    expect(strengthAt({ videoBlockShare: 0.8, videoFlagShare: 0.75 })).toBe('flag');
+    expect(strengthAt({ videoBlockShare: 0.8, videoFlagShare: 0.75, videoExcerptSeconds: 10 })).toBe('pass');
+  });
+
   it('names the frames that are nearest in both videos', () => {
     const [ours, work] = [video([900, 901, 112, 113, 114]), video(range(110, 10))];
     expect(match(ours, work)[0]?.nearest).toEqual({ theirFile: 0, ours: 2, theirs: 2 });

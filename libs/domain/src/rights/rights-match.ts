@@ -1,3 +1,4 @@
+import { LIMITS } from '@autoposter/contracts';
 import { comparePictures, isFlat, type PictureComparison } from './compare-pictures';
 import {
   type FilePrints,
@@ -70,32 +71,23 @@ export interface RightsMatch {
   published: boolean;
 }
 
-/**
- * Thresholds of the decision, chosen between what trials of the method found for copies and for other works. Videos: clips that hold the
- * work score 0.6 and more, the same fixed camera at other minutes at most 0.1. Pictures: copies correlate from 0.74 on, cards of one layout
- * with other words up to 0.59. `npm run bench -- rights` counts what they find and what they block.
- */
-export const RIGHTS_THRESHOLDS = {
-  video: {
-    blockShare: 0.6,
-    flagShare: 0.25,
-    /** Frames that must match before a video counts as a copy: one common still is not enough. */
-    frames: 3,
-    /** A shorter excerpt of a longer work is flagged from this length on. */
-    excerptSeconds: 4,
-    /** Longest intro or end card. */
-    edgeSeconds: 3.5,
-    /** Share from which a match at the edges alone is a copy and no intro. */
-    edgeShare: 0.8,
-    /** A frame that more works hold, none of them a copy, is a title frame. */
-    commonWorks: 3,
-  },
-  picture: {
-    /** Registered correlation of a copy. */
-    correlation: 0.65,
-    /** Share of the detailed blocks that may differ in a copy: other words on the same card differ in more. */
-    differing: 0.04,
-  },
+/** The thresholds that administrators set; ranges, defaults and where these come from are in the limits. */
+export type RightsThresholds = Record<keyof typeof LIMITS.rightsThresholds, number>;
+
+export const DEFAULT_RIGHTS_THRESHOLDS = Object.fromEntries(
+  Object.entries(LIMITS.rightsThresholds).map(([name, range]) => [name, range.default]),
+) as RightsThresholds;
+
+/** What a video is beside its share; no setting. */
+const VIDEO = {
+  /** Frames that must match before a video counts as a copy: one common still is not enough. */
+  frames: 3,
+  /** Longest intro or end card. */
+  edgeSeconds: 3.5,
+  /** Share from which a match at the edges alone is a copy and no intro. */
+  edgeShare: 0.8,
+  /** A frame that more works hold, none of them a copy, is a title frame. */
+  commonWorks: 3,
 } as const;
 
 /** Per work and file of ours, how much of one is in the other, and what that is enough for. */
@@ -103,6 +95,7 @@ export function matchesOf(
   files: readonly FilePrints[],
   hits: readonly PrintHit[],
   previewOf: (hit: PrintHit) => Preview | null,
+  thresholds: RightsThresholds = DEFAULT_RIGHTS_THRESHOLDS,
 ): RightsMatch[] {
   const searched = queryPrints(files);
   const groups = new Map<string, { file: number; hits: PrintHit[] }>();
@@ -122,8 +115,8 @@ export function matchesOf(
     if (first === undefined || prints === undefined) continue;
     const exact = group.find(({ ours }) => ours === null);
     if (exact) matches.push(identicalFile(exact, file, prints));
-    else if (prints.pdq.some(isFrame)) videos.push(new VideoMatch(file, prints, group, searched));
-    else matches.push(pictureMatch(file, prints, group, searched, previewOf));
+    else if (prints.pdq.some(isFrame)) videos.push(new VideoMatch(file, prints, group, searched, thresholds));
+    else matches.push(pictureMatch(file, prints, group, searched, { previewOf, thresholds }));
   }
   const common = commonFrames(videos);
   matches.push(...videos.flatMap((video) => video.match(common) ?? []));
@@ -150,7 +143,7 @@ function pictureMatch(
   prints: FilePrints,
   hits: readonly PrintHit[],
   searched: Searched,
-  previewOf: (hit: PrintHit) => Preview | null,
+  { previewOf, thresholds }: { previewOf: (hit: PrintHit) => Preview | null; thresholds: RightsThresholds },
 ): RightsMatch {
   const own = (hit: PrintHit): Print | undefined => (hit.ours === null ? undefined : searched[hit.ours]?.print);
   const byDistance = [...hits].sort((a, b) => a.distance - b.distance);
@@ -165,7 +158,7 @@ function pictureMatch(
           )
         : null;
     const flat = [prints.preview, their].some((preview) => preview && isFlat(preview));
-    const strength = pictureStrength(hit, comparison, flat);
+    const strength = pictureStrength(hit, { comparison, flat, thresholds });
     return { hit, print, comparison, strength: strength === 'block' && isPart(print) ? ('flag' as const) : strength };
   });
   const [best] = judged.sort(
@@ -197,13 +190,15 @@ const ORDER = { block: 0, flag: 1, pass: 2 };
 const isPart = (print: Print | undefined): boolean => print?.region !== undefined && print.isReference !== false;
 
 /** Cards of one layout are near each other whatever they say, so that flat pictures need the agreement of pixels even to be flagged. */
-function pictureStrength(hit: PrintHit, comparison: PictureComparison | null, flat: boolean): RightsMatch['strength'] {
-  const { correlation, differing } = RIGHTS_THRESHOLDS.picture;
+function pictureStrength(
+  hit: PrintHit,
+  { comparison, flat, thresholds }: { comparison: PictureComparison | null; flat: boolean; thresholds: RightsThresholds },
+): RightsMatch['strength'] {
   const { distance } = hit;
   // a still of a video, or a work of which no preview is kept: only a claim by its hash alone is certain
   if (comparison === null) return distance > PDQ_MATCH_DISTANCE || hit.their?.atSeconds !== null || hit.kind === 'item' ? 'flag' : 'block';
-  const same = comparison.correlation >= correlation;
-  if (distance <= PDQ_MATCH_DISTANCE && same && comparison.differing <= differing) return 'block';
+  const same = comparison.correlation >= thresholds.pictureCorrelation;
+  if (distance <= PDQ_MATCH_DISTANCE && same && comparison.differing <= thresholds.pictureDiffering) return 'block';
   return flat && !same ? 'pass' : 'flag';
 }
 
@@ -230,6 +225,7 @@ class VideoMatch {
     prints: FilePrints,
     private readonly hits: readonly PrintHit[],
     searched: Searched,
+    private readonly thresholds: RightsThresholds,
   ) {
     this.frames = queryFrames(prints).filter(({ usable }) => usable);
     const spans = new Map(this.frames.map(({ at, span }) => [at, span]));
@@ -262,7 +258,7 @@ class VideoMatch {
   /** Whether one holds most of the other. */
   get isCopy(): boolean {
     const { ours, theirs } = this.shares(this.pairs);
-    return Math.max(ours, theirs ?? 0) >= RIGHTS_THRESHOLDS.video.blockShare;
+    return Math.max(ours, theirs ?? 0) >= this.thresholds.videoBlockShare;
   }
 
   get fileNumber(): number {
@@ -272,7 +268,8 @@ class VideoMatch {
   match(common: ReadonlySet<string>): RightsMatch | null {
     const [first] = this.hits;
     if (first === undefined || this.pairs.length === 0) return null;
-    const { blockShare, flagShare, frames, excerptSeconds, edgeShare } = RIGHTS_THRESHOLDS.video;
+    const { videoBlockShare: blockShare, videoFlagShare: flagShare, videoExcerptSeconds: excerptSeconds } = this.thresholds;
+    const { frames, edgeShare } = VIDEO;
     const all = this.shares(this.pairs);
     const inside = this.atOneEdge() ? [] : this.pairs;
     const highest = (shares: { ours: number; theirs: number | null }): number => Math.max(shares.ours, shares.theirs ?? 0);
@@ -315,7 +312,7 @@ class VideoMatch {
 
   /** Whether only the intro of both videos matches, or only the end card. */
   private atOneEdge(): boolean {
-    const { edgeSeconds } = RIGHTS_THRESHOLDS.video;
+    const { edgeSeconds } = VIDEO;
     const theirTotal = this.hits[0]?.theirSeconds;
     if (theirTotal === null || theirTotal === undefined) return false;
     const end = Math.max(...this.frames.map((frame) => frame.at + frame.span));
@@ -336,7 +333,7 @@ function commonFrames(videos: readonly VideoMatch[]): Set<string> {
       works.set(key, (works.get(key) ?? new Set()).add(video.work));
     }
   }
-  return new Set([...works].flatMap(([key, holders]) => (holders.size > RIGHTS_THRESHOLDS.video.commonWorks ? [key] : [])));
+  return new Set([...works].flatMap(([key, holders]) => (holders.size > VIDEO.commonWorks ? [key] : [])));
 }
 
 function segmentOf(pairs: readonly FramePair[]): RightsMatch['segment'] {

@@ -18,6 +18,8 @@ export const SETTING = {
   accountHold: 'account_hold',
   /** A renewed access token, encrypted. */
   instagramToken: 'instagram_token',
+  /** `RightsThresholds` that differ from the defaults, or some of them. */
+  rightsThresholds: 'rights_thresholds',
   logsCleared: 'logs_cleared',
   lastAlert: 'last_alert',
 } as const;

@@ -37,11 +37,12 @@ export interface ComparedFile {
   preview: Preview | null;
 }
 
-/** How often one rule was confirmed and rejected. `band` is the greatest distance of the row, in bits. */
+/** How often one rule was confirmed and rejected, where what its threshold is compared with lay between `from` and a tenth more. */
 export interface AnswerCount {
   verdict: 'flagged' | 'blocked';
-  by: string;
-  band: number;
+  rule: 'identical' | 'video' | 'picture';
+  /** Greater share of the two videos, or correlation of the pictures; `null` where neither was measured. */
+  from: number | null;
   confirmed: number;
   rejected: number;
 }
@@ -135,12 +136,18 @@ export class AnswerRepository extends SqlQueries {
     return rows.map(({ side, luma, ...found }) => ({ ...found, preview: side === null || luma === null ? null : { side, luma } }));
   }
 
-  /** By verdict, kind of match and distance in bands of 16 bits. A rejected block is a false block. */
+  /** A rejected block is a false block. What the match itself was enough for counts, whatever else the post was blocked for. */
   async counts(): Promise<AnswerCount[]> {
-    const { rows } = await this.run<{ verdict: AnswerCount['verdict']; by: string; band: number; confirmed: number; rejected: number }>(
-      `SELECT verdict, match->>'by' AS by, ((match->>'distance')::int / 16) * 16 + 15 AS band,
+    const { rows } = await this.run<AnswerCount>(
+      `SELECT CASE coalesce(match->>'strength', verdict) WHEN 'block' THEN 'blocked' WHEN 'blocked' THEN 'blocked' ELSE 'flagged' END AS verdict,
+              rule, CASE WHEN measured IS NOT NULL THEN (least(floor(measured * 10 + 1e-6), 9) / 10)::float8 END AS "from",
               count(*) FILTER (WHERE answer = 'same')::int AS confirmed, count(*) FILTER (WHERE answer = 'different')::int AS rejected
-       FROM rights_answers GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+       FROM rights_answers CROSS JOIN LATERAL (
+         SELECT CASE WHEN match->>'by' = 'sha256' THEN 'identical' WHEN match->>'segment' IS NOT NULL THEN 'video' ELSE 'picture' END AS rule) r
+       CROSS JOIN LATERAL (
+         SELECT CASE rule WHEN 'video' THEN greatest((match->>'shareOfOurs')::float8, (match->>'shareOfTheirs')::float8)
+                          WHEN 'picture' THEN (match->'comparison'->>'correlation')::float8 END AS measured) m
+       GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     );
     return rows;
   }

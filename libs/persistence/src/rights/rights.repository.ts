@@ -1,6 +1,17 @@
-import { type CheckedFile, checkedFile, type FilePrints, hitsBetween, matchesOf, type RightsMatch } from '@autoposter/domain';
+import {
+  type CheckedFile,
+  checkedFile,
+  DEFAULT_RIGHTS_THRESHOLDS,
+  type FilePrints,
+  hitsBetween,
+  matchesOf,
+  type RightsMatch,
+  type RightsThresholds,
+  SETTING,
+} from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
+import { SettingRepository } from '../setting/setting.repository';
 import { LOCKS } from '../database/transaction';
 import { AnswerRepository } from './answers.repository';
 import { FingerprintRepository } from './prints.repository';
@@ -50,6 +61,12 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   private readonly decisions = new DecisionRepository(this.manager);
   private readonly fingerprints = new FingerprintRepository(this.manager);
   private readonly answers = new AnswerRepository(this.manager);
+  private readonly settings = new SettingRepository(this.manager);
+
+  /** The thresholds of new decisions. */
+  async thresholds(): Promise<RightsThresholds> {
+    return { ...DEFAULT_RIGHTS_THRESHOLDS, ...(await this.settings.get<Partial<RightsThresholds>>(SETTING.rightsThresholds)) };
+  }
 
   /** Blocks other writers of the register until this transaction ends, so that a decision still holds when it is committed. */
   async lock(): Promise<void> {
@@ -127,10 +144,11 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
    */
   async findMatches(itemId: string, files: readonly FilePrints[], since?: number, until?: number): Promise<RightsMatch[]> {
     const works = await this.fingerprints.findCandidates(itemId, files, since, until);
+    if (works.length === 0) return [];
     const prints = await this.fingerprints.filesOf(works);
     const theirs = (work: { kind: string; id: string }) => prints.get(`${work.kind} ${work.id}`) ?? [];
     const hits = works.flatMap((work) => hitsBetween(files, work, theirs(work)));
-    const matches = matchesOf(files, hits, (hit) => theirs(hit)[hit.their?.file ?? 0]?.preview ?? null);
+    const matches = matchesOf(files, hits, (hit) => theirs(hit)[hit.their?.file ?? 0]?.preview ?? null, await this.thresholds());
     return this.answers.withoutDifferent(
       itemId,
       files.flatMap(({ sha256 }) => sha256 ?? []),
@@ -150,11 +168,13 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     const showing = await this.fingerprints.findShowing(claimed, since);
     const released = await this.answers.differentItems({ kind: 'claim', id }, showing);
     const items = showing.filter((item) => !released.has(item));
+    if (items.length === 0) return [];
     const prints = await this.fingerprints.filesOf(items.map((item) => ({ kind: 'item', id: item })));
+    const thresholds = await this.thresholds();
     return items.flatMap((itemId) => {
       const files = prints.get(`item ${itemId}`) ?? [];
       const hits = hitsBetween(files, { kind: 'claim', id, title, published: false }, claimed);
-      const matches = matchesOf(files, hits, (hit) => claimed[hit.their?.file ?? 0]?.preview ?? null);
+      const matches = matchesOf(files, hits, (hit) => claimed[hit.their?.file ?? 0]?.preview ?? null, thresholds);
       return matches.length === 0 ? [] : [{ itemId, matches, files: files.map(checkedFile) }];
     });
   }

@@ -1,4 +1,4 @@
-import { api, type AnswerMatchBody } from '@autoposter/contracts';
+import { api, type AnswerMatchBody, type RightsThresholdsBody } from '@autoposter/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { keys, useChange, usePage } from '../http/cache';
 import { call, fetchData } from '../http/client';
@@ -6,6 +6,11 @@ import { call, fetchData } from '../http/client';
 export const useMatches = (page: number) => usePage([keys.rights, 'matches'], api.rightsMatches.list, { page });
 
 export const useAnswerCounts = () => useQuery({ queryKey: [keys.rights, 'answers'], queryFn: fetchData(api.rightsMatches.counts) });
+
+export const useThresholds = () => useQuery({ queryKey: [keys.rights, 'thresholds'], queryFn: fetchData(api.rightsMatches.thresholds) });
+
+export const useSetThresholds = () =>
+  useChange((body: RightsThresholdsBody) => call(api.rightsMatches.setThresholds, { body }), [keys.rights]);
 
 /** An answer releases or blocks the post, so it changes the item lists. */
 export const useAnswerMatch = () =>

@@ -3,7 +3,7 @@ import { mdiCompare } from '@mdi/js';
 import { Link as RouterLink } from 'react-router-dom';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { itemPath } from '../../app/paths';
-import { loadEvidence, useAnswerCounts, useAnswerMatch, useMatches } from '../../data/rights/use-matches';
+import { loadEvidence, useAnswerMatch, useMatches } from '../../data/rights/use-matches';
 import { MATCHES_TEXT as TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
@@ -15,6 +15,7 @@ import { Panel } from '../../ui/layout';
 import { LazyVideo } from '../../ui/media';
 import { Box, Link, Stack } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
+import { ThresholdsPanel } from './thresholds-panel';
 
 /** Saves the evidence bundle of an item as a file. */
 export function EvidenceButton({ itemId }: { itemId: string }) {
@@ -96,28 +97,6 @@ function MatchRow({ match }: { match: OpenMatchView }) {
   );
 }
 
-/** How often each threshold was right. */
-function AnswerCounts() {
-  const counts = useAnswerCounts();
-  const rows = counts.data ?? [];
-  return (
-    <Panel title={TEXT.counts} lead={TEXT.countsLead}>
-      {rows.length === 0 ? (
-        <Box sx={{ fontSize: 13 }}>{TEXT.countsEmpty}</Box>
-      ) : (
-        <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 2, fontSize: 13 }}>
-          {rows.map(({ verdict, by, band, confirmed, rejected }) => (
-            <li key={`${verdict} ${by} ${band}`}>
-              <strong>{TEXT.rule(verdict, by, band)}</strong>
-              {`: ${TEXT.columns.confirmed} ${confirmed}, ${TEXT.columns.rejected} ${rejected} (${Math.round((rejected / (confirmed + rejected)) * 100)} %)`}
-            </li>
-          ))}
-        </Box>
-      )}
-    </Panel>
-  );
-}
-
 /** Matches that wait for an administrator. */
 export function MatchesView({ page, setPage }: { page: number; setPage: (page: number) => void }) {
   const matches = useMatches(page);
@@ -137,7 +116,7 @@ export function MatchesView({ page, setPage }: { page: number; setPage: (page: n
         ))}
         {matches.data === undefined ? null : <PaginationBar noun={TEXT.counted} pagination={matches.data.pagination} onPage={setPage} />}
       </Panel>
-      <AnswerCounts />
+      <ThresholdsPanel />
     </Box>
   );
 }

@@ -1,4 +1,12 @@
-import { answerCountSample, evidenceSample, noticeSample, openMatchSample, rightsCaseSample, strikesSample } from '@autoposter/contracts';
+import {
+  answerCountSample,
+  evidenceSample,
+  noticeSample,
+  openMatchSample,
+  rightsCaseSample,
+  rightsThresholdsSample,
+  strikesSample,
+} from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
@@ -14,6 +22,8 @@ describe('matches to decide', () => {
     new FakeApi()
       .on('GET /api/rights/matches', page([openMatchSample]))
       .on('GET /api/rights/answers', ok([answerCountSample]))
+      .on('GET /api/rights/thresholds', ok(rightsThresholdsSample))
+      .on('PUT /api/rights/thresholds', ok(rightsThresholdsSample))
       .on('POST /api/rights/answers', ok({ itemId: openMatchSample.itemId, state: 'ready' }))
       .on('GET /api/rights/items/*/evidence', ok(evidenceSample));
 
@@ -56,11 +66,32 @@ describe('matches to decide', () => {
     expect(within(match).getByText(/· file 2 · pixel correlation 0\.71 · 6 % of the details differ ·/u)).toBeVisible();
   });
 
-  it('counts answers per threshold', async () => {
-    start();
+  it('counts per threshold how often its blocks and flags were rejected', async () => {
+    const block = { verdict: 'blocked', rule: 'video', from: 0.6, confirmed: 1, rejected: 1 };
+    start().on('GET /api/rights/answers', ok([answerCountSample, { ...answerCountSample, from: 0.5, confirmed: 4, rejected: 0 }, block]));
     renderScreen('/admin/rights?view=matches');
-    expect(await screen.findByText('Flagged, pdq, 16 to 31 bits')).toBeVisible();
-    expect(screen.getByText(/Confirmed 3, Rejected 1 \(25 %\)/u)).toBeVisible();
+    const videos = await screen.findByRole('region', { name: 'Videos' });
+    expect(within(videos).getByText('Blocks: 1 of 2 rejected (50 %) · share 0.6 to 0.7: 1 of 2 rejected (50 %)')).toBeVisible();
+    expect(within(videos).getByText(/^Flags: 1 of 8 rejected \(13 %\) · share 0\.4 to 0\.5: 1 of 4 rejected \(25 %\)/u)).toBeVisible();
+    expect(within(screen.getByRole('region', { name: 'Pictures' })).getByText('No answers yet.')).toBeVisible();
+  });
+
+  it('saves thresholds within their ranges', async () => {
+    const api = start();
+    const { user } = renderScreen('/admin/rights?view=matches');
+    const flag = await screen.findByRole('spinbutton', { name: 'Flag from this share' });
+    const save = screen.getByRole('button', { name: 'Save thresholds' });
+    await user.clear(flag);
+    await user.type(flag, '0.8');
+    expect(screen.getByText('Must not be greater than the share from which videos are blocked.')).toBeVisible();
+    expect(save).toBeDisabled();
+    await user.clear(flag);
+    await user.type(flag, '0.01');
+    expect(save).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Use defaults' }));
+    await user.click(save);
+    expect(await screen.findByText('Thresholds saved')).toBeVisible();
+    expect(api.calls('PUT', '/api/rights/thresholds')[0]?.body).toEqual({ ...rightsThresholdsSample, videoBlockShare: 0.6 });
   });
 
   it('exports the evidence of a post as a file', async () => {

@@ -166,6 +166,8 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/rights/claims/:id/withdraw': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
   'GET /api/rights/matches': {},
   'GET /api/rights/answers': {},
+  'GET /api/rights/thresholds': {},
+  'PUT /api/rights/thresholds': { alsoAnswers: [422] },
   'POST /api/rights/answers': { bodyAbout: arranged.matchedPost, alsoAnswers: [404] },
   'GET /api/rights/notices': {},
   'POST /api/rights/notices': {},
