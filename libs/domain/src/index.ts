@@ -3,6 +3,7 @@ export { FAILURES, type FailureCode } from './errors/failure-catalogue';
 export {
   FAILURE_KINDS,
   FAILURE_POLICY,
+  isRefusedForGood,
   NEXT_ACTIONS,
   SIDES,
   type FailureKind,

@@ -129,16 +129,7 @@ export async function startPosting(
   if (files.length === 0) return { outcome: 'refused', reason: reviewReason('no_processed_file') };
   const moved = await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posting' });
   if (!moved) return { outcome: 'lost' };
-  const attempt = await uow.attempts.open({
-    itemId: item.id,
-    queueItemId: queueItem.id,
-    accountId: request.accountId,
-    kind: kindOf(files),
-    caption: queueItem.caption,
-    captionHash: captionHash(queueItem.caption),
-    mediaSha256: hashOfFiles(files),
-  });
-  if (attempt === null) throw new Error('an attempt to publish this item is open already');
+  const attempt = await openAttempt(uow, queueItem, files, request.accountId);
   await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'posting' });
   const requested = await requestStage(uow, {
     stage: PUBLISH_STAGE,
@@ -152,6 +143,23 @@ export async function startPosting(
   });
   if (!requested.accepted) throw new Error('a new attempt had an open job');
   return { outcome: 'started', queueItem: { ...queueItem, status: 'posting', version: queueItem.version + 1 }, attempt };
+}
+
+/** Throws if an attempt of this item is open. */
+export async function openAttempt(
+  uow: UnitOfWork,
+  { id, itemId, caption }: QueueItem,
+  files: readonly MediaFile[],
+  accountId: string,
+): Promise<PublishAttempt> {
+  const attempt = await uow.attempts.open({
+    ...{ itemId, queueItemId: id, accountId, caption },
+    kind: kindOf(files),
+    captionHash: captionHash(caption),
+    mediaSha256: hashOfFiles(files),
+  });
+  if (attempt === null) throw new Error('an attempt to publish this item is open already');
+  return attempt;
 }
 
 function kindOf(files: readonly MediaFile[]): PublishAttempt['kind'] {

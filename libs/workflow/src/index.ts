@@ -26,4 +26,12 @@ export {
   settleUnpublished,
   type ClaimLookup,
 } from './rights-claims';
-export { lastCallOf, settleUnknown, transitionAttempt, requestReconcile, settleFailed, settlePublished } from './settle-attempt';
+export {
+  lastCallOf,
+  settleUnknown,
+  transitionAttempt,
+  requestReconcile,
+  settleFailed,
+  settleInApp,
+  settlePublished,
+} from './settle-attempt';

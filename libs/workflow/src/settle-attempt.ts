@@ -1,8 +1,8 @@
 import { PUBLISH_STAGE, RECONCILE_STAGE } from '@autoposter/contracts';
-import type { Failure } from '@autoposter/domain';
+import { type Failure, POSTED_AS } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
-import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
-import { removeFromQueue } from './enqueue';
+import type { PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
+import { openAttempt, removeFromQueue } from './enqueue';
 
 export interface PublishedFacts {
   /** `null` if a person confirmed the post without an id. */
@@ -73,6 +73,27 @@ export async function settlePublished(
     await uow.items.transition(item.id, { fromVersion: version, from: state, to });
     [state, version] = [to, version + 1];
   }
+}
+
+/**
+ * A person published a failed post in the Instagram app. A post that failed before its first attempt gets one, because the ledger of attempts
+ * is what prevents publishing twice. The media is looked up on the account later. Requires the locks of queue item and item.
+ */
+export async function settleInApp(
+  uow: UnitOfWork,
+  queueItem: QueueItem,
+  { accountId, permalink }: { accountId: string; permalink?: string },
+): Promise<PublishAttempt> {
+  const last = (await uow.attempts.ofItems([queueItem.itemId])).get(queueItem.itemId);
+  let ended = last?.queueItemId === queueItem.id ? await uow.attempts.lock(last.id) : null;
+  if (ended === null) {
+    const opened = await openAttempt(uow, queueItem, await uow.media.ofItem(queueItem.itemId, 'processed'), accountId);
+    await transitionAttempt(uow, opened, 'failed', { failure: queueItem.failure });
+    ended = await uow.attempts.lock(opened.id);
+  }
+  await settlePublished(uow, ended, { mediaId: null, permalink: permalink ?? null, mediaType: POSTED_AS[ended.kind] }, 'person');
+  await uow.attempts.patch(ended.id, { nextCheckAt: await uow.now() });
+  return ended;
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   backlogLimitBodySchema,
   enqueueBodySchema,
   previewQuerySchema,
+  publishedInAppBodySchema,
   priorityBodySchema,
   queueIntervalBodySchema,
   queueQuerySchema,
@@ -15,6 +16,7 @@ import {
   type EnqueueBody,
   type PreviewQuery,
   type PriorityBody,
+  type PublishedInAppBody,
   type QueueIntervalBody,
   type QueueQuery,
   type RandomizationBody,
@@ -125,6 +127,23 @@ export class InstagramQueueController {
   @ApiRoute(api.instagramQueue.retry)
   async retry(@Param('id', idParam) id: string, @Actor() actor: string) {
     await this.actions.retry(id, actor);
+    return { success: true, data: this.show(await this.queue.find(id)) };
+  }
+
+  @ApiRoute(api.instagramQueue.inAppTask)
+  async inAppTask(@Param('id', idParam) id: string) {
+    const { queueItem, files } = await this.actions.inAppTask(id);
+    const shown = files.map(({ fileName }, index) => ({ url: this.items.mediaUrl(queueItem.itemId, index), fileName }));
+    return { success: true, data: { caption: queueItem.caption, files: shown } };
+  }
+
+  @ApiRoute(api.instagramQueue.publishedInApp)
+  async publishedInApp(
+    @Param('id', idParam) id: string,
+    @Body(valid(publishedInAppBodySchema)) body: PublishedInAppBody,
+    @Actor() actor: string,
+  ) {
+    await this.actions.publishedInApp(id, body, actor);
     return { success: true, data: this.show(await this.queue.find(id)) };
   }
 

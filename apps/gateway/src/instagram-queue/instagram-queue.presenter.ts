@@ -5,7 +5,7 @@ import {
   type QueueItem as QueueItemView,
   type QueueStatusView,
 } from '@autoposter/contracts';
-import type { AccountHold, Failure, PublishingSwitch, QueueSettings } from '@autoposter/domain';
+import { type AccountHold, type Failure, isRefusedForGood, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import type { QueueItem, QueueRow } from '@autoposter/persistence';
 import { isRemovable } from './plan-slots';
 
@@ -27,6 +27,7 @@ export function presentQueueItem(row: QueueRow, posterUrl: string | null): Queue
     outcome: item.outcome,
     failure: item.failure && presentFailure(item.failure, item.outcome),
     permalink: row.permalink,
+    finishInApp: item.status === 'failed' && item.failure !== null && isRefusedForGood(item.failure),
     removable: isRemovable(row),
     waiting: presentWaiting(row),
   };

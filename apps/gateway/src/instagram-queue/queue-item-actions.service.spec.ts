@@ -79,6 +79,35 @@ describe('QueueItemActionsService.retry', () => {
   });
 });
 
+describe('QueueItemActionsService.publishedInApp', () => {
+  const failed = { status: 'failed', finishedAt: NOW } as const;
+  const attempt = publishAttempt({ state: 'failed', queueItemId: 'queue-1' });
+  const known = { 'attempts.ofItems': new Map([['item-1', attempt]]), 'attempts.lock': attempt };
+
+  it('publishes the failed attempt, queue item and item on the word of the administrator', async () => {
+    const { fake, service } = arrange(failed, known);
+    await service.publishedInApp('queue-1', { permalink: 'https://www.instagram.com/p/x/' }, ACTOR);
+    const patch = { mediaId: null, permalink: 'https://www.instagram.com/p/x/', settledBy: 'person', failure: null };
+    expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({ from: 'failed', to: 'published', patch });
+    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ from: 'failed', to: 'posted' });
+    expect(fake.argsOf('items.transition').map(([, change]) => (change as { to: string }).to)).toEqual(['queued', 'posting', 'posted']);
+    expect(fake.argsOf('attempts.patch')[0]).toEqual([attempt.id, { nextCheckAt: NOW }]);
+    expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'post.completed', state: 'posted' }], ['queue.published_in_app']]);
+  });
+
+  it.each([
+    ['an unknown queue item', null, {}, 404, 'There is no such queue item.'],
+    ['a waiting post', { status: 'pending' }, {}, 409, 'Only a failed post can be published in the app instead; this one is pending.'],
+    ['a blocked item', failed, { ...known, 'items.findForUpdate': contentItem({ state: 'blocked' }) }, 409, ''],
+    ['a post with an unknown outcome', failed, withAttempt({ state: 'unknown' }), 409, 'is unknown; it is being reconciled'],
+  ] as const)('refuses %s', async (_what, place, stubs, status, message) => {
+    const { fake, service } = arrange(place, stubs);
+    const refused = { status, message: expect.stringContaining(message) as string };
+    await expect(asReply(service.publishedInApp('queue-1', {}, ACTOR))).rejects.toMatchObject(refused);
+    expect([fake.argsOf('queue.transition'), fake.auditActions]).toEqual([[], []]);
+  });
+});
+
 describe('QueueItemActionsService.remove', () => {
   it.each(['pending', 'scheduled'] as const)('removes a post that is %s and makes its item ready', async (status) => {
     const { fake, service } = arrange({ status }, { 'items.findForUpdate': contentItem({ state: 'queued' }) });

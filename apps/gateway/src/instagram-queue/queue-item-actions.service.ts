@@ -1,8 +1,16 @@
 import { ConflictException, HttpException, Inject, Injectable, UnprocessableEntityException } from '@nestjs/common';
-import { PUBLISH_STAGE, type SettleBody } from '@autoposter/contracts';
+import { PUBLISH_STAGE, type PublishedInAppBody, type SettleBody } from '@autoposter/contracts';
 import { composeCaption, creditLine, failureOf, POSTED_AS } from '@autoposter/domain';
-import { Database, type ContentItem, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
-import { lastCallOf, lockItem, requestReconcile, settlePublished, settleUnpublished, transitionAttempt } from '@autoposter/workflow';
+import { Database, type ContentItem, type MediaFile, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
+import {
+  lastCallOf,
+  lockItem,
+  requestReconcile,
+  settleInApp,
+  settlePublished,
+  settleUnpublished,
+  transitionAttempt,
+} from '@autoposter/workflow';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { StoredSettings } from '../settings/stored-settings';
 import { assertNoOpenAttempt, unknownQueueItem, whyNotReady } from './instagram-queue.service';
@@ -97,6 +105,32 @@ export class QueueItemActionsService {
     });
   }
 
+  /** What a person needs to publish a failed post in the Instagram app. */
+  async inAppTask(id: string): Promise<{ queueItem: QueueItem; files: MediaFile[] }> {
+    const queueItem = await this.database.read.queue.find(id);
+    if (queueItem === null) throw unknownQueueItem();
+    if (queueItem.status !== 'failed') throw new ConflictException(notFailed(queueItem));
+    return { queueItem, files: await this.database.read.media.ofItem(queueItem.itemId, 'processed') };
+  }
+
+  /** Records that a person published a failed post in the app. Its media on the account is looked up later. */
+  async publishedInApp(id: string, { permalink }: PublishedInAppBody, actor: string): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      const queueItem = await uow.queue.findForUpdate(id);
+      if (!queueItem) throw unknownQueueItem();
+      if (queueItem.status !== 'failed') throw new ConflictException(notFailed(queueItem));
+      const item = await lockItem(uow, queueItem.itemId);
+      if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
+      await assertNotPublished(uow, item);
+      const accountId = this.settings.instagramAccountId;
+      if (accountId === null) throw new ConflictException('Instagram is not configured, so the account of this post is not known.');
+      const attempt = await settleInApp(uow, queueItem, { accountId, ...(permalink === undefined ? {} : { permalink }) });
+      const event = { subjectId: attempt.id, itemId: item.id, stage: PUBLISH_STAGE, state: 'posted', actor };
+      uow.history.append({ type: `${PUBLISH_STAGE}.completed`, ...event });
+      await uow.audit.record({ actor, action: 'queue.published_in_app', subject: id, detail: { attempt: attempt.id } });
+    });
+  }
+
   /**
    * Records an administrator's answer for an attempt whose outcome is unknown. While the container of an absent post may still be published,
    * reconciliation publishes that same container again or waits until Instagram has expired it; a second container would publish twice.
@@ -115,6 +149,8 @@ export class QueueItemActionsService {
     });
   }
 }
+
+const notFailed = ({ status }: QueueItem): string => `Only a failed post can be published in the app instead; this one is ${status}.`;
 
 async function assertNotPublished(uow: UnitOfWork, item: ContentItem): Promise<void> {
   const known = (await uow.attempts.ofItems([item.id])).get(item.id);

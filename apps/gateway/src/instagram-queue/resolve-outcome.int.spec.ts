@@ -112,6 +112,36 @@ describeGateway('manual reconciliation', () => {
     expect((await settle(placeId, { outcome: 'absent', mediaId: '1' })).status).toBe(422);
   });
 
+  it.each(['after an attempt', 'before its first attempt'])(
+    'records a post that failed %s as published in the app, looks it up, and refuses to publish it again',
+    async (when) => {
+      const { sql, read } = gateway.database;
+      let itemId: string;
+      let placeId: string;
+      if (when === 'after an attempt') {
+        const early = await sent('container');
+        await gateway.app.get(ScheduleReconciliationTask).run();
+        [itemId, placeId] = [early.item.id, early.placeId];
+      } else {
+        itemId = (await gateway.item('ready')).id;
+        placeId = (await gateway.call('post', `/api/instagram-queue/${itemId}`, {})).body.data._id as string;
+        await sql.query("UPDATE queue_items SET status = 'failed', finished_at = now(), scheduled_for = NULL WHERE id = $1", [placeId]);
+        await sql.query("UPDATE content_items SET state = 'ready' WHERE id = $1", [itemId]);
+      }
+      const task = await gateway.call('get', `/api/instagram-queue/${placeId}/in-app`).expect(200);
+      expect(task.body.data.files).toEqual([{ url: expect.stringContaining(`/api/media/video/${itemId}?`), fileName: expect.any(String) }]);
+      const { body } = await gateway.call('post', `/api/instagram-queue/${placeId}/in-app`, {}).expect(200);
+      expect(body.data).toMatchObject({ status: 'posted', failure: null });
+      expect(await stateOf(itemId)).toBe('posted');
+      const attempt = (await read.attempts.ofItems([itemId])).get(itemId);
+      expect(attempt).toMatchObject({ state: 'published', settledBy: 'person', mediaId: null });
+      await gateway.app.get(ScheduleReconciliationTask).run();
+      expect(await read.jobs.findOpen('reconcile', attempt?.id ?? '')).not.toBeNull();
+      expect((await gateway.call('post', `/api/instagram-queue/${placeId}/in-app`, {})).status).toBe(409);
+      expect((await gateway.call('post', `/api/instagram-queue/${itemId}`, {})).status).toBe(409);
+    },
+  );
+
   it('lists an unresolved outcome as a failure', async () => {
     const { placeId } = await sent('unknown');
     const question = {

@@ -137,6 +137,11 @@ export class ItemPresenter {
     };
   }
 
+  /** The file at this place of the post, from 0. */
+  mediaUrl(itemId: string, file: number): string {
+    return this.links.to('video', itemId, file);
+  }
+
   posterUrl(itemId: string, hasCover: boolean): string | null {
     return hasCover ? this.links.to('cover', itemId, 0) : null;
   }

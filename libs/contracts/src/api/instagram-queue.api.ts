@@ -48,6 +48,8 @@ export const queueItemSchema = z.object({
   permalink: z.string().nullable().optional(),
   /** Whether it can still be removed: also while it is `posting`, until the irreversible call was sent. */
   removable: z.boolean().optional(),
+  /** Instagram's API refused this post for good; a person can still publish it in the Instagram app. */
+  finishInApp: z.boolean().optional(),
   /** What a post that is `posting` waits for, and until when; `null` while it is worked on. */
   waiting: z.object({ reason: z.string(), until: momentSchema.nullable() }).nullable().optional(),
 });
@@ -141,6 +143,14 @@ export type PriorityBody = z.infer<typeof priorityBodySchema>;
 export const scheduleBodySchema = z.strictObject({ scheduledFor: momentSchema.nullable() });
 export type ScheduleBody = z.infer<typeof scheduleBodySchema>;
 
+const permalinkSchema = z
+  .url({
+    protocol: /^https$/u,
+    hostname: /^(?:www\.)?instagram\.com$/u,
+    error: 'must be an address of a post on https://www.instagram.com',
+  })
+  .max(500);
+
 /** What a person saw on the account when reconciliation could not decide whether the post was published. */
 export const settleBodySchema = z
   .strictObject({
@@ -149,20 +159,23 @@ export const settleBodySchema = z
       .string()
       .regex(/^\d{1,32}$/u, 'must be the digits of a media id')
       .optional(),
-    permalink: z
-      .url({
-        protocol: /^https$/u,
-        hostname: /^(?:www\.)?instagram\.com$/u,
-        error: 'must be an address of a post on https://www.instagram.com',
-      })
-      .max(500)
-      .optional(),
+    permalink: permalinkSchema.optional(),
   })
   .refine((seen) => seen.outcome === 'live' || (seen.mediaId === undefined && seen.permalink === undefined), {
     message: 'A post that is not there has neither id nor address',
     path: ['outcome'],
   });
 export type SettleBody = z.infer<typeof settleBodySchema>;
+
+/** Everything that a person needs to publish a post in the Instagram app. `files` are in the order of the carousel. */
+const inAppTaskSchema = z.object({
+  caption: z.string(),
+  files: z.array(z.object({ url: z.string(), fileName: z.string() })),
+});
+export type InAppTask = z.infer<typeof inAppTaskSchema>;
+
+export const publishedInAppBodySchema = z.strictObject({ permalink: permalinkSchema.optional() });
+export type PublishedInAppBody = z.infer<typeof publishedInAppBodySchema>;
 
 export const previewQuerySchema = z.object({ count: z.coerce.number().int().min(1).max(100).default(10) });
 export type PreviewQuery = z.infer<typeof previewQuerySchema>;
@@ -229,5 +242,12 @@ export const instagramQueueRoutes = defineRoutes({
     body: scheduleBodySchema,
   }),
   retry: post(`${base}/:id/retry`, 'Puts a failed post back into its place in the queue', item),
+  inAppTask: get(`${base}/:id/in-app`, 'What a person needs to publish a failed post in the Instagram app', {
+    response: successOf(inAppTaskSchema),
+  }),
+  publishedInApp: post(`${base}/:id/in-app`, 'Records that a person published a failed post in the Instagram app', {
+    ...item,
+    body: publishedInAppBodySchema,
+  }),
   settle: post(`${base}/:id/settle`, 'Records whether a post with an unknown result was published', { ...item, body: settleBodySchema }),
 });

@@ -169,6 +169,8 @@ export const apiSamples = {
     setPriority: { params, body: publishing.priorityBodySample, response: queueItem },
     setSchedule: { params, body: publishing.scheduleBodySample, response: queueItem },
     retry: { params, response: queueItem },
+    inAppTask: { params, response: { success: true as const, data: publishing.inAppTaskSample } },
+    publishedInApp: { params, body: publishing.publishedInAppBodySample, response: queueItem },
     settle: { params, body: publishing.settleBodySample, response: queueItem },
   },
   scheduler: {

@@ -1,4 +1,12 @@
-import { api, LIMITS, type QueueItem, type RandomizationBody, type SettleBody, type TimeBlockingBody } from '@autoposter/contracts';
+import {
+  api,
+  LIMITS,
+  type PublishedInAppBody,
+  type QueueItem,
+  type RandomizationBody,
+  type SettleBody,
+  type TimeBlockingBody,
+} from '@autoposter/contracts';
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { invalidate, keys, useChange, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
@@ -49,6 +57,12 @@ export const useSetBacklogLimit = () =>
 
 export const useRetryCause = () =>
   useChange((cause: string) => call(api.overview.retryFailures, { body: { cause } }), [...AFTER_QUEUE_CHANGE, keys.failures]);
+
+export const usePublishedInApp = () =>
+  useChange(
+    ({ id, body }: { id: string; body: PublishedInAppBody }) => call(api.instagramQueue.publishedInApp, { params: { id }, body }),
+    [...AFTER_QUEUE_CHANGE, keys.failures, keys.content],
+  );
 
 export const useSettleOutcome = () =>
   useChange(

@@ -34,6 +34,14 @@ export const useQueuePreview = (enabled: boolean) =>
     enabled,
   });
 
+/** Files and caption for the Instagram app; idle while `id` is null. */
+export const useInAppTask = (id: string | null) =>
+  useQuery({
+    queryKey: [keys.queue, 'in-app', id],
+    enabled: id !== null,
+    queryFn: fetchData(api.instagramQueue.inAppTask, { params: { id: id ?? '' } }),
+  });
+
 /** Failed posts by cause. */
 export const useFailureCauses = () => useQuery({ queryKey: [keys.queue, 'causes'], queryFn: fetchData(api.overview.failureCauses) });
 

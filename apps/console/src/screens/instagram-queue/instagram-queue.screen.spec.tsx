@@ -104,6 +104,28 @@ describe('Instagram queue', () => {
     expect(api.calls('POST', `/api/instagram-queue/${queueItemSample._id}/settle`)[0]?.body).toEqual({ outcome: 'live', permalink });
   });
 
+  it('gives out files and caption of a post that the API refuses, and records that a person published it', async () => {
+    const inApp = '/api/instagram-queue/*/in-app';
+    const api = start([withStatus('failed', { finishInApp: true })])
+      .on(`GET ${inApp}`, apiSamples.instagramQueue.inAppTask.response)
+      .on(`POST ${inApp}`, apiSamples.instagramQueue.publishedInApp.response);
+    const { user } = renderScreen('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Finish in the app' }));
+    const { caption, files } = apiSamples.instagramQueue.inAppTask.response.data;
+    expect(await screen.findByRole('link', { name: `Save file 1: ${files[0]?.fileName}` })).toHaveAttribute('href', files[0]?.url);
+    expect(screen.getByLabelText('Caption')).toHaveValue(caption);
+    await user.click(screen.getByRole('button', { name: 'I published it' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(api.calls('POST', `/api/instagram-queue/${queueItemSample._id}/in-app`)[0]?.body).toEqual({});
+  });
+
+  it('offers the app only for a post that the API refused for good', async () => {
+    start([withStatus('failed', { finishInApp: false })]);
+    renderScreen('/admin/instagram-queue');
+    expect(await screen.findByRole('button', { name: 'Retry' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Finish in the app' })).toBeNull();
+  });
+
   it('saves a priority from 0 to 10 and resets any other value', async () => {
     const api = start([queueItemSample]).on('PUT /api/instagram-queue/*/priority', apiSamples.instagramQueue.setPriority.response);
     const { user } = renderScreen('/admin/instagram-queue');

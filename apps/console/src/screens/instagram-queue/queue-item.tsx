@@ -1,11 +1,13 @@
 import { LIMITS, type QueueItem, type QueueStatusView, type SettleBody } from '@autoposter/contracts';
 import { useId, useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useSettleOutcome } from '../../data/instagram-queue/use-change-queue';
-import { useQueuePreview } from '../../data/instagram-queue/use-queue';
+import { usePublishedInApp, useSettleOutcome } from '../../data/instagram-queue/use-change-queue';
+import { useInAppTask, useQueuePreview } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame } from '../../ui/dialogs';
+import { CopyButton } from '../../ui/export-text';
+import { LoadState } from '../../ui/feedback';
 import { formatDateTime, parseWholeNumber } from '../../ui/format';
 import { Poster } from '../../ui/media';
 import { Box, ButtonBase, Link, Span, Stack, TextField } from '../../ui/mui';
@@ -106,6 +108,62 @@ function ResolveUnconfirmedPost({ item }: { item: QueueItem }) {
   );
 }
 
+/** The way out when the API refuses a post for good: its files and caption, and the record that a person published it. */
+function FinishInApp({ item }: { item: QueueItem }) {
+  const [open, setOpen] = useState(false);
+  const [permalink, setPermalink] = useState('');
+  const task = useInAppTask(open ? item._id : null);
+  const record = usePublishedInApp();
+  const close = () => setOpen(false);
+  const link = permalink.trim();
+  const send = () =>
+    void notifyResult(
+      record.mutateAsync({ id: item._id, body: link === '' ? {} : { permalink: link } }),
+      TEXT.inApp.recorded(titleOf(item)),
+      TEXT.error,
+    ).then((done) => done && close());
+  return (
+    <>
+      <ActionButton small label={TEXT.inApp.open} onClick={() => setOpen(true)} />
+      {open ? (
+        <DialogFrame
+          title={TEXT.inApp.title}
+          onClose={close}
+          onSubmit={send}
+          actions={
+            <>
+              <ActionButton label={TEXT.inApp.cancel} onClick={close} />
+              <ActionButton label={TEXT.inApp.done} type="submit" variant="contained" loading={record.isPending} />
+            </>
+          }
+        >
+          <Box sx={{ color: 'text.secondary' }}>{TEXT.inApp.detail}</Box>
+          <LoadState query={task} loading={{ rows: 2, height: 48, label: TEXT.inApp.loading }} error={TEXT.error} empty={false} />
+          {task.data === undefined ? null : (
+            <Stack sx={{ gap: 2, alignItems: 'flex-start' }}>
+              {task.data.files.map(({ url, fileName }, index) => (
+                <Link key={url} href={url} download={fileName} sx={{ py: 1, overflowWrap: 'anywhere' }}>
+                  {TEXT.inApp.file(index + 1, fileName)}
+                </Link>
+              ))}
+              <TextField
+                label={TEXT.inApp.caption}
+                value={task.data.caption}
+                multiline
+                maxRows={6}
+                fullWidth
+                slotProps={{ input: { readOnly: true } }}
+              />
+              <CopyButton text={task.data.caption} label={TEXT.inApp.copy} />
+            </Stack>
+          )}
+          <TextField label={TEXT.inApp.link} value={permalink} onChange={(event) => setPermalink(event.target.value)} />
+        </DialogFrame>
+      ) : null}
+    </>
+  );
+}
+
 interface ItemProps {
   item: QueueItem;
   rules: QueueRules;
@@ -196,6 +254,7 @@ export function ItemActions({ item, rules, actions }: ItemProps) {
       {canRemove(item) ? (
         <ActionButton small label={TEXT.actions.remove} disabled={busy} onClick={() => void actions.remove(item)} />
       ) : null}
+      {item.finishInApp === true ? <FinishInApp item={item} /> : null}
       {item.outcome === 'unknown' ? <ResolveUnconfirmedPost item={item} /> : null}
       {original === null ? null : (
         <Link href={original} target="_blank" rel="noreferrer" variant="body2" sx={{ py: 1 }}>

@@ -142,6 +142,14 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
     alsoAnswers: [422],
     wrongState: { about: arranged.queueItem, says: /outcome.*is (?:pending|scheduled)\./u },
   },
+  'GET /api/instagram-queue/:id/in-app': {
+    about: arranged.failedQueueItem,
+    wrongState: { about: arranged.queueItem, says: /pending|scheduled/u },
+  },
+  'POST /api/instagram-queue/:id/in-app': {
+    about: arranged.failedQueueItem,
+    wrongState: { about: arranged.queueItem, says: /pending|scheduled/u },
+  },
   'GET /api/scheduler/status': {},
   'GET /api/scheduler/statistics': {},
   'POST /api/scheduler/start': {},
