@@ -1,5 +1,5 @@
-import { type PostSource, SETTING } from '@autoposter/domain';
-import { GRAPH_ORIGIN, InstagramPostSource, InstagramPublisher, type StoredToken, flavourOf, takeUpToken } from '@autoposter/instagram';
+import { flavourOf, type PostSource, SETTING } from '@autoposter/domain';
+import { GRAPH_ORIGIN, InstagramPostSource, InstagramPublisher, type StoredToken, takeUpToken } from '@autoposter/instagram';
 import { type Systems, processName } from '@autoposter/job-engine';
 import { MediaTools } from '@autoposter/media-tools';
 import { SharedBudget } from '@autoposter/persistence';

@@ -44,6 +44,7 @@ describeGateway('API', () => {
     '/api/subreddits/:id/auto-process-stage': { autoProcessStage: 'aiCaption' },
     '/api/instagram-queue/:id/priority': { priority: 3 },
     '/api/instagram-queue/:id/schedule': { scheduledFor: null },
+    '/api/instagram-queue/:id/options': { collaborators: ['a.friend'] },
     '/api/instagram-queue/:id/settle': { outcome: 'absent' },
     '/api/rights/claims/:id/status': { status: 'disputed' },
     '/api/rights/notices/:id/answer': { answer: 'An answer' },

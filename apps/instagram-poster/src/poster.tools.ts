@@ -1,6 +1,16 @@
 import type { Config } from '@autoposter/config';
-import { isInReach, mediaAccessOf, NOT_PAUSED, SETTING, type MediaAccess, type Publisher, type PublishingSwitch } from '@autoposter/domain';
-import { flavourOf, GRAPH_ORIGIN, InstagramPublisher } from '@autoposter/instagram';
+import {
+  type ApiAccess,
+  flavourOf,
+  isInReach,
+  mediaAccessOf,
+  NOT_PAUSED,
+  SETTING,
+  type MediaAccess,
+  type Publisher,
+  type PublishingSwitch,
+} from '@autoposter/domain';
+import { GRAPH_ORIGIN, InstagramPublisher } from '@autoposter/instagram';
 import { PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { Systems } from '@autoposter/job-engine';
@@ -23,6 +33,8 @@ export interface PosterTools extends PublisherTools {
   platform: InstagramPublisher | null;
   account: AccountSwitch;
   access: MediaAccess;
+  /** `null` while no account is configured. */
+  api: ApiAccess | null;
   publishing: PauseSwitch;
   spacing: Spacing;
   ledger: PublishLedger & AwaitTools['ledger'];
@@ -45,6 +57,7 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
     publisher: platform && new GuardedPublisher(platform, account, logger),
     platform,
     account,
+    api: platform && config.instagram.configured ? { flavour: platform.flavour, version: config.instagram.apiVersion } : null,
     access: mediaAccessOf({ hasPublicAddress: links.isPublic, canUpload: platform?.canUpload ?? false }),
     publishing: {
       isPaused: async () => ((await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused,

@@ -24,6 +24,7 @@ export * from './api/overview.api';
 export * from './api/pipeline.api';
 export * from './api/subreddits.api';
 export * from './api/skipped-posts.api';
+export * from './api/publish-options.api';
 export * from './api/instagram-queue.api';
 export * from './api/scheduler.api';
 export * from './api/logs.api';

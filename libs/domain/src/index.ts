@@ -16,6 +16,7 @@ export * from './pipeline/item-state';
 export * from './pipeline/next-stage';
 export * from './pipeline/transitions';
 export * from './captioning/caption-model.port';
+export * from './publishing/capabilities';
 export * from './publishing/publisher.port';
 export * from './publishing/account-trouble';
 export * from './publishing/media-access';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { objectIn, PipelineError } from '@autoposter/domain';
-import type { GraphApi, LoginFlavour } from './graph-api';
+import { objectIn, PipelineError, type LoginFlavour } from '@autoposter/domain';
+import type { GraphApi } from './graph-api';
 
 export interface RenewedToken {
   accessToken: string;

@@ -4,23 +4,40 @@ import { ask } from './graph-api';
 
 /** The form fields of `POST /{ig-id}/media` for a request; `upload` containers get their bytes afterwards. Throws `invalid_input`. */
 export function containerParameters(request: ContainerRequest): Record<string, string> {
-  const caption: Record<string, string> = request.caption === null ? {} : { caption: request.caption };
+  const text: Record<string, string> = request.caption === null ? {} : { caption: request.caption };
+  const shared = { ...text, ...optionParameters(request) };
   switch (request.kind) {
     case 'reel':
-      return { media_type: 'REELS', ...videoSource(request), ...caption, ...coverOf(request), share_to_feed: 'true' };
+      return { media_type: 'REELS', ...videoSource(request), share_to_feed: 'true', ...shared };
     case 'image':
-      return { image_url: addressOf(request), ...caption };
+      return { image_url: addressOf(request), ...shared };
     case 'carousel_child_image':
       return { image_url: addressOf(request), is_carousel_item: 'true' };
     case 'carousel_child_video':
       return { media_type: 'VIDEO', ...videoSource(request), is_carousel_item: 'true' };
     case 'carousel':
-      return { media_type: 'CAROUSEL', children: childrenOf(request), ...caption };
+      return { media_type: 'CAROUSEL', children: childrenOf(request), ...shared };
   }
 }
 
-function coverOf({ coverSeconds }: ContainerRequest): Record<string, string> {
-  return coverSeconds == null ? {} : { thumb_offset: String(Math.round(coverSeconds * 1000)) };
+/** A picture takes the place of each tag as a share of its sides; the middle, because none was chosen. */
+const TAG_PLACE = { x: 0.5, y: 0.5 };
+
+function optionParameters({ kind, coverSeconds = null, options = {} }: ContainerRequest): Record<string, string> {
+  const { shareToFeed, locationId, collaborators, userTags, altText, audio } = options;
+  const offset = options.thumbOffsetMs ?? (coverSeconds === null ? null : Math.round(coverSeconds * 1000));
+  const tags = userTags?.map((username) => (kind === 'image' ? { username, ...TAG_PLACE } : { username }));
+  const values: Record<string, string | undefined> = {
+    share_to_feed: shareToFeed === undefined ? undefined : String(shareToFeed),
+    location_id: locationId,
+    collaborators: collaborators?.length ? JSON.stringify(collaborators) : undefined,
+    user_tags: tags?.length ? JSON.stringify(tags) : undefined,
+    alt_text: altText,
+    thumb_offset: kind === 'reel' && offset !== null ? String(offset) : undefined,
+    audio_configuration:
+      audio && JSON.stringify({ audio_id: audio.audioId, audio_volume: audio.audioVolume, video_volume: audio.videoVolume }),
+  };
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function videoSource(request: ContainerRequest): Record<string, string> {

@@ -1,13 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { failureOf, objectIn, PipelineError } from '@autoposter/domain';
+import { failureOf, flavourOf, objectIn, PipelineError, type LoginFlavour } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { exchange, withoutSlash, type Answer, type HttpRequest } from '@autoposter/resilience';
 import { graphFailureOf } from './graph-error';
-
-export type LoginFlavour = 'instagram' | 'facebook';
-
-/** Tokens of Facebook Login begin with `EA`, those of Instagram Login with `IG`. */
-export const flavourOf = (token: string): LoginFlavour => (token.startsWith('EA') ? 'facebook' : 'instagram');
 
 /** Origin of the Graph API in each login flavour, unless one is configured. */
 export const GRAPH_ORIGIN: Record<LoginFlavour, string> = {

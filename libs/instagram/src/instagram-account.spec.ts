@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { PipelineError } from '@autoposter/domain';
 import { HttpServerFake, respond as json } from '@autoposter/resilience';
-import { flavourOf } from './graph-api';
+import { flavourOf } from '@autoposter/domain';
 import { InstagramPublisher, type InstagramPublisherOptions } from './instagram-publisher';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');

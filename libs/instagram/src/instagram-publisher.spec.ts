@@ -187,6 +187,41 @@ describe('containers', () => {
       { media_type: 'VIDEO', video_url: 'https://cdn.example/a.mp4', is_carousel_item: 'true' },
     ],
     [
+      {
+        kind: 'reel' as const,
+        mediaUrl: 'https://cdn.example.test/a.mp4',
+        caption: null,
+        coverSeconds: 2.5,
+        options: {
+          shareToFeed: false,
+          locationId: '12345',
+          thumbOffsetMs: 1500,
+          collaborators: ['a', 'b'],
+          userTags: ['c'],
+          audio: { audioId: '67890', audioVolume: 80, videoVolume: 20 },
+        },
+      },
+      {
+        media_type: 'REELS',
+        video_url: 'https://cdn.example.test/a.mp4',
+        share_to_feed: 'false',
+        location_id: '12345',
+        collaborators: '["a","b"]',
+        user_tags: '[{"username":"c"}]',
+        thumb_offset: '1500',
+        audio_configuration: '{"audio_id":"67890","audio_volume":80,"video_volume":20}',
+      },
+    ],
+    [
+      {
+        kind: 'image' as const,
+        mediaUrl: 'https://cdn.example.test/a.jpg',
+        caption: null,
+        options: { userTags: ['c'], altText: 'A fox' },
+      },
+      { image_url: 'https://cdn.example.test/a.jpg', user_tags: '[{"username":"c","x":0.5,"y":0.5}]', alt_text: 'A fox' },
+    ],
+    [
       { kind: 'carousel' as const, mediaUrl: null, caption: 'Hi', children: ['1', '2'] },
       { media_type: 'CAROUSEL', children: '1,2', caption: 'Hi' },
     ],

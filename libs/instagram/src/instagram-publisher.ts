@@ -1,17 +1,19 @@
 import {
+  flavourOf,
   objectIn,
   PipelineError,
   type AccountReport,
   type ContainerRequest,
   type ContainerStatus,
   type FailureCode,
+  type LoginFlavour,
   type PublishedMedia,
   type Publisher,
   type PublishOutcome,
 } from '@autoposter/domain';
 import { refreshAccessToken, tokenExpiry, type RenewedToken } from './access-token';
 import { containerParameters, uploadBytes } from './container';
-import { flavourOf, GraphApi, type GraphSettings, type LoginFlavour } from './graph-api';
+import { GraphApi, type GraphSettings } from './graph-api';
 import { readMedia, toIsoTime, type GraphMedia } from './graph-media';
 import { readPublishAnswer } from './publish-outcome';
 

@@ -101,7 +101,7 @@ describe('postQueuedNow', () => {
   ])('posts with %s', async (_what, request, caption) => {
     const { fake, result } = post(request);
     expect(await result).toMatchObject({ outcome: 'queued', queueItem: { status: 'posting', caption }, attempt: { accountId: '17' } });
-    expect(fake.argsOf('queue.patchWaiting')).toEqual([['queue-1', { caption, immediate: true }]]);
+    expect(fake.argsOf('queue.patchWaiting')).toEqual([['queue-1', { caption, options: {}, immediate: true }]]);
   });
 
   it('leaves the attempt to the scheduler without an account', async () => {
@@ -142,6 +142,7 @@ describe('startPosting', () => {
     const { fake, result } = start({ 'media.ofItem': files });
     expect(await result).toMatchObject({ outcome: 'started', queueItem: { status: 'posting', version: 2 } });
     expect(fake.argsOf('attempts.open')[0]?.[0]).toEqual({
+      options: {},
       itemId: 'item-1',
       queueItemId: 'queue-1',
       accountId: '17',

@@ -1,4 +1,4 @@
-import { PUBLISH_STAGE } from '@autoposter/contracts';
+import { PUBLISH_STAGE, type PublishOptions } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
 import { type CaptionViolation, checkCaption, composeCaption, creditLine, type ReviewReason, reviewReason } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
@@ -11,6 +11,8 @@ export const captionHash = (caption: string): string => createHash('sha256').upd
 export interface EnqueueRequest {
   /** Replaces the stored caption. Credit and hashtags are added to either. */
   caption?: string;
+  /** Those of a queued post stay without them. */
+  options?: PublishOptions | undefined;
   /** Post now: ignores interval and blocked hours. With `accountId` the attempt opens at once, else the scheduler opens it. */
   immediate: boolean;
   accountId?: string | null;
@@ -42,6 +44,7 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, request: Enque
     itemId: item.id,
     status: 'pending',
     caption: text,
+    options: request.options ?? {},
     immediate: request.immediate,
     queuedBy: request.actor,
     traceparent: currentTraceparent(),
@@ -82,8 +85,9 @@ export async function postQueuedNow(
       : await composeText(uow, item, request);
   const problems = violations.filter(({ severity }) => severity === 'limit');
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
-  if (!(await uow.queue.patchWaiting(waiting.id, { caption, immediate: true }))) return { outcome: 'lost' };
-  const queueItem = { ...waiting, caption, immediate: true, version: waiting.version + 1 };
+  const options = request.options ?? waiting.options;
+  if (!(await uow.queue.patchWaiting(waiting.id, { caption, options, immediate: true }))) return { outcome: 'lost' };
+  const queueItem = { ...waiting, caption, options, immediate: true, version: waiting.version + 1 };
   // without an account the scheduler opens the attempt
   if (!request.accountId) return { outcome: 'queued', queueItem, attempt: null };
   const started = await startPosting(uow, queueItem, { accountId: request.accountId, actor: request.actor });
@@ -148,13 +152,13 @@ export async function startPosting(
 /** Throws if an attempt of this item is open. */
 export async function openAttempt(
   uow: UnitOfWork,
-  { id, itemId, caption }: QueueItem,
+  { id, itemId, caption, options }: QueueItem,
   files: readonly MediaFile[],
   accountId: string,
 ): Promise<PublishAttempt> {
   const attempt = await uow.attempts.open({
-    ...{ itemId, queueItemId: id, accountId, caption },
-    kind: kindOf(files),
+    ...{ itemId, queueItemId: id, accountId, caption, options },
+    kind: postKindOf(files),
     captionHash: captionHash(caption),
     mediaSha256: hashOfFiles(files),
   });
@@ -162,7 +166,7 @@ export async function openAttempt(
   return attempt;
 }
 
-function kindOf(files: readonly MediaFile[]): PublishAttempt['kind'] {
+export function postKindOf(files: readonly Pick<MediaFile, 'mediaType'>[]): PublishAttempt['kind'] {
   if (files.length > 1) return 'carousel';
   return files[0]?.mediaType === 'video' ? 'reel' : 'image';
 }

@@ -10,7 +10,7 @@ export {
   requestItemStage,
   resubmit,
 } from './advance';
-export { captionHash, enqueue, removeFromQueue, postQueuedNow, startPosting } from './enqueue';
+export { captionHash, enqueue, postKindOf, removeFromQueue, postQueuedNow, startPosting } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
 export { replayDeadJob, withResumeFrom } from './replay';

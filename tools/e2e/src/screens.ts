@@ -120,6 +120,7 @@ export const SCREENS: readonly Screen[] = [
         await press('Select all')(page);
         await page.getByRole('region', { name: /selected$/ }).waitFor();
       },
+      options: thenDialog(press('Options')),
       week: calendar('week'),
       month: calendar('month'),
     },

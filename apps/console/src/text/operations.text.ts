@@ -43,6 +43,17 @@ export const SETTINGS_TEXT = {
   specs: 'Reels compatibility',
   test: 'Test Compatibility Setup',
   copy: (name: string) => `Copy ${name}`,
+  capabilities: {
+    title: 'What Instagram offers',
+    label: 'Capabilities by login',
+    loading: 'Loading capabilities...',
+    lead: (version: string, note: string | null) => `By login, at version ${version} of the API.${note === null ? '' : ` ${note}`}`,
+    columns: { capability: 'Capability', kinds: 'Posts', instagram: 'Instagram Login', facebook: 'Facebook Login' },
+    current: (login: string) => `${login} (in use)`,
+    available: 'Available',
+    everything: 'The account',
+    kinds: { reel: 'reels', image: 'pictures', carousel: 'carousels' },
+  },
   preferences: {
     title: 'Preferences',
     lead: 'Saved in this browser only.',

@@ -49,11 +49,12 @@ interface CheckboxFieldProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
   onBlur?: () => void;
+  disabled?: boolean;
   /** Id of the element that explains it. */
   describedBy?: string;
 }
 
-export function CheckboxField({ label, checked, onChange, onBlur, describedBy }: CheckboxFieldProps) {
+export function CheckboxField({ label, checked, onChange, onBlur, disabled = false, describedBy }: CheckboxFieldProps) {
   const input = describedBy === undefined ? {} : { slotProps: { input: { 'aria-describedby': describedBy } } };
   return (
     <FormControlLabel
@@ -62,6 +63,7 @@ export function CheckboxField({ label, checked, onChange, onBlur, describedBy }:
       control={
         <Checkbox
           checked={checked}
+          disabled={disabled}
           onChange={(event) => onChange(event.target.checked)}
           {...(onBlur === undefined ? {} : { onBlur })}
           {...input}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Keys, Config } from '@autoposter/config';
 import { LIMITS } from '@autoposter/contracts';
-import { isInReach } from '@autoposter/domain';
+import { flavourOf, isInReach, type ApiAccess } from '@autoposter/domain';
 import type { AlertChannels } from '../notifications/channels';
 import type { StorageType } from '@autoposter/persistence';
 
@@ -36,6 +36,8 @@ export interface GatewaySettings {
   /** Environment variables that publishing lacks; empty if it is configured. */
   instagramMissing: readonly string[];
   instagramAccountId: string | null;
+  /** How the account is reached; `null` while none is configured. */
+  instagramApi: ApiAccess | null;
   aiDailyLimit: number;
   /** INSTAGRAM_HASHTAG_LIMIT. */
   maxHashtags: number;
@@ -90,6 +92,9 @@ export function settingsFrom(config: Config, mainFolder: string): GatewaySetting
       : null,
     instagramMissing: instagram.configured ? [] : instagram.missing,
     instagramAccountId: instagram.configured ? instagram.accountId : null,
+    instagramApi: instagram.configured
+      ? { flavour: instagram.flavour ?? flavourOf(instagram.accessToken), version: instagram.apiVersion }
+      : null,
     aiDailyLimit: config.aiDailyLimit,
     maxHashtags: config.publishing.maxHashtags,
     timeZone: config.timeZone,

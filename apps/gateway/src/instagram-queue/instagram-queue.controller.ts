@@ -6,6 +6,7 @@ import {
   previewQuerySchema,
   publishedInAppBodySchema,
   priorityBodySchema,
+  publishOptionsSchema,
   queueIntervalBodySchema,
   queueQuerySchema,
   randomizationBodySchema,
@@ -17,6 +18,7 @@ import {
   type PreviewQuery,
   type PriorityBody,
   type PublishedInAppBody,
+  type PublishOptions,
   type QueueIntervalBody,
   type QueueQuery,
   type RandomizationBody,
@@ -122,6 +124,11 @@ export class InstagramQueueController {
   async setSchedule(@Param('id', idParam) id: string, @Body(valid(scheduleBodySchema)) body: ScheduleBody, @Actor() actor: string) {
     const at = body.scheduledFor === null ? null : new Date(body.scheduledFor);
     return { success: true, data: this.show(await this.queue.setSchedule(id, at, actor)) };
+  }
+
+  @ApiRoute(api.instagramQueue.setOptions)
+  async setOptions(@Param('id', idParam) id: string, @Body(valid(publishOptionsSchema)) body: PublishOptions, @Actor() actor: string) {
+    return { success: true, data: this.show(await this.queue.setOptions(id, body, actor)) };
   }
 
   @ApiRoute(api.instagramQueue.retry)

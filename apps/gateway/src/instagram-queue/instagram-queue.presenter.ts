@@ -24,6 +24,8 @@ export function presentQueueItem(row: QueueRow, posterUrl: string | null): Queue
     },
     itemId: item.itemId,
     posterUrl,
+    kind: row.kind,
+    options: item.options,
     outcome: item.outcome,
     failure: item.failure && presentFailure(item.failure, item.outcome),
     permalink: row.permalink,

@@ -81,7 +81,7 @@ describe('InstagramQueueService.add', () => {
   it('posts a queued item immediately with its queued caption', async () => {
     const { fake, service } = arrange({ 'items.findForUpdate': contentItem({ state: 'queued' }), ...inQueue({ status: 'scheduled' }) });
     await service.add('item-1', POST_NOW as never, ACTOR);
-    expect(fake.argsOf('queue.patchWaiting')[0]).toEqual(['queue-1', { caption: 'Queued caption', immediate: true }]);
+    expect(fake.argsOf('queue.patchWaiting')[0]).toEqual(['queue-1', { caption: 'Queued caption', options: {}, immediate: true }]);
     expect([fake.argsOf('queue.create'), fake.argsOf('attempts.open').length]).toEqual([[], 1]);
   });
 

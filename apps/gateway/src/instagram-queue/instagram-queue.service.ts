@@ -1,8 +1,8 @@
 import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
-import type { EnqueueBody, PreviewSlot, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
-import { isBlocked, type QueueSettings, renderReviewReasons } from '@autoposter/domain';
+import type { EnqueueBody, PreviewSlot, PublishOptions, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
+import { isBlocked, type QueueSettings, refuseOptions, renderReviewReasons } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
-import { changedMeanwhile, enqueue, lockItem, postQueuedNow } from '@autoposter/workflow';
+import { changedMeanwhile, enqueue, lockItem, postKindOf, postQueuedNow } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
 import { planSlots, previewSlots } from './plan-slots';
 import { stopForOtherAccount } from './queue-questions';
@@ -54,10 +54,18 @@ export class InstagramQueueService {
       const files = await uow.media.ofItem(itemId, 'processed');
       const outOfReach = await this.reach.whyNot(uow, files);
       if (outOfReach !== null) throw new UnprocessableEntityException(`${outOfReach.message} ${outOfReach.nextAction}`);
+      if (body.options) this.assertOffered(files, body.options);
       const { instagramAccountId: accountId, maxHashtags } = this.settings;
       if (accountId !== null) await stopForOtherAccount(uow, accountId);
       if (body.postImmediately) await this.assertMayPublish(uow, itemId, files);
-      const request = { caption: body.customCaption, immediate: body.postImmediately, accountId, actor, maxHashtags };
+      const request = {
+        caption: body.customCaption,
+        options: body.options,
+        immediate: body.postImmediately,
+        accountId,
+        actor,
+        maxHashtags,
+      };
       const queued = await (waiting ? postQueuedNow(uow, item, waiting, request) : enqueue(uow, item, request));
       if (queued.outcome === 'refused') throw new UnprocessableEntityException(renderReviewReasons(queued.reasons));
       if (queued.outcome === 'lost') throw changedMeanwhile();
@@ -92,6 +100,24 @@ export class InstagramQueueService {
       else await uow.queue.transition(id, { fromVersion: queueItem.version, from: queueItem.status, to, patch: { scheduledFor, pinned } });
     });
     return this.find(id);
+  }
+
+  /** Replaces all options of a waiting post; those that Instagram does not offer are refused with the reason. */
+  async setOptions(id: string, options: PublishOptions, actor: string): Promise<ShownQueueRow> {
+    await this.change(id, actor, 'options', async (uow, { itemId }) => {
+      this.assertOffered(await uow.media.ofItem(itemId, 'processed'), options);
+      await uow.queue.patchWaiting(id, { options });
+    });
+    return this.find(id);
+  }
+
+  private assertOffered(files: readonly MediaFile[], options: PublishOptions): void {
+    const refused = refuseOptions(options, {
+      kind: postKindOf(files),
+      access: this.settings.instagramApi,
+      seconds: files[0]?.durationSeconds ?? null,
+    });
+    if (refused !== null) throw new UnprocessableEntityException(`${refused.message} ${refused.nextAction}`);
   }
 
   private async change(

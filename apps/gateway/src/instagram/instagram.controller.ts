@@ -20,6 +20,11 @@ export class InstagramController {
     return { success: true, data: await this.instagram.config() };
   }
 
+  @ApiRoute(api.instagram.capabilities)
+  capabilities() {
+    return { success: true, data: this.instagram.capabilities() };
+  }
+
   @ApiRoute(api.instagram.compatibilityTest)
   async compatibilityTest() {
     return { success: true, data: await this.instagram.compatibility() };

@@ -1,5 +1,13 @@
-import { HASHTAG_LIMIT, type Compatibility, type InstagramConfig } from '@autoposter/contracts';
-import { whyOutOfReach, type MediaAccess, type PublishingSwitch } from '@autoposter/domain';
+import { HASHTAG_LIMIT, type Capabilities, type Compatibility, type InstagramConfig } from '@autoposter/contracts';
+import {
+  capabilitiesOf,
+  NEWEST_API_VERSION,
+  versionNote,
+  whyOutOfReach,
+  type ApiAccess,
+  type MediaAccess,
+  type PublishingSwitch,
+} from '@autoposter/domain';
 import type { AccountFindings } from './media-reach';
 
 interface Tool {
@@ -56,6 +64,22 @@ export function presentReach(access: MediaAccess): Pick<InstagramConfig, 'canPub
   const mediaHint = failure && `${failure.message} ${failure.nextAction}`;
   return { canPublishImages: access.images, canPublishVideos: access.videos, mediaHint };
 }
+
+/** Both logins side by side, at the version in use. */
+export function presentCapabilities(access: ApiAccess | null): Capabilities {
+  const version = access?.version ?? NEWEST_API_VERSION;
+  const facebook = capabilitiesOf({ flavour: 'facebook', version });
+  const capabilities = capabilitiesOf({ flavour: 'instagram', version }).map(({ name, label, kinds, reason }, index) => ({
+    name,
+    label,
+    kinds: [...kinds],
+    instagram: availability(reason),
+    facebook: availability(facebook[index]?.reason ?? null),
+  }));
+  return { login: access?.flavour ?? null, version, versionNote: versionNote(version), capabilities };
+}
+
+const availability = (reason: string | null) => ({ available: reason === null, reason });
 
 export function presentHashtagLimit(max: number): NonNullable<InstagramConfig['hashtagLimit']> {
   const { since, source } = HASHTAG_LIMIT;

@@ -1,10 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
+import type { Capabilities, Compatibility, InstagramConfig } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
 import { StoredSettings } from '../settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { ACCOUNT_REPORT, type AccountFindings, MediaReach } from './media-reach';
-import { presentAccount, presentCompatibility, presentHashtagLimit, presentReach, type ToolFindings } from './instagram.presenter';
+import {
+  presentAccount,
+  presentCapabilities,
+  presentCompatibility,
+  presentHashtagLimit,
+  presentReach,
+  type ToolFindings,
+} from './instagram.presenter';
 
 /** Report of a media worker about ffmpeg and ffprobe. */
 const TOOLS_REPORT = 'media-tools';
@@ -29,6 +36,10 @@ export class InstagramService {
     const hashtagLimit = presentHashtagLimit(this.settings.maxHashtags);
     const isConfigured = missing.length === 0;
     return { isConfigured, missing, account, hashtagLimit, ...presentReach(this.reach.access(found?.report ?? {})) };
+  }
+
+  capabilities(): Capabilities {
+    return presentCapabilities(this.settings.instagramApi);
   }
 
   async compatibility(): Promise<Compatibility> {

@@ -16,6 +16,7 @@ export const gatewaySettings = (values: Partial<GatewaySettings> = {}): GatewayS
   ({
     instagramMissing: [],
     instagramAccountId: 'account-1',
+    instagramApi: { flavour: 'facebook', version: 'v26.0' },
     maxHashtags: 5,
     aiDailyLimit: 50,
     alerts: { webhook: null, slackUrl: null, email: null },

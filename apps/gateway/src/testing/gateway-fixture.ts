@@ -153,6 +153,7 @@ const SETTINGS: GatewaySettings = {
   shutdownDelaySeconds: 0,
   publicUrl: 'http://127.0.0.1:3000',
   hasPublicAddress: false,
+  instagramApi: { flavour: 'facebook', version: 'v26.0' },
   keys: KEYS,
   adminEmails: [ADMIN],
   adminAccounts: new Map(),

@@ -1,4 +1,5 @@
-import type { PostKind, PublishedMedia, Publisher } from '@autoposter/domain';
+import type { PostKind } from '@autoposter/contracts';
+import type { PublishedMedia, Publisher } from '@autoposter/domain';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { captionHash } from '@autoposter/workflow';
 

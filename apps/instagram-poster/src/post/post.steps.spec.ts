@@ -25,6 +25,8 @@ const inputOf = (attempt: Partial<PublishAttempt> = {}, processed = [file('a')])
     caption: 'Snow day.',
     containerId: null,
     containersMade: 0,
+    kind: 'reel',
+    options: {},
     ...attempt,
   } as PublishAttempt,
   item: { id: 'item-1' } as ContentItem,
@@ -61,6 +63,7 @@ describe('preflight', () => {
       publishing: { isPaused: () => Promise.resolve(isPaused) },
       ledger: { findEarlier: () => Promise.resolve(earlier) },
       access,
+      api: { flavour: 'instagram', version: 'v26.0' } as const,
       maxHashtags: 5,
     };
     return preflight.run(input, tools, stepContext());
@@ -72,6 +75,14 @@ describe('preflight', () => {
     productType: 'REELS',
     permalink: 'https://example.test/m1',
     timestamp: '2026-05-01T09:00:00Z',
+  });
+
+  it('refuses an option that the login does not offer', async () => {
+    const options = { audio: { audioId: '12345', audioVolume: 100, videoVolume: 0 } };
+    expect(await run(inputOf({ options }))).toMatchObject({
+      kind: 'fail',
+      failure: { code: 'publish_option_unavailable', message: 'Licensed audio: Instagram offers it with Facebook Login only.' },
+    });
   });
 
   it('passes a post that may be published', async () => {
@@ -209,6 +220,7 @@ describe('createContainer', () => {
   const prepared = (change: Partial<Prepared> = {}): Prepared => ({
     quotaUsed: 3,
     caption: 'Snow day.',
+    options: {},
     files: [file('a')],
     containerId: null,
     earlier: 0,
@@ -232,6 +244,12 @@ describe('createContainer', () => {
     expect(await run(change)).toMatchObject({ kind: 'done', output: { containerId: 'container-1', quotaUsed: 3, earlier: 0 } });
     expect(request()).toMatchObject(expected);
     expect(links.forMeta).toHaveBeenLastCalledWith('processed/a', stepContext().now);
+  });
+
+  it('passes the options', async () => {
+    const options = { shareToFeed: false, collaborators: ['a.friend'] };
+    await run({ options });
+    expect(request()).toMatchObject({ options });
   });
 
   it('makes a carousel of its children', async () => {

@@ -51,6 +51,14 @@ describe('posting', () => {
     expect(publisher.publishCalls).toBe(1);
   });
 
+  it('prepares the post with the options that were queued', async () => {
+    const options = { shareToFeed: false, userTags: ['a.friend'] };
+    const item = await harness.postNow('Snow day.', undefined, options);
+    await posted(item);
+    expect((await harness.attemptOf(item))?.options).toEqual(options);
+    expect([...publisher.containers.values()][0]?.request.options).toEqual(options);
+  });
+
   it.each([
     [5, 'failed', 0],
     [6, 'published', 1],

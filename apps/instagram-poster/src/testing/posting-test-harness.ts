@@ -1,3 +1,4 @@
+import type { PublishOptions } from '@autoposter/contracts';
 import { NOT_PAUSED, type PublishingSwitch, SETTING } from '@autoposter/domain';
 import { bindStage } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
@@ -40,6 +41,7 @@ export class PostingTestHarness {
       platform: null,
       account,
       access: { images: true, videos: true },
+      api: { flavour: 'facebook', version: 'v26.0' },
       publishing: { isPaused: async () => ((await read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused },
       spacing: new QueueSpacing(fresh.database, 'UTC'),
       ledger: read.attempts,
@@ -65,11 +67,11 @@ export class PostingTestHarness {
   }
 
   /** Sends a post at once; `files` replace its one video. */
-  async postNow(caption = 'Snow day.', files?: readonly Partial<MediaFile>[]): Promise<ContentItem> {
+  async postNow(caption = 'Snow day.', files?: readonly Partial<MediaFile>[], options: PublishOptions = {}): Promise<ContentItem> {
     return this.fresh.database.unitOfWork(async (uow) => {
       const item = await aReadyItem(uow);
       if (files) await uow.media.replace(item.id, 'processed', files.map(fileFields));
-      const queued = await enqueue(uow, item, { caption, immediate: true, accountId: this.publisher.accountId, actor: 'test' });
+      const queued = await enqueue(uow, item, { caption, options, immediate: true, accountId: this.publisher.accountId, actor: 'test' });
       if (queued.outcome !== 'queued') throw new Error(`the post was ${queued.outcome}`);
       return item;
     });

@@ -4,6 +4,7 @@ import { HOLD_CAUSES, MEDIA_TYPES, PAUSE_CAUSES, QUEUE_STATUSES } from '../vocab
 import { captionTextSchema } from './ai.api';
 import { acknowledgedSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
 import { failureDetailsSchema } from './overview.api';
+import { POST_KINDS, publishOptionsSchema } from './publish-options.api';
 import { defineRoutes, del, get, post, put } from './route';
 import { SORT_ORDERS } from './skipped-posts.api';
 
@@ -32,6 +33,8 @@ export const queueItemSchema = z.object({
   scheduling: z.object({ queuedAt: momentSchema, scheduledFor: momentSchema.nullable(), pinned: z.boolean().optional() }),
   itemId: z.uuid().optional(),
   posterUrl: z.string().nullable().optional(),
+  kind: z.enum(POST_KINDS).optional(),
+  options: publishOptionsSchema.optional(),
   /** The platform's answer is not known; it is being looked up, never posted again blindly. With a `failure`, a person is asked. */
   outcome: z.enum(['unknown']).nullable().optional(),
   failure: z
@@ -113,6 +116,8 @@ export type QueueStatistics = z.infer<typeof queueStatisticsSchema>;
 export const enqueueBodySchema = z.strictObject({
   customCaption: captionTextSchema.optional(),
   postImmediately: z.boolean().default(false),
+  /** A queued post keeps its options without them. */
+  options: publishOptionsSchema.optional(),
 });
 export type EnqueueBody = z.infer<typeof enqueueBodySchema>;
 
@@ -241,6 +246,7 @@ export const instagramQueueRoutes = defineRoutes({
     ...item,
     body: scheduleBodySchema,
   }),
+  setOptions: put(`${base}/:id/options`, 'Replaces the publish options of a waiting queue item', { ...item, body: publishOptionsSchema }),
   retry: post(`${base}/:id/retry`, 'Puts a failed post back into its place in the queue', item),
   inAppTask: get(`${base}/:id/in-app`, 'What a person needs to publish a failed post in the Instagram app', {
     response: successOf(inAppTaskSchema),

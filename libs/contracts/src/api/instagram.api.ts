@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { momentSchema, successOf } from './envelope.api';
+import { capabilitiesSchema } from './publish-options.api';
 import { defineRoutes, get } from './route';
 
 /**
@@ -35,6 +36,7 @@ export type Compatibility = z.infer<typeof compatibilitySchema>;
 
 export const instagramRoutes = defineRoutes({
   config: get('/api/instagram/config', 'Whether publishing is configured', { response: successOf(instagramConfigSchema) }),
+  capabilities: get('/api/instagram/capabilities', 'What the API offers with each login', { response: successOf(capabilitiesSchema) }),
   compatibilityTest: get('/api/instagram/compatibility-test', 'Whether the media tools are available', {
     response: successOf(compatibilitySchema),
   }),

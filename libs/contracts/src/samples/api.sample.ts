@@ -107,6 +107,7 @@ export const apiSamples = {
   content: { details: { params, response: ok(contentDetailsSample) }, restore: { params, response: ok(contentItemSample) } },
   instagram: {
     config: { response: ok(instagramConfigSample) },
+    capabilities: { response: ok(publishing.capabilitiesSample) },
     compatibilityTest: { response: ok(compatibilitySample) },
   },
   instagramSource: { process: byUrl, retry: { params, response: accepted } },
@@ -168,6 +169,7 @@ export const apiSamples = {
     remove: { params, response: ackSample },
     setPriority: { params, body: publishing.priorityBodySample, response: queueItem },
     setSchedule: { params, body: publishing.scheduleBodySample, response: queueItem },
+    setOptions: { params, body: publishing.publishOptionsSample, response: queueItem },
     retry: { params, response: queueItem },
     inAppTask: { params, response: { success: true as const, data: publishing.inAppTaskSample } },
     publishedInApp: { params, body: publishing.publishedInAppBodySample, response: queueItem },

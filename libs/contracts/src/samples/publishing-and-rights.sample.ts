@@ -1,5 +1,6 @@
 import type { QueueItem, QueuePreview, QueueStatistics, QueueStatusView } from '../api/instagram-queue.api';
 import type { Compatibility, InstagramConfig } from '../api/instagram.api';
+import type { Capabilities, PublishOptions } from '../api/publish-options.api';
 import type { Publishing } from '../api/publishing.api';
 import type { Claim, CreateClaimBody } from '../api/rights.api';
 import { LATER_SAMPLE_TIME, OTHER_SAMPLE_ID, SAMPLE_ID, SAMPLE_TIME } from './items.sample';
@@ -17,10 +18,41 @@ export const queueItemSample: QueueItem = {
   scheduling: { queuedAt: SAMPLE_TIME, scheduledFor: LATER_SAMPLE_TIME, pinned: false },
   itemId: SAMPLE_ID,
   posterUrl: null,
+  kind: 'reel',
+  options: {},
   outcome: null,
   failure: null,
   removable: true,
   waiting: null,
+};
+
+export const publishOptionsSample: PublishOptions = {
+  shareToFeed: true,
+  collaborators: ['valley.walks'],
+  userTags: ['fog_catcher'],
+  thumbOffsetMs: 1500,
+};
+
+export const capabilitiesSample: Capabilities = {
+  login: 'instagram',
+  version: 'v26.0',
+  versionNote: null,
+  capabilities: [
+    {
+      name: 'shareToFeed',
+      label: 'Share to feed',
+      kinds: ['reel'],
+      instagram: { available: true, reason: null },
+      facebook: { available: true, reason: null },
+    },
+    {
+      name: 'audio',
+      label: 'Licensed audio',
+      kinds: ['reel'],
+      instagram: { available: false, reason: 'Instagram offers it with Facebook Login only.' },
+      facebook: { available: true, reason: null },
+    },
+  ],
 };
 
 export const queueStatusSample: QueueStatusView = {

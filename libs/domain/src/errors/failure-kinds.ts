@@ -151,6 +151,7 @@ export const NEXT_ACTIONS = {
   rewrite_caption: 'Generate the caption again, perhaps with other options, or write it by hand.',
   write_caption: 'Check the post; write its caption by hand, try another model, or discard it.',
   change_caption: 'Change the caption and queue the post again.',
+  change_options: 'Change the publish options of the post, then retry.',
   shorten_mentions: 'Shorten the caption to at most 20 mentions.',
   shorten_caption: 'Shorten the caption to 2,200 characters and remove hashtags.',
   compare_posts: 'Compare the two; change the caption and queue it again if it really is another post.',

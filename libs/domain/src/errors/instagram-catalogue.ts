@@ -125,6 +125,7 @@ export const INSTAGRAM_FAILURES = {
   carousel_size: row('invalid_input', 'ours', 'A carousel needs 2 to 10 files.', 'use_2_to_10_files'),
   caption_mentions: row('invalid_input', 'ours', 'The caption has too many mentions or tags.', 'shorten_mentions'),
   caption_too_long: row('invalid_input', 'ours', 'The caption is too long for Instagram or has too many hashtags.', 'shorten_caption'),
+  publish_option_unavailable: row('invalid_input', 'operator', '{option}: {reason}', 'change_options'),
   caption_refused: row('invalid_input', 'operator', '{violations}', 'change_caption'),
 
   // reading posts

@@ -1,4 +1,6 @@
+import type { PostKind, PublishOptions } from '@autoposter/contracts';
 import type { Failure } from '../errors/failure';
+import type { LoginFlavour } from './capabilities';
 
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED';
 
@@ -7,8 +9,9 @@ export interface ContainerRequest {
   /** Address that Meta's servers fetch; `null` where the bytes are uploaded or for a carousel parent. */
   mediaUrl: string | null;
   caption: string | null;
-  /** Position of a reel's cover in its video. */
+  /** Position of a reel's cover in its video, unless the options name another. */
   coverSeconds?: number | null;
+  options?: PublishOptions;
   /** Containers of the children, in order, for a carousel. */
   children?: readonly string[];
   /** Where `mediaUrl` is `null`: the bytes, for the resumable upload. */
@@ -35,7 +38,7 @@ export type PublishOutcome =
 export interface AccountReport {
   accountId: string;
   username: string | null;
-  flavour: 'instagram' | 'facebook';
+  flavour: LoginFlavour;
   tokenExpiresAt: string | null;
   quotaUsed: number | null;
   quotaTotal: number | null;
@@ -57,9 +60,6 @@ export interface Publisher {
   /** Own media, newest first, back to `since`. */
   recentMedia(since: Date): Promise<PublishedMedia[]>;
 }
-
-/** The form in which a post is published: one video, one picture, several files. */
-export type PostKind = 'reel' | 'image' | 'carousel';
 
 /**
  * The media type as the platform names it when a post is created. Its media list names a reel `VIDEO` and a carousel `CAROUSEL_ALBUM`;

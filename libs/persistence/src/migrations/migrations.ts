@@ -35,6 +35,7 @@ import { RecordProvenance1763750000163 } from './1763750000163-record-provenance
 import { LayOutMedia1763750000170 } from './1763750000170-lay-out-media';
 import { CodeStoredFailures1763750000190 } from './1763750000190-code-stored-failures';
 import { KeepCoverTimes1763750000250 } from './1763750000250-keep-cover-times';
+import { AddPublishOptions1763750000220 } from './1763750000220-add-publish-options';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -83,4 +84,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   LayOutMedia1763750000170,
   CodeStoredFailures1763750000190,
   KeepCoverTimes1763750000250,
+  AddPublishOptions1763750000220,
 ];

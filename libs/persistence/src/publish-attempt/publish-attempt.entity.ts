@@ -1,6 +1,7 @@
-import type { AttemptState, Failure, PostKind } from '@autoposter/domain';
+import type { PostKind, PublishOptions } from '@autoposter/contracts';
+import type { AttemptState, Failure } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { ID, INTEGER, INTEGER_OR_NULL, JSON_OR_NULL, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
+import { ID, INTEGER, INTEGER_OR_NULL, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
 /** One attempt to publish. These rows prevent publishing an item twice. */
 @Entity('publish_attempts')
@@ -14,6 +15,7 @@ export class PublishAttempt {
   @Column(TEXT) caption!: string;
   @Column(TEXT) captionHash!: string;
   @Column(TEXT) mediaSha256!: string;
+  @Column(JSON_VALUE) options!: PublishOptions;
   @Column(TEXT_OR_NULL) containerId!: string | null;
   @Column(INTEGER) containersMade!: number;
   @Column(TIME_OR_NULL) intentAt!: Date | null;

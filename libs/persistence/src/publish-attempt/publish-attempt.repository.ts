@@ -3,7 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { PublishAttempt } from './publish-attempt.entity';
 
-type NewAttempt = Pick<PublishAttempt, 'itemId' | 'queueItemId' | 'accountId' | 'caption' | 'captionHash' | 'mediaSha256' | 'kind'>;
+type NewAttempt = Pick<PublishAttempt, 'itemId' | 'queueItemId' | 'accountId' | 'caption' | 'captionHash' | 'mediaSha256' | 'kind'> &
+  Partial<Pick<PublishAttempt, 'options'>>;
 
 export class AttemptRepository extends SqlRepository<PublishAttempt> {
   protected readonly entity = PublishAttempt;

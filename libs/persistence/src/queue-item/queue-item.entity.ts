@@ -1,7 +1,7 @@
-import type { QueueStatus } from '@autoposter/contracts';
+import type { PublishOptions, QueueStatus } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { BOOLEAN, ID, INTEGER, JSON_OR_NULL, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
+import { BOOLEAN, ID, INTEGER, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
 /** An item's place in the posting queue. `caption` is the complete text that will be published. */
 @Entity('queue_items')
@@ -11,6 +11,7 @@ export class QueueItem {
   @Column(TEXT) status!: QueueStatus;
   @Column(INTEGER) priority!: number;
   @Column(TEXT) caption!: string;
+  @Column(JSON_VALUE) options!: PublishOptions;
   @Column(BOOLEAN) immediate!: boolean;
   @Column(BOOLEAN) pinned!: boolean;
   @Column(TIME_OR_NULL) scheduledFor!: Date | null;

@@ -1,4 +1,4 @@
-import type { JobState, MediaType, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
+import type { JobState, MediaType, PostKind, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
 import { QUEUE_TRANSITIONS, type AttemptState, type Failure } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
@@ -15,6 +15,7 @@ export interface QueueRow {
   subreddit: string | null;
   originalUrl: string;
   mediaType: MediaType;
+  kind: PostKind;
   permalink: string | null;
   /** Progress of the attempt while the status is `posting`, otherwise `null`. */
   posting: PostingProgress | null;
@@ -33,9 +34,12 @@ interface PostingProgress {
 }
 
 const WITH_SOURCE = `
-  SELECT q.*, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, p.permalink AS p_permalink,
+  SELECT q.*, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, k.kind AS i_kind, p.permalink AS p_permalink,
     w.attempt AS w_attempt, w.called AS w_called, w.started_at AS w_started_at, w.job AS w_job, w.reason AS w_reason, w.due_at AS w_until
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
+  LEFT JOIN LATERAL (
+    SELECT CASE WHEN count(*) > 1 THEN 'carousel' WHEN max(f.media_type) = 'video' THEN 'reel' ELSE 'image' END AS kind
+    FROM media_files f WHERE f.item_id = q.item_id AND f.role = 'processed') k ON true
   LEFT JOIN LATERAL (
     SELECT permalink FROM publish_attempts p WHERE p.item_id = q.item_id AND p.queue_item_id = q.id AND p.state = 'published' LIMIT 1) p ON true
   LEFT JOIN LATERAL (
@@ -266,6 +270,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
       subreddit: raw.i_subreddit as string | null,
       originalUrl: raw.i_original_url as string,
       mediaType: raw.i_media_type as MediaType,
+      kind: raw.i_kind as PostKind,
       permalink: (raw.p_permalink as string | null) ?? null,
       posting: progressOf(raw),
     };

@@ -29,7 +29,7 @@ describe('undoInQueue', () => {
 
   it('enqueues a removed item again', () => {
     expect(stepsOf(undoInQueue.remove(item({})))).toEqual([
-      [api.instagramQueue.enqueue.path, { id: SAMPLE_ID }, { postImmediately: false }],
+      [api.instagramQueue.enqueue.path, { id: SAMPLE_ID }, { postImmediately: false, options: {} }],
     ]);
   });
 

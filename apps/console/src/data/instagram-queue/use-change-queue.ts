@@ -2,6 +2,7 @@ import {
   api,
   LIMITS,
   type PublishedInAppBody,
+  type PublishOptions,
   type QueueItem,
   type RandomizationBody,
   type SettleBody,
@@ -29,7 +30,8 @@ export const undoInQueue = {
   /** Restores priority and a pinned time; without one the planner assigns the next free slot. */
   remove: (item: QueueItem): Undo => {
     const { pinned, scheduledFor } = item.scheduling;
-    const steps: UndoStep[] = [{ route: enqueue, params: { id: item.itemId ?? '' }, body: { postImmediately: false } }];
+    const body = { postImmediately: false, ...(item.options === undefined ? {} : { options: item.options }) };
+    const steps: UndoStep[] = [{ route: enqueue, params: { id: item.itemId ?? '' }, body }];
     const params = { id: CREATED_ID };
     if (item.priority !== LIMITS.queue.priority.default) steps.push({ route: setPriority, params, body: { priority: item.priority } });
     if (pinned === true && scheduledFor !== null) steps.push({ route: setSchedule, params, body: { scheduledFor } });
@@ -62,6 +64,12 @@ export const usePublishedInApp = () =>
   useChange(
     ({ id, body }: { id: string; body: PublishedInAppBody }) => call(api.instagramQueue.publishedInApp, { params: { id }, body }),
     [...AFTER_QUEUE_CHANGE, keys.failures, keys.content],
+  );
+
+export const useSetOptions = () =>
+  useChange(
+    ({ id, options }: { id: string; options: PublishOptions }) => call(api.instagramQueue.setOptions, { params: { id }, body: options }),
+    [keys.queue],
   );
 
 export const useSettleOutcome = () =>

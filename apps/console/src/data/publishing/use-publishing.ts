@@ -19,6 +19,10 @@ export function useSetPublishing() {
 
 export const useInstagramConfig = () => useQuery({ queryKey: [keys.instagram, 'config'], queryFn: fetchData(api.instagram.config) });
 
+/** What Instagram's API offers; it changes with the configuration only. */
+export const useCapabilities = () =>
+  useQuery({ queryKey: [keys.instagram, 'capabilities'], queryFn: fetchData(api.instagram.capabilities) });
+
 export const useCompatibilityTest = () => useMutation({ mutationFn: async () => (await call(api.instagram.compatibilityTest)).data });
 
 /** Maximum hashtags of a post; the default until the configuration is loaded. */

@@ -13,6 +13,7 @@ import { Poster } from '../../ui/media';
 import { Box, ButtonBase, Link, Span, Stack, TextField } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
 import { FailureFacts } from './failure-causes';
+import { PublishOptionsDialog } from './publish-options';
 import { fromLocalText, localText } from './calendar/calendar-days';
 import { immovableReason, type QueueRules, refusalAt, startOfMove } from './calendar/move-rules';
 import { canPrioritise, canRemove, type QueueActions, sourceOf, titleOf } from './use-queue-actions';
@@ -241,12 +242,16 @@ export function PriorityField({ item, actions }: Omit<ItemProps, 'rules'>) {
 
 export function ItemActions({ item, rules, actions }: ItemProps) {
   const [moving, setMoving] = useState(false);
+  const [choosing, setChoosing] = useState(false);
   const original = item.sourceData.originalRedditUrl;
   const busy = actions.busy(item._id);
   return (
     <Stack direction="row" sx={{ gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
       {immovableReason(item) === null ? (
-        <ActionButton small label={TEXT.move.open} disabled={busy} onClick={() => setMoving(true)} />
+        <>
+          <ActionButton small label={TEXT.move.open} disabled={busy} onClick={() => setMoving(true)} />
+          <ActionButton small label={TEXT.options.open} disabled={busy} onClick={() => setChoosing(true)} />
+        </>
       ) : null}
       {item.status === 'failed' ? (
         <ActionButton small label={TEXT.actions.retry} variant="contained" loading={busy} onClick={() => void actions.retry(item)} />
@@ -261,6 +266,7 @@ export function ItemActions({ item, rules, actions }: ItemProps) {
           {TEXT.actions.original}
         </Link>
       )}
+      {choosing ? <PublishOptionsDialog item={item} onClose={() => setChoosing(false)} /> : null}
       {moving ? <MoveDialog item={item} rules={rules} actions={actions} onClose={() => setMoving(false)} /> : null}
     </Stack>
   );

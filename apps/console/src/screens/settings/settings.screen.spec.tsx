@@ -1,5 +1,5 @@
 import { apiSamples } from '@autoposter/contracts';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { resetPreferences, readPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { renderApp, renderScreen } from '../../testing/render-app';
@@ -23,7 +23,9 @@ describe('settings screen', () => {
   });
 
   it('shows a load error of the configuration and retries', async () => {
-    const api = new FakeApi().fail('GET /api/instagram/config', 'The database is away');
+    const api = new FakeApi()
+      .fail('GET /api/instagram/config', 'The database is away')
+      .on('GET /api/instagram/capabilities', apiSamples.instagram.capabilities.response);
     const { user } = renderScreen('/admin/settings');
     expect(await screen.findByText('The database is away')).toBeVisible();
     api.on('GET /api/instagram/config', apiSamples.instagram.config.response);
@@ -47,6 +49,18 @@ describe('settings screen', () => {
     ]) {
       expect(screen.getByText(text)).toBeVisible();
     }
+  });
+
+  it('shows what each login offers, or why not', async () => {
+    new FakeApi()
+      .on('GET /api/instagram/config', apiSamples.instagram.config.response)
+      .on('GET /api/instagram/capabilities', apiSamples.instagram.capabilities.response);
+    renderScreen('/admin/settings');
+    const table = await screen.findByRole('region', { name: 'Capabilities by login' });
+    expect(within(table).getByRole('columnheader', { name: 'Instagram Login (in use)' })).toBeVisible();
+    const row = within(table).getByRole('row', { name: /^Licensed audio/u });
+    expect(within(row).getByText('Instagram offers it with Facebook Login only.')).toBeVisible();
+    expect(within(row).getByText('Available')).toBeVisible();
   });
 
   it('shows the availability of the media tools, or the error', async () => {

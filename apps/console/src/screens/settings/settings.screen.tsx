@@ -9,6 +9,7 @@ import { LoadState, MessageBar } from '../../ui/feedback';
 import { formatDateTime } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { Page, Panel } from '../../ui/layout';
+import { CapabilitiesPanel } from './capabilities-panel';
 import { PreferencesPanel } from './preferences-panel';
 import { SpecsPanel } from './reels-specs';
 import { Box, Stack } from '../../ui/mui';
@@ -99,6 +100,9 @@ export function SettingsScreen() {
           <CompatibilityPanel />
         </Box>
         <SpecsPanel />
+        <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
+          <CapabilitiesPanel />
+        </Box>
         <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
           <PreferencesPanel />
         </Box>

@@ -132,6 +132,12 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
     alsoAnswers: [422],
     wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
   },
+  'PUT /api/instagram-queue/:id/options': {
+    about: arranged.queueItem,
+    body: () => ({ collaborators: ['a.friend'] }),
+    alsoAnswers: [422],
+    wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
+  },
   'POST /api/instagram-queue/:id/retry': {
     about: arranged.failedQueueItem,
     wrongState: { about: arranged.queueItem, says: /pending|scheduled/u },

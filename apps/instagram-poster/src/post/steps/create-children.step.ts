@@ -1,4 +1,4 @@
-import type { MediaType } from '@autoposter/contracts';
+import type { MediaType, PublishOptions } from '@autoposter/contracts';
 import { type Failure, failureOf } from '@autoposter/domain';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import { mediaSource, type ContainerTools } from '../media-source';
@@ -9,6 +9,7 @@ import type { Reserved } from './reserve-quota.step';
 export interface Prepared {
   quotaUsed: number;
   caption: string;
+  options: PublishOptions;
   files: { objectKey: string; mediaType: MediaType; bytes: number; coverSeconds: number | null }[];
   /** The container that this attempt has already. */
   containerId: string | null;
@@ -34,10 +35,10 @@ export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
   async run({ attempt, processed, quotaUsed }, tools, { checkpoint, saveCheckpoint, now }) {
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
-    const { containerId, containersMade, caption } = attempt;
+    const { containerId, containersMade, caption, options } = attempt;
     const files = processed.map(({ objectKey, mediaType, bytes, coverSeconds }) => ({ objectKey, mediaType, bytes, coverSeconds }));
     const earlier = containerId === null ? containersMade : containersMade - 1;
-    const prepared: Prepared = { quotaUsed, caption, files, containerId, earlier, children: [] };
+    const prepared: Prepared = { quotaUsed, caption, options, files, containerId, earlier, children: [] };
     if (containerId !== null || files.length < 2) return done(prepared);
     if (files.length > MAX_CHILDREN) return fail(tooMany(files.length));
     const children = [...((checkpoint as string[] | undefined) ?? [])];

@@ -21,17 +21,18 @@ const PREPARE_AGAIN_SECONDS = 30;
 export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
   name: 'create-container',
   effect: 'idempotent',
-  async run({ containerId: known, files, children, caption, quotaUsed, earlier }, tools, { now }) {
+  async run({ containerId: known, files, children, caption, options, quotaUsed, earlier }, tools, { now }) {
     if (known !== null) return done({ containerId: known, quotaUsed, earlier });
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     const [file] = files;
     if (file === undefined) throw new Error('a post needs at least one file');
     const kind = file.mediaType === 'video' ? 'reel' : 'image';
+    const shared = { caption, options };
     const request =
       children.length > 0
-        ? ({ kind: 'carousel', mediaUrl: null, caption, children } as const)
-        : ({ kind, caption, coverSeconds: file.coverSeconds, ...mediaSource(file, tools, now) } as const);
+        ? ({ kind: 'carousel', mediaUrl: null, children, ...shared } as const)
+        : ({ kind, coverSeconds: file.coverSeconds, ...shared, ...mediaSource(file, tools, now) } as const);
     try {
       const { containerId } = await publisher.createContainer(request);
       return done({ containerId, quotaUsed, earlier });

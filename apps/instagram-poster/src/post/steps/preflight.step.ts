@@ -1,4 +1,4 @@
-import { checkCaption, type Failure, failureOf, type MediaAccess, whyOutOfReach } from '@autoposter/domain';
+import { type ApiAccess, checkCaption, type Failure, failureOf, type MediaAccess, refuseOptions, whyOutOfReach } from '@autoposter/domain';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
@@ -22,6 +22,7 @@ interface PreflightTools extends PublisherTools {
   publishing: PauseSwitch;
   ledger: PublishLedger;
   access: MediaAccess;
+  api: ApiAccess | null;
   /** INSTAGRAM_HASHTAG_LIMIT. */
   maxHashtags: number;
 }
@@ -30,7 +31,7 @@ interface PreflightTools extends PublisherTools {
 export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
   name: 'preflight',
   effect: 'read',
-  async run(input, { publisher, publishing, ledger, access, maxHashtags }, { now }) {
+  async run(input, { publisher, publishing, ledger, access, api, maxHashtags }, { now }) {
     if (publisher === null) throw instagramNotConfigured();
     const { attempt, processed } = input;
     if (attempt.accountId !== publisher.accountId) return fail(otherAccount(attempt.accountId));
@@ -40,6 +41,12 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     if (await publishing.isPaused()) return whilePaused();
     // An existing container passed these checks before it was made; from here on only its own status counts.
     if (attempt.containerId !== null) return done(input);
+    const refused = refuseOptions(attempt.options, {
+      kind: attempt.kind,
+      access: api,
+      seconds: processed[0]?.durationSeconds ?? null,
+    });
+    if (refused !== null) return fail(refused);
     // Instagram accepts an empty caption
     const broken = checkCaption(attempt.caption, { maxHashtags }).filter(({ code, severity }) => severity === 'limit' && code !== 'empty');
     if (broken.length > 0) return fail(unacceptable(broken.map(({ message }) => message).join(' ')));

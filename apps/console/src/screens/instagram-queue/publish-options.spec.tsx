@@ -1,0 +1,61 @@
+import { apiSamples, capabilitiesSample, queueItemSample, queueStatusSample, type QueueItem } from '@autoposter/contracts';
+import { screen, waitFor } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderScreen } from '../../testing/render-app';
+
+const pagination = { currentPage: 1, totalPages: 1, totalCount: 1, hasPrevPage: false, hasNextPage: false };
+const ROUTE = 'PUT /api/instagram-queue/*/options';
+const offers = { available: true, reason: null };
+const entry = (name: string, label: string, kinds: QueueItem['kind'][]) => ({ name, label, kinds, instagram: offers, facebook: offers });
+const capabilities = {
+  ...capabilitiesSample,
+  capabilities: [
+    ...capabilitiesSample.capabilities,
+    entry('collaborators', 'Collaborators', ['reel', 'image', 'carousel']),
+    entry('altText', 'Alternative text', ['image']),
+    entry('thumbOffsetMs', 'Cover from the video', ['reel']),
+  ],
+};
+
+async function open(options: QueueItem['options'] = {}) {
+  const api = new FakeApi()
+    .on('GET /api/instagram-queue', { success: true, data: { posts: [{ ...queueItemSample, options }], pagination } })
+    .on('GET /api/instagram-queue/status', { success: true, data: queueStatusSample })
+    .on('GET /api/instagram-queue/statistics', apiSamples.instagramQueue.statistics.response)
+    .on('GET /api/instagram/capabilities', { success: true, data: capabilities })
+    .on(ROUTE, apiSamples.instagramQueue.setOptions.response);
+  const { user } = renderScreen('/admin/instagram-queue');
+  await user.click(await screen.findByRole('button', { name: 'Options' }));
+  await screen.findByLabelText('Collaborators');
+  return { api, user, sent: () => api.calls('PUT', `/api/instagram-queue/${queueItemSample._id}/options`).map(({ body }) => body) };
+}
+
+describe('publish options', () => {
+  it('sends what was chosen and leaves out what stays as Instagram has it', async () => {
+    const { user, sent } = await open();
+    await user.click(screen.getByRole('checkbox', { name: 'Share to feed' }));
+    await user.type(screen.getByLabelText('Collaborators'), '@a.friend, another');
+    await user.type(screen.getByLabelText('Cover from the video'), '1.5');
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(sent()).toEqual([{ shareToFeed: false, collaborators: ['a.friend', 'another'], thumbOffsetMs: 1500 }]);
+  });
+
+  it('disables what the login or the kind of post does not have, with the reason', async () => {
+    await open();
+    expect(screen.getByLabelText('Licensed audio')).toBeDisabled();
+    expect(screen.getByText('Instagram offers it with Facebook Login only.')).toBeVisible();
+    expect(screen.getByLabelText('Alternative text')).toBeDisabled();
+    expect(screen.getByText('Not for a reel.')).toBeVisible();
+  });
+
+  it('shows the options of the post and keeps the dialog open when they are refused', async () => {
+    const { api, user } = await open({ shareToFeed: false, collaborators: ['a.friend'] });
+    expect(screen.getByRole('checkbox', { name: 'Share to feed' })).not.toBeChecked();
+    expect(screen.getByLabelText('Collaborators')).toHaveValue('a.friend');
+    api.fail(ROUTE, 'Collaborators: must be an Instagram username', 422);
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    expect(await screen.findByText('Error: Collaborators: must be an Instagram username')).toBeVisible();
+    expect(screen.getByRole('dialog')).toBeVisible();
+  });
+});

@@ -1,0 +1,151 @@
+import { type Capabilities, LIMITS, type PublishOptions, type QueueItem } from '@autoposter/contracts';
+import { useState } from 'react';
+import { notifyResult } from '../../app/notifications/notify-result';
+import { useSetOptions } from '../../data/instagram-queue/use-change-queue';
+import { useCapabilities } from '../../data/publishing/use-publishing';
+import { QUEUE_TEXT } from '../../text/instagram-queue.text';
+import { ActionButton } from '../../ui/actions';
+import { DialogFrame } from '../../ui/dialogs';
+import { LoadState } from '../../ui/feedback';
+import { CheckboxField } from '../../ui/fields';
+import { Box, FormHelperText, TextField } from '../../ui/mui';
+import { titleOf } from './use-queue-actions';
+
+const TEXT = QUEUE_TEXT.options;
+const { altTextCharacters } = LIMITS.publishOptions;
+
+/** The form's values as they are typed. */
+interface Draft {
+  shareToFeed: boolean;
+  locationId: string;
+  collaborators: string;
+  userTags: string;
+  altText: string;
+  thumbOffsetMs: string;
+  audio: string;
+  audioVolume: string;
+  videoVolume: string;
+}
+
+const draftOf = (options: PublishOptions): Draft => ({
+  shareToFeed: options.shareToFeed ?? true,
+  locationId: options.locationId ?? '',
+  collaborators: (options.collaborators ?? []).join(', '),
+  userTags: (options.userTags ?? []).join(', '),
+  altText: options.altText ?? '',
+  thumbOffsetMs: options.thumbOffsetMs === undefined ? '' : String(options.thumbOffsetMs / 1000),
+  audio: options.audio?.audioId ?? '',
+  audioVolume: String(options.audio?.audioVolume ?? 100),
+  videoVolume: String(options.audio?.videoVolume ?? 0),
+});
+
+const namesIn = (text: string): string[] =>
+  text
+    .split(/[\s,]+/u)
+    .map((name) => name.replace('@', ''))
+    .filter((name) => name !== '');
+
+/** Only what differs from Instagram's own defaults is sent. */
+function optionsOf(draft: Draft): PublishOptions {
+  const [collaborators, userTags] = [namesIn(draft.collaborators), namesIn(draft.userTags)];
+  const [locationId, altText, audioId] = [draft.locationId.trim(), draft.altText.trim(), draft.audio.trim()];
+  const audio = { audioId, audioVolume: Number(draft.audioVolume), videoVolume: Number(draft.videoVolume) };
+  return {
+    ...(draft.shareToFeed ? {} : { shareToFeed: false }),
+    ...(locationId === '' ? {} : { locationId }),
+    ...(collaborators.length === 0 ? {} : { collaborators }),
+    ...(userTags.length === 0 ? {} : { userTags }),
+    ...(altText === '' ? {} : { altText }),
+    ...(draft.thumbOffsetMs.trim() === '' ? {} : { thumbOffsetMs: Math.round(Number(draft.thumbOffsetMs) * 1000) }),
+    ...(audioId === '' ? {} : { audio }),
+  };
+}
+
+type OptionName = keyof PublishOptions;
+
+/** The fields of the form in order, with what to type. */
+const TEXT_FIELDS: readonly { name: OptionName & keyof Draft; hint?: string; maxLength?: number }[] = [
+  { name: 'collaborators', hint: TEXT.names },
+  { name: 'userTags', hint: TEXT.names },
+  { name: 'locationId', hint: TEXT.location },
+  { name: 'altText', maxLength: altTextCharacters },
+  { name: 'thumbOffsetMs', hint: TEXT.thumbSeconds },
+  { name: 'audio', hint: TEXT.audioId },
+];
+
+function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Capabilities; onClose: () => void }) {
+  const change = useSetOptions();
+  const [draft, setDraft] = useState(() => draftOf(item.options ?? {}));
+  const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
+  const { kind = 'reel' } = item;
+  const find = (name: OptionName) => offered.capabilities.find((entry) => entry.name === name);
+  const labelOf = (name: OptionName) => find(name)?.label ?? name;
+  const whyNot = (name: OptionName): string | null => {
+    const entry = find(name);
+    if (entry === undefined) return null;
+    return entry.kinds.includes(kind) ? (offered.login === null ? null : entry[offered.login].reason) : TEXT.unfit[kind];
+  };
+  const save = () =>
+    void notifyResult(change.mutateAsync({ id: item._id, options: optionsOf(draft) }), TEXT.saved, QUEUE_TEXT.error).then(
+      (done) => done && onClose(),
+    );
+  return (
+    <DialogFrame
+      title={TEXT.title}
+      onClose={onClose}
+      onSubmit={save}
+      actions={
+        <>
+          <ActionButton label={TEXT.cancel} onClick={onClose} />
+          <ActionButton label={TEXT.save} type="submit" variant="contained" loading={change.isPending} />
+        </>
+      }
+    >
+      <Box sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{titleOf(item)}</Box>
+      <Box>
+        <CheckboxField
+          label={labelOf('shareToFeed')}
+          checked={draft.shareToFeed}
+          disabled={whyNot('shareToFeed') !== null}
+          describedBy="why-share-to-feed"
+          onChange={(shareToFeed) => set({ shareToFeed })}
+        />
+        <FormHelperText id="why-share-to-feed">{whyNot('shareToFeed')}</FormHelperText>
+      </Box>
+      {TEXT_FIELDS.map(({ name, hint, maxLength }) => (
+        <TextField
+          key={name}
+          label={labelOf(name)}
+          value={draft[name]}
+          disabled={whyNot(name) !== null}
+          helperText={whyNot(name) ?? hint}
+          onChange={(event) => set({ [name]: event.target.value })}
+          slotProps={{ htmlInput: { maxLength } }}
+        />
+      ))}
+      {draft.audio === ''
+        ? null
+        : (['audioVolume', 'videoVolume'] as const).map((name) => (
+            <TextField
+              key={name}
+              type="number"
+              label={TEXT[name]}
+              value={draft[name]}
+              onChange={(event) => set({ [name]: event.target.value })}
+              slotProps={{ htmlInput: { min: 0, max: 100 } }}
+            />
+          ))}
+    </DialogFrame>
+  );
+}
+
+/** What a waiting post has beside its caption; what Instagram does not offer is disabled with the reason. */
+export function PublishOptionsDialog({ item, onClose }: { item: QueueItem; onClose: () => void }) {
+  const query = useCapabilities();
+  if (query.data !== undefined) return <OptionsForm item={item} offered={query.data} onClose={onClose} />;
+  return (
+    <DialogFrame title={TEXT.title} onClose={onClose} actions={<ActionButton label={TEXT.cancel} onClick={onClose} />}>
+      <LoadState query={query} loading={{ rows: 4, height: 40, label: TEXT.loading }} error={String} />
+    </DialogFrame>
+  );
+}

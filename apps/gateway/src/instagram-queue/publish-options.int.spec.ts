@@ -1,0 +1,43 @@
+import { capabilitiesSchema, queueItemSchema } from '@autoposter/contracts';
+import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+describeGateway('publish options', () => {
+  let gateway: GatewayFixture;
+  beforeEach(async () => {
+    gateway = await GatewayFixture.start();
+  });
+  afterEach(() => gateway?.stop());
+
+  it('stores them with the queue item, and replaces them', async () => {
+    const { id } = await gateway.item('ready');
+    const options = { shareToFeed: false, collaborators: ['A.Friend'] };
+    const { body } = await gateway.call('post', `/api/instagram-queue/${id}`, { options }).expect(200);
+    const queued = queueItemSchema.parse(body.data);
+    expect([queued.kind, queued.options]).toEqual(['reel', { shareToFeed: false, collaborators: ['a.friend'] }]);
+    const changed = await gateway.call('put', `/api/instagram-queue/${queued._id}/options`, { locationId: '104000000000001' }).expect(200);
+    expect(changed.body.data.options).toEqual({ locationId: '104000000000001' });
+  });
+
+  it.each([
+    [{ altText: 'A fox' }, /Alternative text: a reel cannot have it/u],
+    [{ collaborators: ['a', 'b', 'c', 'd'] }, /collaborators/u],
+  ])('refuses %j', async (options, says) => {
+    const { id } = await gateway.item('ready');
+    const refused = await gateway.call('post', `/api/instagram-queue/${id}`, { options });
+    expect([refused.status, refused.body.error]).toEqual([422, expect.stringMatching(says)]);
+    expect((await gateway.database.read.items.find(id))?.state).toBe('ready');
+  });
+
+  it('lists what each login offers', async () => {
+    const { body } = await gateway.call('get', '/api/instagram/capabilities').expect(200);
+    const { login, version, capabilities } = capabilitiesSchema.strict().parse(body.data);
+    expect([login, version]).toEqual(['facebook', 'v26.0']);
+    expect(capabilities.find(({ name }) => name === 'audio')).toMatchObject({
+      kinds: ['reel'],
+      instagram: { available: false, reason: 'Instagram offers it with Facebook Login only.' },
+      facebook: { available: true, reason: null },
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits';
+
+const { collaborators, userTags, altTextCharacters, thumbOffsetMs } = LIMITS.publishOptions;
+
+/** Without the `@`. */
+const usernameSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9._]{1,30}$/u, 'must be an Instagram username');
+
+const idSchema = z.string().regex(/^\d{5,20}$/u, 'must be the digits of an id');
+
+/** What a post has beside its caption and media. Which of them a login offers is in the capabilities. */
+export const publishOptionsSchema = z.strictObject({
+  shareToFeed: z.boolean().optional(),
+  /** Id of a Facebook Page with coordinates. */
+  locationId: idSchema.optional(),
+  collaborators: z.array(usernameSchema).max(collaborators).optional(),
+  userTags: z.array(usernameSchema).max(userTags).optional(),
+  altText: z.string().trim().min(1).max(altTextCharacters).optional(),
+  /** The frame that becomes the cover, instead of the one that DMCA protection chose. */
+  thumbOffsetMs: z.int().min(0).max(thumbOffsetMs).optional(),
+  /** Licensed audio from Instagram's library, with the volumes of both sounds in percent. */
+  audio: z.strictObject({ audioId: idSchema, audioVolume: z.int().min(0).max(100), videoVolume: z.int().min(0).max(100) }).optional(),
+});
+export type PublishOptions = z.infer<typeof publishOptionsSchema>;
+
+export const POST_KINDS = ['reel', 'image', 'carousel'] as const;
+export type PostKind = (typeof POST_KINDS)[number];
+
+const availabilitySchema = z.object({ available: z.boolean(), reason: z.string().nullable() });
+
+/** What Instagram's API offers at this API version, for each login; `login` is the one that is configured. */
+export const capabilitiesSchema = z.object({
+  login: z.enum(['instagram', 'facebook']).nullable(),
+  version: z.string(),
+  /** What is special about this version, such as its end. */
+  versionNote: z.string().nullable(),
+  capabilities: z.array(
+    z.object({
+      name: z.string(),
+      label: z.string(),
+      /** Kinds of posts that have it; empty for what concerns no single post. */
+      kinds: z.array(z.enum(POST_KINDS)),
+      instagram: availabilitySchema,
+      facebook: availabilitySchema,
+    }),
+  ),
+});
+export type Capabilities = z.infer<typeof capabilitiesSchema>;

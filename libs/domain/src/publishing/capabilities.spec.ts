@@ -1,0 +1,59 @@
+import type { PublishOptions } from '@autoposter/contracts';
+import { capabilitiesOf, refuseOptions, versionNote, type ApiAccess, type OptionsTarget } from './capabilities';
+
+const reasonOf = (name: string, access: ApiAccess) => capabilitiesOf(access).find((entry) => entry.name === name)?.reason;
+
+describe('capabilities', () => {
+  it('depend on the login', () => {
+    const instagram = { flavour: 'instagram', version: 'v26.0' } as const;
+    const facebook = { ...instagram, flavour: 'facebook' } as const;
+    for (const name of ['audio', 'copyrightCheck', 'resumableUpload', 'removal']) {
+      expect([reasonOf(name, instagram), reasonOf(name, facebook)]).toEqual(['Instagram offers it with Facebook Login only.', null]);
+    }
+    expect(reasonOf('collaborators', instagram)).toBeNull();
+  });
+
+  it('depend on the version, an expired one being served as the oldest', () => {
+    const at = (version: string) => reasonOf('insights', { flavour: 'facebook', version });
+    expect([at('v19.0'), at('v21.0'), at('v22.0')]).toEqual([
+      'It needs version v22.0 of the API or a later one.',
+      'It needs version v22.0 of the API or a later one.',
+      null,
+    ]);
+  });
+
+  it.each([
+    ['v26.0', null],
+    ['v25.0', 'Instagram serves v25.0 until 2028-07-29.'],
+    ['v20.0', 'Instagram no longer serves v20.0; it answers as v21.0.'],
+    ['latest', 'latest is not a version of the API, such as v26.0.'],
+  ])('say what is special about %s', (version, note) => expect(versionNote(version)).toBe(note));
+});
+
+describe('refuseOptions', () => {
+  const target: OptionsTarget = {
+    kind: 'reel',
+    access: { flavour: 'instagram', version: 'v26.0' },
+    seconds: 12,
+  };
+  const refusal = (options: PublishOptions, change: Partial<OptionsTarget> = {}) =>
+    refuseOptions(options, { ...target, ...change })?.message ?? null;
+
+  it.each([
+    [{}, {}, null],
+    [{ shareToFeed: true, collaborators: ['a'], thumbOffsetMs: 11_999 }, {}, null],
+    [{ altText: 'A fox' }, {}, 'Alternative text: a reel cannot have it.'],
+    [{ altText: 'A fox' }, { kind: 'image' }, null],
+    [{ userTags: ['a'] }, { kind: 'carousel' }, 'Tagged accounts: a carousel cannot have it.'],
+    [{ thumbOffsetMs: 12_000 }, {}, 'Cover from the video: the video ends after 12.0 s.'],
+    [{ thumbOffsetMs: 12_000 }, { seconds: null }, null],
+    [
+      { audio: { audioId: '12345', audioVolume: 50, videoVolume: 50 } },
+      {},
+      'Licensed audio: Instagram offers it with Facebook Login only.',
+    ],
+    [{ audio: { audioId: '12345', audioVolume: 50, videoVolume: 50 } }, { access: null }, null],
+  ] as [PublishOptions, Partial<OptionsTarget>, string | null][])('%j with %j', (options, change, message) => {
+    expect(refusal(options, change)).toBe(message);
+  });
+});

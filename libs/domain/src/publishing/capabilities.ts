@@ -1,0 +1,120 @@
+import type { PostKind, PublishOptions } from '@autoposter/contracts';
+import { failureOf, type Failure } from '../errors/failure';
+
+export type LoginFlavour = 'instagram' | 'facebook';
+
+/** Tokens of Facebook Login begin with `EA`, those of Instagram Login with `IG`. */
+export const flavourOf = (token: string): LoginFlavour => (token.startsWith('EA') ? 'facebook' : 'instagram');
+
+/** How an account is reached. */
+export interface ApiAccess {
+  flavour: LoginFlavour;
+  /** Such as `v26.0`. */
+  version: string;
+}
+
+/** Versions that Instagram serves, oldest first, and until when. Source: Graph API changelog of July 2026. */
+const VERSIONS: readonly { major: number; servedUntil: string | null }[] = [
+  { major: 21, servedUntil: '2027-01-21' },
+  { major: 22, servedUntil: '2027-05-20' },
+  { major: 23, servedUntil: '2027-10-08' },
+  { major: 24, servedUntil: '2028-02-18' },
+  { major: 25, servedUntil: '2028-07-29' },
+  { major: 26, servedUntil: null },
+];
+const OLDEST = VERSIONS[0]?.major ?? 0;
+export const NEWEST_API_VERSION = `v${VERSIONS.at(-1)?.major ?? 0}.0`;
+
+type CapabilityName = keyof PublishOptions | 'resumableUpload' | 'copyrightCheck' | 'insights' | 'removal' | 'businessDiscovery';
+
+interface CapabilityRow {
+  name: CapabilityName;
+  label: string;
+  /** Kinds of posts that have it; empty for what concerns no single post. */
+  kinds: readonly PostKind[];
+  /** Logins that offer it; both unless given. */
+  only?: LoginFlavour;
+  /** Major number of the first version that offers it, where later than the oldest one that is served. */
+  since?: number;
+}
+
+const row = (name: CapabilityName, label: string, kinds: readonly PostKind[] = [], more: Pick<CapabilityRow, 'only' | 'since'> = {}) => ({
+  name,
+  label,
+  kinds,
+  ...more,
+});
+
+const ALL: readonly PostKind[] = ['reel', 'image', 'carousel'];
+
+/** What the API offers. Sources: Instagram Platform reference, IG User Media, IG Container and IG Media, of September 2026. */
+const CAPABILITIES: readonly CapabilityRow[] = [
+  row('shareToFeed', 'Share to feed', ['reel']),
+  row('locationId', 'Location', ALL),
+  row('collaborators', 'Collaborators', ALL),
+  row('userTags', 'Tagged accounts', ['reel', 'image']),
+  row('altText', 'Alternative text', ['image']),
+  row('thumbOffsetMs', 'Cover from the video', ['reel']),
+  row('audio', 'Licensed audio', ['reel'], { only: 'facebook' }),
+  row('resumableUpload', 'Upload without a public address', ['reel'], { only: 'facebook' }),
+  row('copyrightCheck', "Instagram's copyright check", ['reel'], { only: 'facebook' }),
+  // the metric `views`, which replaced the former ones in April 2025
+  row('insights', 'Insights', ALL, { since: 22 }),
+  row('removal', 'Removing a published post', ALL, { only: 'facebook' }),
+  row('businessDiscovery', 'Reading posts of other professional accounts', [], { only: 'facebook' }),
+];
+
+const LOGIN_NAMES: Record<LoginFlavour, string> = { instagram: 'Instagram Login', facebook: 'Facebook Login' };
+
+const majorOf = (version: string): number => Number(/^v(\d+)/.exec(version)?.[1] ?? Number.NaN);
+
+/** Why a capability is not available, `null` where it is. */
+function whyUnavailable({ only, since }: CapabilityRow, { flavour, version }: ApiAccess): string | null {
+  if (only !== undefined && only !== flavour) return `Instagram offers it with ${LOGIN_NAMES[only]} only.`;
+  // an expired version is served as the oldest one that still is
+  const major = Math.max(majorOf(version), OLDEST);
+  return since !== undefined && major < since ? `It needs version v${since}.0 of the API or a later one.` : null;
+}
+
+export interface Capability {
+  name: CapabilityName;
+  label: string;
+  kinds: readonly PostKind[];
+  reason: string | null;
+}
+
+export const capabilitiesOf = (access: ApiAccess): Capability[] =>
+  CAPABILITIES.map((entry) => ({ name: entry.name, label: entry.label, kinds: entry.kinds, reason: whyUnavailable(entry, access) }));
+
+/** What an administrator should know about a version; `null` where nothing is special about it. */
+export function versionNote(version: string): string | null {
+  const major = majorOf(version);
+  if (Number.isNaN(major)) return `${version} is not a version of the API, such as ${NEWEST_API_VERSION}.`;
+  if (major < OLDEST) return `Instagram no longer serves ${version}; it answers as v${OLDEST}.0.`;
+  const until = VERSIONS.find((known) => known.major === major)?.servedUntil ?? null;
+  return until === null ? null : `Instagram serves ${version} until ${until}.`;
+}
+
+/** What the options of a post are compared with. `null` where it is not known. */
+export interface OptionsTarget {
+  kind: PostKind;
+  access: ApiAccess | null;
+  seconds: number | null;
+}
+
+const KIND_NAMES: Record<PostKind, string> = { reel: 'a reel', image: 'a picture', carousel: 'a carousel' };
+
+/** Why a post cannot have these options, `null` where it can. API, publishing worker and console show the same sentence. */
+export function refuseOptions(options: PublishOptions, { kind, access, seconds }: OptionsTarget): Failure | null {
+  for (const entry of CAPABILITIES) {
+    if (!(entry.name in options) || options[entry.name as keyof PublishOptions] === undefined) continue;
+    const unfit = entry.kinds.includes(kind) ? null : `${KIND_NAMES[kind]} cannot have it.`;
+    const reason = unfit ?? (access === null ? null : whyUnavailable(entry, access));
+    if (reason !== null) return unavailable(entry.label, reason);
+  }
+  const { thumbOffsetMs } = options;
+  if (thumbOffsetMs === undefined || seconds === null || thumbOffsetMs < seconds * 1000) return null;
+  return unavailable('Cover from the video', `the video ends after ${seconds.toFixed(1)} s.`);
+}
+
+const unavailable = (option: string, reason: string): Failure => failureOf('publish_option_unavailable', { fields: { option, reason } });
