@@ -45,6 +45,29 @@ describe('LeaseKeeper', () => {
     expect(lost).toEqual(['database_silent']);
   });
 
+  it('counts a renewal from its request, and asks once while the database is slow', async () => {
+    let answer: (held: boolean) => void = () => undefined;
+    const renew = jest.fn(() => new Promise<boolean>((resolve) => (answer = resolve)));
+    const keeper = new LeaseKeeper({ leaseSeconds: 30, renew, onLost: () => undefined });
+    await jest.advanceTimersByTimeAsync(14_000);
+    answer(true);
+    await jest.advanceTimersByTimeAsync(10_500);
+    expect([keeper.isHeld, renew.mock.calls.length]).toEqual([true, 2]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect([keeper.isHeld, renew.mock.calls.length]).toEqual([false, 2]);
+    keeper.stop();
+  });
+
+  it('reports no loss after it was stopped', async () => {
+    let answer: (held: boolean) => void = () => undefined;
+    const { keeper, lost } = keep(() => new Promise((resolve) => (answer = resolve)));
+    await jest.advanceTimersByTimeAsync(10_000);
+    keeper.stop();
+    answer(false);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(lost).toEqual([]);
+  });
+
   it('is not held after a pause without timers, until the database confirms it again', () => {
     const monotonic = jest.spyOn(performance, 'now').mockReturnValue(1000);
     const { keeper, lost } = keep(() => Promise.resolve(true));

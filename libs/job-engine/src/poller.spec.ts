@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Poller } from './poller';
 
 describe('Poller', () => {
@@ -55,9 +56,25 @@ describe('Poller', () => {
     end();
     await jest.advanceTimersByTimeAsync(1);
     expect(work).toHaveBeenCalledTimes(2);
-    const stopped = poller.stop();
+    let hasStopped = false;
+    const stopped = poller.stop().then(() => (hasStopped = true));
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(hasStopped).toBe(false);
     end();
     await stopped;
     expect(work).toHaveBeenCalledTimes(2);
+  });
+
+  it('works outside of the async context that woke it', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const poller = new Poller(
+      () => Promise.resolve(void seen.push(context.getStore())),
+      () => 1000,
+    );
+    context.run('an attempt', () => poller.wake());
+    await jest.advanceTimersByTimeAsync(1);
+    await poller.stop();
+    expect(seen).toEqual([undefined]);
   });
 });

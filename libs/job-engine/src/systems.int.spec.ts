@@ -23,4 +23,16 @@ describe('openDatabase', () => {
     expect(await database.sql.query(sql)).toEqual([expected]);
     await database.close();
   });
+
+  it.each([
+    [{ EVENT_BUS: 'postgres' }, { requests: false, facts: false }],
+    [
+      { EVENT_BUS: 'kafka', KAFKA_BROKERS: '127.0.0.1:9092' },
+      { requests: true, facts: false },
+    ],
+  ])('publishes messages only where a bus delivers them: %j', async (environment, publishing) => {
+    const database = await openDatabase(loadConfig('dmca-worker', { DATABASE_URL: server.url, ...environment }), silentLogger);
+    expect(database.publishing).toEqual(publishing);
+    await database.close();
+  });
 });

@@ -9,6 +9,7 @@ export { RunningProduct } from './running-product';
 export { SimulatorControl, type PublishedMedia, type SimulatedPost } from './simulator-control';
 export { startEmbeddedPostgres, type PostgresServer } from './postgres/embedded-server';
 export { createDatabase, freshDatabase, useFreshDatabases, type FreshDatabase } from './postgres/fresh-database';
+export { startSharedServers } from './postgres/shared-servers';
 export { postgresKinds, startPostgres } from './postgres/start-postgres';
 export { failing, stepContext } from './step-context';
 export { deferred, StageTestHarness, testStage } from './stage-test-harness';

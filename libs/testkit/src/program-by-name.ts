@@ -18,22 +18,24 @@ export const temporaryFolder = (name: string): string =>
 interface ProgramArguments {
   /** A whole number from 1, `null` where the option is absent. */
   number(name: string): number | null;
+  /** `null` where the option is absent. */
+  text(name: string): string | null;
   flag(name: string): boolean;
 }
 
 /**
- * `npm run KIND -- NAME [--NUMBER N] [--FLAG]`: runs the program of that name and exits with its code, 2 for an unknown name and 1 for an
+ * `npm run KIND -- NAME [--NUMBER N] [--TEXT T] [--FLAG]`: runs the program of that name and exits with its code, 2 for an unknown name and 1 for an
  * uncaught error.
  */
 export function runByName<Program>(
   kind: string,
   programs: Readonly<Record<string, Program>>,
-  { numbers, flags = [] }: { numbers: readonly string[]; flags?: readonly string[] },
+  { numbers, texts = [], flags = [] }: { numbers: readonly string[]; texts?: readonly string[]; flags?: readonly string[] },
   run: (program: Program, name: string, args: ProgramArguments) => Promise<number>,
 ): void {
   const main = async (): Promise<number> => {
     const options = Object.fromEntries([
-      ...numbers.map((name) => [name, { type: 'string' as const }]),
+      ...[...numbers, ...texts].map((name) => [name, { type: 'string' as const }]),
       ...[...flags, 'yes'].map((name) => [name, { type: 'boolean' as const }]),
     ]);
     const { values: given, positionals } = parseArgs({ allowPositionals: true, options });
@@ -45,7 +47,11 @@ export function runByName<Program>(
       process.stderr.write(`${problem}; available: ${Object.keys(programs).join(', ')}.\n`);
       return 2;
     }
-    return run(program, name, { number: (option) => wholeNumber(option, values[option]), flag: (option) => values[option] === true });
+    return run(program, name, {
+      number: (option) => wholeNumber(option, values[option]),
+      text: (option) => (values[option] === undefined ? null : String(values[option])),
+      flag: (option) => values[option] === true,
+    });
   };
   main().then(
     (code) => process.exit(code),

@@ -4,6 +4,8 @@ export interface TrialArguments {
   /** Maximum number of cases; `null` selects the default of the trial. */
   n: number | null;
   seed: number;
+  /** The one case to run; `null` runs all. */
+  only: string | null;
   /** The long form, with results in docs/TRIALS.md. */
   full: boolean;
 }

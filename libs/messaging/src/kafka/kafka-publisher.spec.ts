@@ -19,18 +19,21 @@ const message = (topic: string, key: string): OutgoingMessage => ({
 
 describe('KafkaPublisher', () => {
   let log: { topic: string; keys: string[] }[];
-  let refusals: Map<string, () => Promise<never>>;
+  let sent: ProducerRecord[];
+  let refusals: Map<string, () => Promise<unknown>>;
   let made: ProducerConfig[];
   let publisher: KafkaPublisher;
 
   beforeEach(() => {
-    [log, refusals, made] = [[], new Map(), []];
+    [log, sent, refusals, made] = [[], [], new Map(), []];
     const producer = (config: ProducerConfig) => {
       made.push(config);
       return {
         connect: async () => undefined,
         disconnect: async () => undefined,
-        send: async ({ topic, messages }: ProducerRecord) => {
+        send: async (record: ProducerRecord) => {
+          const { topic, messages } = record;
+          sent.push(record);
           await refusals.get(topic)?.();
           log.push({ topic, keys: messages.map(({ key }) => String(key)) });
         },
@@ -73,7 +76,7 @@ describe('KafkaPublisher', () => {
 
   it('batches messages published meanwhile into one request per topic', async () => {
     let answer: () => void = () => undefined;
-    refusals.set('t', (() => new Promise<void>((resolve) => (answer = resolve))) as unknown as () => Promise<never>);
+    refusals.set('t', () => new Promise<void>((resolve) => (answer = resolve)));
     const first = publisher.publish([message('t', 'a')]);
     await new Promise((resolve) => setImmediate(resolve));
     const later = Promise.all([publisher.publish([message('t', 'b')]), publisher.publish([message('t', 'c')])]);
@@ -84,5 +87,33 @@ describe('KafkaPublisher', () => {
       { topic: 't', keys: ['a'] },
       { topic: 't', keys: ['b', 'c'] },
     ]);
+  });
+
+  it('waits for all in-sync replicas, appends a retried message once, and creates no topic', async () => {
+    await publisher.publish([message('t', 'a')]);
+    expect(sent).toMatchObject([{ topic: 't', acks: -1 }]);
+    expect(made).toMatchObject([{ idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false }]);
+  });
+
+  it('does not send a message after its caller got the rejection', async () => {
+    refusals.set('t', () => (sent.length === 1 ? new Promise(() => undefined) : Promise.resolve()));
+    const rejected = { failure: { kind: 'transient' } };
+    await Promise.all([
+      expect(publisher.publish([message('t', 'a')])).rejects.toMatchObject(rejected),
+      expect(publisher.publish([message('t', 'b')])).rejects.toMatchObject(rejected),
+    ]);
+    await publisher.publish([message('t', 'c')]);
+    expect(log).toEqual([{ topic: 't', keys: ['c'] }]);
+  });
+
+  it('rejects waiting and later messages once it is closed, without another connection', async () => {
+    refusals.set('t', () => new Promise(() => undefined));
+    const closed = { failure: { code: 'bus_closed' } };
+    const first = expect(publisher.publish([message('t', 'a')])).rejects.toThrow();
+    const waiting = expect(publisher.publish([message('t', 'b')])).rejects.toMatchObject(closed);
+    await publisher.close();
+    await expect(publisher.publish([message('t', 'c'), message('other', 'd')])).rejects.toMatchObject(closed);
+    await Promise.all([first, waiting]);
+    expect(made.length).toBeLessThanOrEqual(1);
   });
 });

@@ -19,15 +19,20 @@ class FakeConsumer {
   readonly committed: { partition: number; offset: string }[] = [];
   private readonly listeners = new Map<string, Listener>();
   private eachBatch: (payload: EachBatchPayload) => Promise<void> = async () => undefined;
+  /** What it was subscribed and run with. */
+  settings: object = {};
 
   on(event: string, listener: Listener): void {
     this.listeners.set(event, listener);
   }
   async connect(): Promise<void> {}
   async disconnect(): Promise<void> {}
-  async subscribe(): Promise<void> {}
-  async run({ eachBatch }: { eachBatch: (payload: EachBatchPayload) => Promise<void> }): Promise<void> {
+  async subscribe({ fromBeginning }: { fromBeginning: boolean }): Promise<void> {
+    this.settings = { fromBeginning };
+  }
+  async run({ eachBatch, ...settings }: { eachBatch: (payload: EachBatchPayload) => Promise<void> }): Promise<void> {
     this.eachBatch = eachBatch;
+    this.settings = { ...this.settings, ...settings };
   }
   async commitOffsets(offsets: { topic: string; partition: number; offset: string }[]): Promise<void> {
     this.committed.push(...offsets.map(({ partition, offset }) => ({ partition, offset })));
@@ -45,13 +50,17 @@ class FakeConsumer {
     this.emit('join', { memberId, memberAssignment: { t: partitions } });
   }
 
-  async batch(partition: number, messages: readonly (number | [offset: number, key: string])[]): Promise<void> {
+  async batch(
+    partition: number,
+    messages: readonly (number | [offset: number, key: string, text?: string])[],
+    highWatermark = 1000,
+  ): Promise<void> {
     const rows = messages.map((one) => (typeof one === 'number' ? ([one, `key ${one}`] as const) : one));
     await this.eachBatch({
       batch: {
         partition,
-        highWatermark: '1000',
-        messages: rows.map(([offset, key]) => ({ offset: String(offset), key: Buffer.from(key), value: Buffer.from('{}') })),
+        highWatermark: String(highWatermark),
+        messages: rows.map(([offset, key, text = '{}']) => ({ offset: String(offset), key: Buffer.from(key), value: Buffer.from(text) })),
       },
       resolveOffset: () => undefined,
       heartbeat: async () => undefined,
@@ -60,37 +69,40 @@ class FakeConsumer {
     } as unknown as EachBatchPayload);
   }
 
-  private emit(event: string, payload: object): void {
+  emit(event: string, payload: object): void {
     this.listeners.get(event)?.({ payload });
   }
 }
 
 describe('KafkaSubscription', () => {
+  /** The first one, and those that replaced it. */
   let consumer: FakeConsumer;
+  let consumers: FakeConsumer[];
   let subscription: KafkaSubscription;
   let received: Received[];
   const append = jest.fn((_key: string, _text: string) => Promise.resolve());
+  const handle = jest.fn(async (message: Received) => void received.push(message));
+  const onQuarantine = jest.fn(() => Promise.resolve());
+  const onDead = jest.fn();
   const keys = () => received.map(({ key }) => key);
 
   beforeEach(async () => {
     jest.useFakeTimers();
     consumer = new FakeConsumer();
+    consumers = [];
     append.mockReset().mockResolvedValue();
+    onDead.mockReset();
     received = [];
-    const options = {
-      group: 'g',
-      topic: 't',
-      schema: z.any(),
-      handle: async (message: Received) => void received.push(message),
-      onQuarantine: async () => undefined,
+    const nextConsumer = () => {
+      consumers.push(consumers.length === 0 ? consumer : new FakeConsumer());
+      return consumers.at(-1);
     };
-    const kafka = { consumer: () => consumer } as unknown as Kafka;
     subscription = new KafkaSubscription(
-      kafka,
-      options,
-      { ...KAFKA_DEFAULTS, brokers: [], clientId: 'c', maxInFlight: 8, readAhead: 2 },
+      { consumer: nextConsumer } as unknown as Kafka,
+      { group: 'g', topic: 't', schema: z.any(), handle, onQuarantine },
+      { ...KAFKA_DEFAULTS, brokers: [], clientId: 'c', maxInFlight: 8, readAhead: 2, maxOutOfOrder: 10 },
       append,
-      () => undefined,
+      onDead,
       SILENT,
     );
     await subscription.start();
@@ -127,6 +139,9 @@ describe('KafkaSubscription', () => {
     consumer.join('first', [0, 1]);
     await consumer.batch(0, [4, 5, 6]);
     expect(keys()).toEqual(['key 4', 'key 5', 'key 6']);
+    received.slice(0, 3).forEach((message) => message.settle());
+    await jest.advanceTimersByTimeAsync(100);
+    expect([received.length, consumer.committed.at(-1)]).toEqual([3, { partition: 0, offset: '7' }]);
   });
 
   it('ignores a partition that was reassigned and commits nothing for it', async () => {
@@ -173,6 +188,9 @@ describe('KafkaSubscription', () => {
     await jest.advanceTimersByTimeAsync(40_000);
     expect(append).toHaveBeenCalledTimes(2);
     expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '8' });
+    // it was moved, so its next copy is delivered and not this one
+    received[0]?.settle();
+    expect(keys()).toEqual(['key 4', 'key 5', 'key 7']);
   });
 
   it('leaves a long job alone that blocks nothing', async () => {
@@ -192,5 +210,116 @@ describe('KafkaSubscription', () => {
     expect(received).toHaveLength(6);
     received[0]?.settle();
     expect([...consumer.paused]).toEqual([]);
+  });
+
+  it('drops the waiting messages of a former membership', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [
+      [4, 'key'],
+      [5, 'key'],
+    ]);
+    consumer.join('second', [0]);
+    received[0]?.settle();
+    expect(keys()).toEqual(['key']);
+  });
+
+  it('delivers as many messages at a time as the consumer accepts', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(received).toHaveLength(8);
+    received[3]?.settle();
+    expect(received).toHaveLength(9);
+  });
+
+  it('pauses a partition with many ended messages behind a slow one, and resumes it when that has ended', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    for (let ended = 1; ended < 10; ended += 1) received[ended]?.settle();
+    expect([...consumer.paused]).toEqual([0]);
+    received[0]?.settle();
+    expect([...consumer.paused]).toEqual([]);
+  });
+
+  it('resumes a partition that was paused before it joined again', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect([...consumer.paused]).toEqual([0]);
+    consumer.join('second', [0]);
+    expect([...consumer.paused]).toEqual([]);
+  });
+
+  it('delivers a rejected message again after a pause, unless its partition was reassigned', async () => {
+    consumer.join('first', [0]);
+    handle.mockRejectedValueOnce(new Error('the database is away'));
+    await consumer.batch(0, [4]);
+    await jest.advanceTimersByTimeAsync(1_900);
+    expect(keys()).toEqual([]);
+    await jest.advanceTimersByTimeAsync(200);
+    expect(keys()).toEqual(['key 4']);
+    handle.mockRejectedValueOnce(new Error('the database is away'));
+    await consumer.batch(0, [5]);
+    consumer.join('second', [0]);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(keys()).toEqual(['key 4']);
+  });
+
+  it('quarantines an unreadable message and commits it', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [[4, 'key', 'no JSON'], 5]);
+    received[0]?.settle();
+    await jest.advanceTimersByTimeAsync(100);
+    expect(onQuarantine).toHaveBeenCalledWith({ topic: 't', partition: 0, offset: '4', text: 'no JSON', reason: expect.any(String) });
+    expect([keys(), consumer.committed]).toEqual([['key 5'], [{ partition: 0, offset: '6' }]]);
+  });
+
+  it('reads a recreated topic from its earliest message', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [7]);
+    received[0]?.settle();
+    await consumer.batch(0, [0], 1);
+    expect(keys()).toEqual(['key 7', 'key 0']);
+  });
+
+  it('waits for running messages in a drain and commits them before it leaves', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [4]);
+    const left = jest.spyOn(consumer, 'disconnect');
+    const drained = subscription.drain(10_000);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(left).not.toHaveBeenCalled();
+    received[0]?.settle();
+    await jest.runOnlyPendingTimersAsync();
+    await drained;
+    expect([consumer.committed, left.mock.calls.length]).toEqual([[{ partition: 0, offset: '5' }], 1]);
+  });
+
+  it('reads from the earliest message and lets kafkajs commit nothing', () => {
+    expect(consumer.settings).toEqual({ fromBeginning: true, autoCommit: false, eachBatchAutoResolve: false });
+  });
+
+  it('replaces a consumer that kafkajs gave up, and ignores what the former one still delivers', async () => {
+    consumer.join('first', [0]);
+    consumer.emit('crash', { restart: true, error: new Error('retried by kafkajs') });
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(consumers).toHaveLength(1);
+    consumer.emit('crash', { restart: false, error: new Error('not retriable') });
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(consumers).toHaveLength(2);
+    await consumer.batch(0, [4]);
+    expect(keys()).toEqual([]);
+    consumers[1]?.join('second', [0]);
+    await consumers[1]?.batch(0, [4]);
+    expect(keys()).toEqual(['key 4']);
+  });
+
+  it('gives up after its consumer stalled three times', async () => {
+    for (const stalls of [1, 2, 3]) {
+      expect(onDead).not.toHaveBeenCalled();
+      consumers.at(-1)?.emit('connect', {});
+      await jest.advanceTimersByTimeAsync(90_000);
+      expect(subscription.stallRestarts).toBe(stalls);
+    }
+    expect(consumers).toHaveLength(3);
+    expect(onDead).toHaveBeenCalledWith(expect.stringContaining('g on t: no answer'));
   });
 });

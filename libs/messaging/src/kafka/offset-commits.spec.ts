@@ -51,6 +51,19 @@ describe('PartitionProgress', () => {
     expect(progress.toCommit()).toBe(101n);
   });
 
+  it('names the first unfinished message as a blocker only while ended ones wait behind it', () => {
+    const progress = seen(4, 5, 6);
+    const blockers = [4n, 6n, 5n].map((offset) => (progress.end(offset), progress.blocker));
+    expect(blockers).toEqual([null, 5n, null]);
+  });
+
+  it('counts a message once that ends twice behind a slow one', () => {
+    const progress = seen(4, 5, 6);
+    progress.end(5n);
+    progress.end(5n);
+    expect([progress.inFlight, progress.tail]).toEqual([2, 3]);
+  });
+
   it('detects a recreated topic', () => {
     const progress = seen(7);
     expect(progress.isAheadOf(1n)).toBe(false);
@@ -64,14 +77,16 @@ describe('OffsetCommits', () => {
   let sent: OffsetToCommit[][];
   let refuse: boolean;
   let silent: boolean;
+  let confirmed: Promise<void>;
   let commits: OffsetCommits;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    [sent, refuse, silent] = [[], false, false];
+    [sent, refuse, silent, confirmed] = [[], false, false, Promise.resolve()];
     commits = new OffsetCommits(
       async (offsets) => {
         sent.push(offsets);
+        await confirmed;
         if (refuse) throw new Error('Specified group generation id is not valid');
         if (!silent) for (const { partition, offset } of offsets) commits.wasCommitted(partition, offset);
       },
@@ -117,6 +132,19 @@ describe('OffsetCommits', () => {
     refuse = false;
     await jest.advanceTimersByTimeAsync(6_000);
     expect(commits.pending).toEqual([]);
+    expect(sent.at(-1)).toEqual([{ partition: 0, offset: '6' }]);
+  });
+
+  it('commits what ends while a commit is in flight right after it', async () => {
+    let confirm: () => void = () => undefined;
+    confirmed = new Promise((resolve) => (confirm = resolve));
+    ended(0, 4n);
+    await jest.advanceTimersByTimeAsync(100);
+    ended(0, 5n);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(sent).toHaveLength(1);
+    confirm();
+    await jest.advanceTimersByTimeAsync(100);
     expect(sent.at(-1)).toEqual([{ partition: 0, offset: '6' }]);
   });
 

@@ -1,4 +1,13 @@
-import { anItem, aReadyItem, aSubreddit, fileFields, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
+import {
+  anItem,
+  aReadyItem,
+  aSubreddit,
+  fileFields,
+  pollUntil,
+  postgresKinds,
+  useFreshDatabases,
+  type FreshDatabase,
+} from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from './database';
 
@@ -284,5 +293,63 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     await read.browserLogs.add([1, 2, 3].map((n) => ({ level: 'error', message: `line ${n}`, source: null, loggedAt: new Date() })));
     expect((await read.browserLogs.last(2)).map(({ message }) => message)).toEqual(['line 2', 'line 3']);
     expect(await read.browserLogs.prune(1, 100)).toBe(2);
+  });
+
+  it('gives a lease to one owner at a time, with a new fence for each', async () => {
+    const { leases } = database.read;
+    const lapse = () => database.sql.query(`UPDATE leases SET until = now() - interval '1 second'`);
+    expect([await leases.hold('scheduler', 'a', 30), await leases.hold('scheduler', 'b', 30)]).toEqual([1, null]);
+    expect(await leases.hold('scheduler', 'a', 30)).toBe(1);
+    await lapse();
+    expect(await leases.hold('scheduler', 'a', 30)).toBe(2);
+    await lapse();
+    expect([await leases.hold('scheduler', 'b', 30), await leases.hold('scheduler', 'a', 30)]).toEqual([3, null]);
+    await leases.release('scheduler', 'a');
+    expect(await leases.hold('scheduler', 'a', 30)).toBeNull();
+    await leases.release('scheduler', 'b');
+    expect(await leases.hold('scheduler', 'a', 30)).toBe(4);
+  });
+
+  it('keeps the owner of a lease while a transaction depends on its fence', async () => {
+    const { leases } = database.read;
+    await leases.hold('scheduler', 'a', -1);
+    const order: string[] = [];
+    let taking: Promise<unknown> = Promise.resolve();
+    await run(async (uow) => {
+      expect([await uow.leases.lockFence('scheduler', 2), await uow.leases.lockFence('scheduler', 1)]).toEqual([false, true]);
+      taking = leases.hold('scheduler', 'b', 30).then(() => order.push('taken'));
+      await pollUntil(async () => (await database.sql.query('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0 || order.length > 0);
+      order.push('committed');
+    });
+    await taking;
+    expect(order).toEqual(['committed', 'taken']);
+  });
+
+  it('lists workers since their start and forgets silent ones', async () => {
+    const { heartbeats } = database.read;
+    const age = () => database.sql.query(`UPDATE workers SET since = now() - interval '1 day', seen_at = now() - interval '1 minute'`);
+    await heartbeats.beat('a', ['dmca'], 3600, true);
+    await age();
+    await heartbeats.beat('a', ['dmca', 'register'], 3600);
+    const [known] = await heartbeats.list();
+    expect(known).toMatchObject({ id: 'a', stages: ['dmca', 'register'] });
+    expect([known?.silentSeconds ?? 60, Date.now() - (known?.since.getTime() ?? 0) > 3_600_000]).toEqual([expect.closeTo(0, -1), true]);
+    await heartbeats.beat('a', ['dmca'], 3600, true);
+    expect(Date.now() - ((await heartbeats.list())[0]?.since.getTime() ?? 0)).toBeLessThan(3_600_000);
+    await age();
+    await heartbeats.beat('b', ['ai'], 30, true);
+    expect((await heartbeats.list()).map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('keeps unreadable messages with the beginning of their text, and lists the newest first', async () => {
+    const { quarantine } = database.read;
+    for (const topic of ['first', 'second'])
+      await quarantine.add({ topic, partition: 0, messageOffset: '1', body: 'x'.repeat(100_000), reason: 'not JSON' });
+    const kept = await quarantine.list(5);
+    expect(kept.map(({ topic, body }) => [topic, body.length])).toEqual([
+      ['second', 16_384],
+      ['first', 16_384],
+    ]);
+    expect([await quarantine.countAll(), (await quarantine.list(1, 1))[0]?.topic]).toEqual([2, 'first']);
   });
 });

@@ -5,12 +5,15 @@ import { startContainerPostgres, URL_VARIABLE } from './start-postgres';
 
 /**
  * Starts one server of each kind with a migrated template for a whole test run, instead of one per spec file. Returns the variables for the
- * run. `npm test` calls it; a direct call of Jest runs without it.
+ * run. `npm test` calls it; a direct call of Jest runs without it. Without `containers`, only the embedded server.
  */
-export async function startSharedServers(): Promise<{ env: Record<string, string>; stop(): Promise<unknown> }> {
+export async function startSharedServers({ containers = noEngineReason() === null } = {}): Promise<{
+  env: Record<string, string>;
+  stop(): Promise<unknown>;
+}> {
   const starts = [
     startEmbeddedPostgres().then((server) => ({ name: URL_VARIABLE.embedded, server })),
-    ...(noEngineReason() === null ? [startContainerPostgres().then((server) => ({ name: URL_VARIABLE.container, server }))] : []),
+    ...(containers ? [startContainerPostgres().then((server) => ({ name: URL_VARIABLE.container, server }))] : []),
   ];
   const running = await Promise.all(starts);
   for (const { server } of running) await createTemplate(server);

@@ -1,0 +1,287 @@
+import { inFile, type Mutant } from './mutant';
+
+const KAFKA = 'libs/messaging/src/kafka';
+
+export const MESSAGING_MUTANTS: readonly Mutant[] = [
+  ...inFile(`${KAFKA}/kafka-subscription.ts`, [`${KAFKA}/kafka-subscription.spec.ts`], {
+    'moved-message-stays-queued': {
+      find: '        this.queue.drop((one) => one === work);\n',
+      replace: '',
+      defect: 'A message that was moved to the end of its partition before its delivery is delivered twice.',
+    },
+    'reads-lost-partition': {
+      find: '    if (!this.assigned.has(partition)) return;\n',
+      replace: '',
+      defect: 'A fetch of a partition that another member owns by now is still processed.',
+    },
+    'new-member-keeps-progress': {
+      find: 'this.commits.keepOnly(continued ? partitions : new Set());',
+      replace: 'this.commits.keepOnly(partitions);',
+      defect: 'A new member trusts the progress of its former membership and skips messages.',
+    },
+    'same-member-forgets-progress': {
+      find: 'this.commits.keepOnly(continued ? partitions : new Set());',
+      replace: 'this.commits.keepOnly(new Set());',
+      defect: 'Each rebalance makes a continuing member run its jobs in flight again.',
+    },
+    'waiting-work-survives-loss': {
+      find: '    this.queue.drop((work) => !this.commits.has(work.partition, work.progress));\n',
+      replace: '',
+      defect: 'Messages of a lost partition that still wait here are delivered beside those of its new owner.',
+    },
+    'no-partition-share': {
+      find: 'Math.max(1, this.assigned.size)',
+      replace: '1',
+      defect: 'One slow partition uses the whole read-ahead, so that the others wait for it.',
+    },
+    'no-tail-limit': {
+      find: 'inFlight >= share || tail >= this.settings.maxOutOfOrder',
+      replace: 'inFlight >= share',
+      defect: 'Ended messages behind a slow one are collected without limit.',
+    },
+    'no-in-flight-limit': {
+      find: 'while (!this.stopping && this.queue.running < this.bound) {',
+      replace: 'while (!this.stopping) {',
+      defect: 'More messages are delivered than the consumer accepts at a time.',
+    },
+    'rejected-message-lost': {
+      find: '      setTimeout(() => this.redeliver(work), this.settings.redeliverMs).unref();\n',
+      replace: '',
+      defect: 'A message whose handler rejected is never delivered again and blocks its partition.',
+    },
+    'redelivers-lost-partition': {
+      find: 'if (this.stopping || !this.commits.has(work.partition, work.progress)) {',
+      replace: 'if (this.stopping) {',
+      defect: 'A rejected message is redelivered here after its partition went to another member.',
+    },
+    'quarantined-message-blocks': {
+      find: '        settle();\n      }\n    } catch',
+      replace: '      }\n    } catch',
+      defect: 'An unreadable message is quarantined but never committed, and blocks its partition.',
+    },
+    'moves-blocker-at-once': {
+      find: 'Date.now() - work.readAt >= this.settings.tailMs',
+      replace: 'Date.now() - work.readAt >= 0',
+      defect: 'Every message that ends out of order makes the one before it be published again.',
+    },
+    'recreated-topic-ignored': {
+      find: '    if (this.commits.of(partition).isAheadOf(BigInt(batch.highWatermark))) this.forget(partition);\n',
+      replace: '',
+      defect: 'After a topic was recreated its messages count as known and are skipped.',
+    },
+    'drain-does-not-wait': {
+      find: '    if (this.queue.running > 0 && deadlineMs > 0) await this.waitUntilEmpty(deadlineMs);\n',
+      replace: '',
+      defect: 'A drain leaves the group at once, so that running jobs are delivered to another member.',
+    },
+    'drain-skips-last-commits': {
+      find: '    await this.lastCommits(deadlineMs > 0 ? LAST_COMMITS_MS : 0);\n',
+      replace: '',
+      defect: 'Jobs that end during a drain are not committed and run again.',
+    },
+    'pause-outlives-rejoin': {
+      find: '    this.applyPauses(true);\n',
+      replace: '    this.applyPauses();\n',
+      defect: 'A partition that was paused before a rebalance is never read again.',
+    },
+  }),
+  ...inFile(`${KAFKA}/kafka-publisher.ts`, [`${KAFKA}/kafka-publisher.spec.ts`], {
+    'sends-after-rejection': {
+      find: '        if (place >= 0) this.waiting.splice(place, 1);\n',
+      replace: '',
+      defect: 'A message is sent although its caller was told that it was not, and the caller sends it again.',
+    },
+    'two-requests-in-flight': {
+      find: '    if (this.sending) return;\n',
+      replace: '',
+      defect: 'Two requests of one producer are in flight, so that kafkajs can send sequence numbers out of order.',
+    },
+    'acks-of-leader-only': {
+      find: 'acks: -1, messages',
+      replace: 'acks: 1, messages',
+      defect: 'A publish resolves before the replicas have the message, and the loss of the leader loses it.',
+    },
+    'producer-not-idempotent': {
+      find: 'idempotent: true,',
+      replace: 'idempotent: false,',
+      defect: 'A retry inside kafkajs can append a message twice.',
+    },
+    'creates-topics': {
+      find: 'allowAutoTopicCreation: false,',
+      replace: 'allowAutoTopicCreation: true,',
+      defect: 'A typing error in a topic name creates a topic without consumers.',
+    },
+    'keeps-failed-producer': {
+      find: '        await this.disconnect();\n      }\n    }\n',
+      replace: '      }\n    }\n',
+      defect: 'A producer that lost its sequence is used again and refuses every message.',
+    },
+    'swallows-refusal': {
+      find: '    if (refusal !== undefined) throw refusal.reason;\n',
+      replace: '',
+      defect: 'A refused message counts as published and is deleted from the outbox.',
+    },
+    'connects-after-close': {
+      find: '    if (this.closed) throw busClosed();\n',
+      replace: '',
+      defect: 'A publish after the close opens a connection that nothing closes.',
+    },
+    'close-leaves-callers-waiting': {
+      find: '    for (const one of this.waiting.splice(0)) one.reject(busClosed());\n',
+      replace: '',
+      defect: 'Messages that wait during a close are still sent on a connection that nothing closes.',
+    },
+    'message-refusal-counts-as-outage': {
+      find: 'if (type !== undefined && REFUSED_MESSAGES.has(type)) return',
+      replace: 'if (type === undefined && REFUSED_MESSAGES.has(type ?? "")) return',
+      defect: 'One message that is too large stops its whole topic.',
+    },
+    'cause-not-followed': {
+      find: 'cause = (cause as { cause?: unknown }).cause',
+      replace: 'cause = null',
+      defect: 'The code of a refusal is not found where kafkajs wraps the error.',
+    },
+    'retries-for-minutes': {
+      find: 'retries: 5 }',
+      replace: 'retries: 500 }',
+      defect: 'A producer keeps retrying long after its caller gave up, and sends late.',
+    },
+  }),
+  ...inFile(`${KAFKA}/offset-commits.ts`, [`${KAFKA}/offset-commits.spec.ts`], {
+    'commits-beyond-a-gap': {
+      find: '      if (!ended) break;\n',
+      replace: '      if (!ended) continue;\n',
+      defect: 'An unfinished message is committed with the ended ones behind it, and a crash loses it.',
+    },
+    'commits-own-offset': {
+      find: 'const next = this.endedThrough + 1n;',
+      replace: 'const next = this.endedThrough;',
+      defect: 'The last ended message is delivered again after each restart and counts as lag.',
+    },
+    'accepts-known-message': {
+      find: ' || this.open.has(offset)) return false;',
+      replace: ') return false;',
+      defect: 'A message in flight is accepted again when the log is read again.',
+    },
+    'ends-twice': {
+      find: 'if (this.open.get(offset) !== false) return;',
+      replace: 'if (!this.open.has(offset)) return;',
+      defect: 'A message that ends twice behind a slow one is counted twice, and the partition reads without limit.',
+    },
+    'late-confirmation-goes-back': {
+      find: '    if (this.committed === null || this.committed < next) this.committed = next;',
+      replace: '    this.committed = next;',
+      defect: 'The late confirmation of an older commit makes a newer one be repeated.',
+    },
+    'blocks-nothing-is-moved': {
+      find: 'first === undefined || this.unended === this.open.size ? null : first',
+      replace: 'first === undefined ? null : first',
+      defect: 'A long job is published again although no ended message waits behind it.',
+    },
+    'recreated-topic-off-by-one': {
+      find: 'this.endedThrough >= endOfLog',
+      replace: 'this.endedThrough > endOfLog',
+      defect: 'A recreated topic of the same length is not noticed.',
+    },
+    'trusts-resolved-commit': {
+      find: '      await this.commit(offsets);\n',
+      replace: '      await this.commit(offsets);\n      for (const one of offsets) this.wasCommitted(one.partition, one.offset);\n',
+      defect: 'A commit that kafkajs never sent counts as done.',
+    },
+    'refused-commit-not-retried': {
+      find: 'setInterval(() => this.soon(), retryMs)',
+      replace: 'setInterval(() => undefined, retryMs)',
+      defect: 'A commit refused during a rebalance waits for the next ended message.',
+    },
+    'ends-during-commit-wait': {
+      find: '    if (this.pending.some((one) => !offsets.some((sent) => sent.partition === one.partition && sent.offset === one.offset))) this.soon();\n',
+      replace: '',
+      defect: 'Messages that end while a commit is in flight count as lag until the next retry.',
+    },
+    'lost-partition-kept': {
+      find: 'if (!partitions.has(partition)) this.progress.delete(partition);',
+      replace: 'if (!partitions.has(partition)) continue;',
+      defect: 'Offsets of a partition are committed after it went to another member.',
+    },
+  }),
+  ...inFile(`${KAFKA}/keyed-work-queue.ts`, [`${KAFKA}/keyed-work-queue.spec.ts`], {
+    'parallel-work-of-a-key': {
+      find: '      sameKey.push(work);\n      return;',
+      replace: '      sameKey.push(work);\n      this.ready.push(work);\n      return;',
+      defect: 'Two messages of one item are handled at the same time.',
+    },
+    'requeued-work-runs-last': {
+      find: 'this.ready.unshift(work)',
+      replace: 'this.ready.push(work)',
+      defect: 'A rejected message is delivered after all that wait.',
+    },
+    'drops-running-work': {
+      find: 'if (!this.taken.has(work) && matches(work))',
+      replace: 'if (matches(work))',
+      defect: 'Work in progress is dropped, and the next of its key runs beside it.',
+    },
+    'next-of-key-not-ready': {
+      find: '    else if (wasFirst) this.ready.push(sameKey[0]!);\n',
+      replace: '',
+      defect: 'Only the first message of each key is ever delivered.',
+    },
+  }),
+  ...inFile(`${KAFKA}/kafka-consumer.ts`, [`${KAFKA}/kafka-consumer.spec.ts`], {
+    'disconnected-counts-as-stalled': {
+      find: 'if (!this.connected || now - this.lastActivity < this.stallMs) return;',
+      replace: 'if (now - this.lastActivity < this.stallMs) return;',
+      defect: 'An outage of the broker makes the process exit although the client reconnects.',
+    },
+    'frozen-process-counts-as-stalled': {
+      find: '    if (now - this.lastCheck > this.everyMs * 2) this.lastActivity = now;\n',
+      replace: '',
+      defect: 'A suspended machine recreates every consumer when it resumes.',
+    },
+  }),
+  ...inFile(`${KAFKA}/kafka-consumer.ts`, [`${KAFKA}/kafka-subscription.spec.ts`], {
+    'commits-automatically': {
+      find: 'autoCommit: false,',
+      replace: 'autoCommit: true,',
+      defect: 'kafkajs commits messages whose jobs still run, and a crash loses them.',
+    },
+    'starts-at-the-end': {
+      find: 'fromBeginning: true',
+      replace: 'fromBeginning: false',
+      defect: 'Messages published before a group exists are never delivered.',
+    },
+    'recreated-without-limit': {
+      find: 'this.restarts >= this.settings.stallLimit',
+      replace: 'this.restarts > this.settings.stallLimit * 1_000',
+      defect: 'A consumer that stalls again and again is never given up, so that nothing restarts its process.',
+    },
+    'crash-ends-silently': {
+      find: '      if (!payload.restart) void this.restart(`the consumer crashed: ${errorText(payload.error)}`);\n',
+      replace: '',
+      defect: 'A consumer that kafkajs gives up stays without messages while its process lives.',
+    },
+    'hears-former-consumer': {
+      find: 'if (consumer === this.consumer && !this.stopped) await this.events.onBatch(payload);',
+      replace: 'await this.events.onBatch(payload);',
+      defect: 'A consumer that was replaced still delivers the fetch that it had begun.',
+    },
+  }),
+  ...inFile(`${KAFKA}/kafka-topics.ts`, [`${KAFKA}/kafka-topics.spec.ts`], {
+    'uncommitted-partition-has-no-lag': {
+      find: 'offset === NO_OFFSET || BigInt(offset) < BigInt(low) ? BigInt(low) : BigInt(offset)',
+      replace: 'offset === NO_OFFSET ? BigInt(high) : BigInt(offset)',
+      defect: 'A group without a commit has no lag, and no worker is started for its messages.',
+    },
+    'deleted-messages-are-lag': {
+      find: 'offset === NO_OFFSET || BigInt(offset) < BigInt(low) ? BigInt(low) : BigInt(offset)',
+      replace: 'offset === NO_OFFSET ? BigInt(low) : BigInt(offset)',
+      defect: 'Messages that the retention deleted count as lag, and workers are started for nothing.',
+    },
+  }),
+  ...inFile('libs/messaging/src/read-message.ts', ['libs/messaging/src/read-message.spec.ts'], {
+    'schema-not-checked': {
+      find: '  if (result.success) return { ok: true, envelope: result.data as Envelope };',
+      replace: '  if (typeof parsed === "object") return { ok: true, envelope: parsed as Envelope };',
+      defect: 'A message of another version reaches the handler.',
+    },
+  }),
+];

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readProcessSettings } from '@autoposter/config';
+import { startSharedServers, temporaryFolder } from '@autoposter/testkit';
+import { progress, ROOT, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
+import { JOB_ENGINE_MUTANTS } from './job-engine.table';
+import { MESSAGING_MUTANTS } from './messaging.table';
+import { type Mutant, plantDefect } from './mutant';
+import { PERSISTENCE_MUTANTS } from './persistence.table';
+
+export const MUTANTS: readonly Mutant[] = [...MESSAGING_MUTANTS, ...PERSISTENCE_MUTANTS, ...JOB_ENGINE_MUTANTS];
+
+/** What the specs read; packages are linked. */
+const COPIED = ['apps', 'libs', 'tools', 'docker', 'jest.config.mjs', 'nx.json', 'package.json', 'tsconfig.base.json'];
+const NOT_COPIED = new Set(['node_modules', 'dist']);
+
+const UNCHANGED_WITHIN_MS = 900_000;
+/** Specs that take longer with a defect have detected it: they wait for something that no longer happens. */
+const CHANGED_WITHIN_MS = 180_000;
+
+type Verdict = { kind: 'killed'; by: string } | { kind: 'timeout' | 'survived' } | { kind: 'invalid'; reason: string };
+
+/** The part of Jest's JSON report that decides. */
+interface JestReport {
+  numFailedTests: number;
+  numPassedTests: number;
+  success: boolean;
+  testResults: { name: string; message: string; assertionResults: { status: string; title: string }[] }[];
+}
+
+/**
+ * Plants one defect at a time in a copy of the sources and runs the specs that must notice it, with the embedded PostgreSQL and without
+ * containers. `--only ID` runs one mutant, `--n N` a sample of the seed.
+ */
+export async function mutants({ n, only, seed }: TrialArguments): Promise<TrialResult> {
+  const chosen = only === null ? sample(n, seed) : MUTANTS.filter(({ id }) => id === only);
+  if (chosen.length === 0) throw new Error(`no mutant is called ${only}; they are ${MUTANTS.map(({ id }) => id).join(', ')}`);
+  const copy = copySources();
+  const servers = await startSharedServers({ containers: false });
+  try {
+    const env = { ...servers.env, TMPDIR: join(copy, 'tmp') };
+    const specs = [...new Set(chosen.flatMap((mutant) => mutant.specs))];
+    progress(`${chosen.length} mutants; running ${specs.length} specs without a defect`);
+    const unchanged = await runSpecs(copy, specs, env, UNCHANGED_WITHIN_MS);
+    if (unchanged.kind !== 'survived') throw new Error(`the specs fail without a defect: ${JSON.stringify(unchanged)}`);
+    const verdicts: Verdict[] = [];
+    for (const mutant of chosen) verdicts.push(await judge(mutant, copy, env));
+    return resultOf(chosen, verdicts);
+  } finally {
+    await servers.stop();
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+const sample = (n: number | null, seed: number): readonly Mutant[] =>
+  n === null ? MUTANTS : new SeededRandom(seed).shuffled(MUTANTS).slice(0, n);
+
+/** Copied, not linked: a checkout may itself be linked, and a write through a link would change the original. */
+function copySources(): string {
+  const copy = temporaryFolder('mutants');
+  // the account of an embedded server has to enter it
+  chmodSync(copy, 0o755);
+  for (const name of COPIED)
+    cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: (source) => !NOT_COPIED.has(basename(source)) });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  mkdirSync(join(copy, 'tmp'));
+  return copy;
+}
+
+async function judge(mutant: Mutant, copy: string, env: Record<string, string>): Promise<Verdict> {
+  const file = join(copy, mutant.file);
+  const source = readFileSync(file, 'utf8');
+  writeFileSync(file, plantDefect(mutant, source));
+  try {
+    const verdict = await runSpecs(copy, mutant.specs, env, CHANGED_WITHIN_MS);
+    progress(`${verdict.kind.padEnd(8)} ${mutant.id}${verdict.kind === 'killed' ? `: ${verdict.by}` : ''}`);
+    return verdict;
+  } finally {
+    writeFileSync(file, source);
+  }
+}
+
+async function runSpecs(copy: string, specs: readonly string[], env: Record<string, string>, withinMs: number): Promise<Verdict> {
+  const outputFile = join(copy, 'report.json');
+  rmSync(outputFile, { force: true });
+  const projects = [...new Set(specs.map((spec) => (spec.endsWith('.int.spec.ts') ? 'int' : 'node')))];
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', ...projects, '--runInBand', '--bail', '--forceExit'];
+  const child = spawn(process.execPath, [...jest, '--json', `--outputFile=${outputFile}`, '--runTestsByPath', ...specs], {
+    cwd: copy,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // an own process group, so that the servers which the specs started end with them
+    detached: true,
+    env: { PATH: readProcessSettings().path, DOCKER_HOST: 'unix:///dev/null', ...env },
+  });
+  const errors = text(child.stderr);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+  }, withinMs);
+  await once(child, 'close');
+  clearTimeout(timer);
+  if (timedOut) return { kind: 'timeout' };
+  if (!existsSync(outputFile)) throw new Error(`Jest wrote no report: ${(await errors).slice(0, 500)}`);
+  return verdictOf(JSON.parse(readFileSync(outputFile, 'utf8')) as JestReport);
+}
+
+/** A spec that cannot be loaded proves nothing: the changed source may not parse. */
+export function verdictOf({ numFailedTests, numPassedTests, success, testResults }: JestReport): Verdict {
+  if (numFailedTests > 0) {
+    const failed = testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === 'failed');
+    return { kind: 'killed', by: failed?.title ?? '' };
+  }
+  if (success && numPassedTests > 0) return { kind: 'survived' };
+  const broken = testResults.find(({ message }) => message !== '');
+  return { kind: 'invalid', reason: broken?.message.slice(0, 500) ?? 'no test ran' };
+}
+
+function resultOf(chosen: readonly Mutant[], verdicts: readonly Verdict[]): TrialResult {
+  const failures = chosen.flatMap(({ id, defect, survives }, index) => {
+    const verdict = verdicts[index];
+    if (verdict?.kind === 'invalid') return [`${id} proves nothing: ${verdict.reason}`];
+    if (verdict?.kind !== 'survived') return survives === undefined ? [] : [`${id} is explained as a survivor but was killed`];
+    return survives === undefined ? [`${id} survived: ${defect}`] : [];
+  });
+  const count = (kind: Verdict['kind']): number => verdicts.filter((verdict) => verdict.kind === kind).length;
+  const survivors = chosen.filter((_mutant, index) => verdicts[index]?.kind === 'survived').map(({ id }) => id);
+  return {
+    n: chosen.length,
+    failures,
+    facts: { killed: count('killed'), timedOut: count('timeout'), survived: survivors.length, survivors },
+  };
+}

@@ -1,0 +1,260 @@
+import { inFile, type Mutant } from './mutant';
+
+const LIB = 'libs/persistence/src';
+const ROWS = 'tools/trials/src/simulation/job-rows.int.spec.ts';
+const RELAY = 'libs/job-engine/src/outbox-relay.int.spec.ts';
+const REPOSITORIES = `${LIB}/database/repositories.int.spec.ts`;
+
+export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
+  ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, [ROWS], {
+    'old-fence-renews': {
+      find: "make_interval(secs => $3) WHERE id = $1 AND fence = $2 AND state = 'running'`",
+      replace: "make_interval(secs => $3) WHERE id = $1 AND $2::bigint > 0 AND state = 'running'`",
+      defect: 'A worker that lost its job extends the lease of the next one.',
+    },
+    'old-fence-writes-journal': {
+      find: "journal || $3::jsonb, intent_step = NULL WHERE id = $1 AND fence = $2 AND state = 'running'`",
+      replace: "journal || $3::jsonb, intent_step = NULL WHERE id = $1 AND $2::bigint > 0 AND state = 'running'`",
+      defect: 'A worker that lost its job writes its output over that of the next one.',
+    },
+    'journal-keeps-intent': {
+      find: 'journal || $3::jsonb, intent_step = NULL',
+      replace: 'journal || $3::jsonb',
+      defect: 'A call that succeeded counts as unknown after the next crash.',
+    },
+    'intent-after-lapse': {
+      find: "AND state = 'running' AND lease_until > clock_timestamp()`",
+      replace: "AND state = 'running'`",
+      defect: 'A suspended machine makes an irreversible call after its lease ended.',
+    },
+    'intent-does-not-renew': {
+      find: 'SET intent_step = $3, lease_until = clock_timestamp() + make_interval(secs => $4)',
+      replace: 'SET intent_step = $3, lease_until = lease_until + make_interval(secs => 0 * $4)',
+      defect: 'An irreversible call starts with what is left of a lease, and another worker takes the job during the call.',
+    },
+    'late-end-of-many': {
+      find: "WHERE j.id = held.id AND j.fence = held.fence AND j.state = 'running'",
+      replace: "WHERE j.id = held.id AND j.state = 'running'",
+      defect: 'A group commit ends a job that another worker holds by now.',
+    },
+    'wait-counts-attempt': {
+      find: "const uncounted = end.state === 'released' || end.state === 'waiting';",
+      replace: "const uncounted = end.state === 'released';",
+      defect: 'Waiting for a quota uses up the attempts of a job.',
+    },
+    'request-keeps-number': {
+      find: "SET state = 'requested', turn = turn + 1, due_at = NULL, wait_reason = NULL",
+      replace: "SET state = 'requested', due_at = NULL, wait_reason = NULL",
+      defect: 'The late message of an earlier request claims a job that was requested again.',
+    },
+    'requests-early': {
+      find: "state IN ('waiting','retrying') AND due_at <= now() ORDER BY due_at",
+      replace: "state IN ('waiting','retrying') ORDER BY due_at",
+      defect: 'Retries ignore their pause.',
+    },
+    'replays-beside-open-job': {
+      find: "o.subject_id = j.subject_id AND o.state IN ('requested','running','waiting','retrying'))\n       RETURNING *`",
+      replace: "o.subject_id = j.subject_id AND o.state = 'none')\n       RETURNING *`",
+      defect: 'A replayed job collides with the open one of the same item.',
+    },
+    'cancel-keeps-fence': {
+      find: 'lease_until = NULL, due_at = NULL, fence = fence + 1\n       WHERE subject_id = $1',
+      replace: 'lease_until = NULL, due_at = NULL\n       WHERE subject_id = $1',
+      defect: 'A cancelled job keeps the fence of its worker.',
+    },
+    'cancels-running-as-idle': {
+      find: "WHERE stage = $1 AND subject_id = $2 AND state IN ('waiting','retrying')`",
+      replace: "WHERE stage = $1 AND subject_id = $2 AND state IN ('waiting','retrying','running')`",
+      defect: 'Cancelling a job that waits also cancels one that runs.',
+    },
+  }),
+  ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, ['libs/job-engine/src/job-bus.int.spec.ts'], {
+    'resends-unsent-message': {
+      find: "AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.sent_at IS NULL AND o.envelope->'payload'->>'jobId' = j.id::text)",
+      replace: '',
+      defect: 'During an outage of the broker each sweep adds another message of every waiting job.',
+    },
+    'sweeps-at-a-constant-rate': {
+      find: '$1::float8 * 2 ^ swept',
+      replace: '$1::float8 * 1 ^ swept',
+      defect: 'A long queue fills the bus with repeated messages.',
+    },
+  }),
+  ...inFile(`${LIB}/outbox/outbox.repository.ts`, [RELAY, 'libs/persistence/src/outbox/outbox.repository.int.spec.ts'], {
+    'relays-send-the-same-row': {
+      find: 'ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED',
+      replace: 'ORDER BY due_at, id LIMIT $2',
+      defect: 'Two relays publish the same row.',
+    },
+    'relays-wait-for-each-other': {
+      find: 'ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED',
+      replace: 'ORDER BY due_at, id LIMIT $2 FOR UPDATE',
+      defect: 'A relay that waits for a slow broker blocks all others.',
+    },
+    'parked-message-sent-at-once': {
+      find: 'sent_at IS NULL AND due_at <= now() ORDER BY due_at, id',
+      replace: 'sent_at IS NULL ORDER BY due_at, id',
+      defect: 'A refused message is sent again at once, without its pause.',
+    },
+    'pause-does-not-grow': {
+      find: 'power(2, least(attempts, $4::int))',
+      replace: 'power(2, least(0, $4::int))',
+      defect: 'A topic that refuses its messages is asked at a constant rate.',
+    },
+    'release-includes-bad-messages': {
+      find: 'AND due_at > now() AND failure <> ALL ($2::text[])`',
+      replace: 'AND due_at > now() AND failure <> ALL (ARRAY[cardinality($2::text[])::text])`',
+      defect: 'A message that its topic cannot take is retried whenever the topic accepts others.',
+    },
+    'first-refusal-forgotten': {
+      find: 'refused_at = coalesce(refused_at, clock_timestamp())',
+      replace: 'refused_at = clock_timestamp()',
+      defect: 'A message that is refused for days is always reported as refused just now.',
+    },
+    'refused-messages-in-one-group': {
+      find: 'GROUP BY topic, CASE WHEN failure = ANY($2::text[]) THEN id END',
+      replace: 'GROUP BY topic, failure = ANY($2::text[])',
+      defect: 'Of several messages that are too large only one is reported.',
+    },
+    'reports-a-first-refusal': {
+      find: 'WHERE since <= clock_timestamp() - make_interval(secs => $1)\n',
+      replace: '',
+      defect: 'A refusal that lasts a second raises an alert.',
+    },
+  }),
+  ...inFile(`${LIB}/lease/lease.repository.ts`, [REPOSITORIES], {
+    'takes-a-live-lease': {
+      find: '       WHERE l.owner = excluded.owner OR l.until < clock_timestamp()\n',
+      replace: '',
+      defect: 'Two schedulers lead at the same time.',
+    },
+    'fence-of-new-owner-is-old': {
+      find: 'ELSE l.fence + 1 END',
+      replace: 'ELSE l.fence END',
+      defect: 'A former leader passes for the current one.',
+    },
+    'fence-survives-lapse': {
+      find: 'CASE WHEN l.owner = excluded.owner AND l.until >= clock_timestamp() THEN',
+      replace: 'CASE WHEN l.owner = excluded.owner THEN',
+      defect: 'A leader that was frozen beyond its lease continues with the fence that others may have seen lapse.',
+    },
+    'releases-a-foreign-lease': {
+      find: 'SET until = clock_timestamp() WHERE name = $1 AND owner = $2',
+      replace: 'SET until = clock_timestamp() WHERE name = $1 AND length($2) > 0',
+      defect: 'A process that stops ends the leadership of another one.',
+    },
+    'fence-not-locked': {
+      find: 'fence = $2 FOR SHARE',
+      replace: 'fence = $2',
+      defect: 'Leadership changes while a transaction that depends on it is about to commit.',
+    },
+  }),
+  ...inFile(`${LIB}/quarantine/quarantine.repository.ts`, [REPOSITORIES], {
+    'quarantines-whole-body': {
+      find: 'body: cutText(message.body, BODY_LIMIT)',
+      replace: 'body: cutText(message.body, BODY_LIMIT * 1_000)',
+      defect: 'A flood of large unreadable messages fills the database.',
+    },
+    'quarantine-oldest-first': {
+      find: 'ORDER BY received_at DESC, id DESC OFFSET',
+      replace: 'ORDER BY received_at, id OFFSET',
+      defect: 'A new unreadable message is on the last page.',
+    },
+  }),
+  ...inFile(`${LIB}/worker/worker-heartbeat.repository.ts`, [REPOSITORIES], {
+    'restart-keeps-since': {
+      find: 'CASE WHEN $3 THEN clock_timestamp() ELSE w.since END',
+      replace: 'CASE WHEN $3 THEN w.since ELSE w.since END',
+      defect: 'A restarted worker shows the start time of the process before it.',
+    },
+    'heartbeat-resets-since': {
+      find: 'CASE WHEN $3 THEN clock_timestamp() ELSE w.since END',
+      replace: 'CASE WHEN $3 THEN w.since ELSE clock_timestamp() END',
+      defect: 'Every worker seems to have started with its last heartbeat.',
+    },
+    'dead-workers-listed': {
+      find: 'WHERE seen_at < clock_timestamp() - make_interval(secs => $1)',
+      replace: 'WHERE seen_at < clock_timestamp() - make_interval(secs => 1000 * $1)',
+      defect: 'Workers that no longer exist stay on the Pipeline screen.',
+    },
+  }),
+  ...inFile(`${LIB}/publish-attempt/publish-attempt.repository.ts`, [`${LIB}/publish-attempt/publish-attempt.repository.int.spec.ts`], {
+    'transition-ignores-version': {
+      find: 'WHERE id = $1 AND version = $2 AND state = $3`',
+      replace: 'WHERE id = $1 AND $2::int > 0 AND state = $3`',
+      defect: 'Of two concurrent writers of an attempt both win.',
+    },
+    'unknown-attempt-is-not-earlier': {
+      find: "AND (state IN ('intent','unknown','published') OR answered_media_id",
+      replace: "AND (state IN ('intent','published') OR answered_media_id",
+      defect: 'A post whose outcome is unknown is published a second time.',
+    },
+    'answered-attempt-is-not-earlier': {
+      find: "'published') OR answered_media_id IS NOT NULL\n",
+      replace: "'published')\n",
+      defect: 'A post that a frozen worker published is published a second time.',
+    },
+    'called-attempt-is-not-earlier': {
+      find: "           OR (state IN ('open','container') AND called_at IS NOT NULL))\n",
+      replace: '           )\n',
+      defect: 'A post whose call was made and is retried is published by another attempt too.',
+    },
+    'own-attempt-is-earlier': {
+      find: 'AND media_sha256 = $3 AND id <> $4\n',
+      replace: 'AND media_sha256 = $3 AND $4::uuid IS NOT NULL\n',
+      defect: 'An attempt takes its own call for that of another one and is skipped.',
+    },
+    'answer-overwritten': {
+      find: 'SET answered_media_id = $2 WHERE id = $1 AND answered_media_id IS NULL',
+      replace: 'SET answered_media_id = $2 WHERE id = $1',
+      defect: 'The first evidence of a publication is overwritten.',
+    },
+    'post-now-delays-the-queue': {
+      find: "AND a.state IN ('intent','unknown') AND NOT q.immediate`",
+      replace: "AND a.state IN ('intent','unknown')`",
+      defect: 'A post that a person published at once moves the slots of the queue.',
+    },
+    'reconciles-twice': {
+      find: "         AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying'))\n",
+      replace: '',
+      defect: 'An attempt that is being reconciled is requested again at each run of the scheduler.',
+    },
+    'reconciles-early': {
+      find: "a.state = 'unknown' AND (a.next_look_at IS NULL OR a.next_look_at <= now())",
+      replace: "a.state = 'unknown' AND (a.next_look_at IS NULL OR a.next_look_at > '-infinity')",
+      defect: 'An unknown outcome is looked up without its pause, and uses up the quota of requests.',
+    },
+    'fresh-attempt-is-abandoned': {
+      find: "AND a.updated_at < now() - interval '10 minutes'",
+      replace: "AND a.updated_at < now() + interval '10 minutes'",
+      defect: 'An attempt that has just been opened is treated as one that lost its job.',
+    },
+    'own-media-is-foreign': {
+      find: 'AND id IS DISTINCT FROM $3::uuid`',
+      replace: 'AND (id IS NOT NULL OR id = $3::uuid)`',
+      defect: 'The reconciliation refuses the media that its own attempt published.',
+    },
+    'counts-own-unidentified-post': {
+      find: 'AND media_id IS NULL AND id <> $3`',
+      replace: 'AND media_id IS NULL AND id IS NOT NULL AND $3::uuid IS NOT NULL`',
+      defect: 'The media of a post is taken for that of another post with the same caption.',
+    },
+    'newest-hides-published': {
+      find: "ORDER BY item_id, (state = 'published') DESC, created_at DESC`",
+      replace: 'ORDER BY item_id, created_at DESC`',
+      defect: 'A failed second attempt hides that the item is published.',
+    },
+  }),
+  ...inFile(`${LIB}/database/transaction.ts`, [`${LIB}/database/transaction.int.spec.ts`], {
+    'rollback-reported-as-commit': {
+      find: "if ((await committed).command !== 'COMMIT')",
+      replace: "if ((await committed).command === 'none')",
+      defect: 'A transaction whose failed statement was swallowed counts as committed.',
+    },
+    'failed-last-statement-ignored': {
+      find: '      await wrote;\n',
+      replace: '      await wrote?.catch(() => undefined);\n',
+      defect: 'The error of the statement that writes history and outbox is lost.',
+    },
+  }),
+];
