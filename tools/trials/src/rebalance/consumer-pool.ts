@@ -6,7 +6,8 @@ import type { SeededRandom } from '../trial';
 /** The argument of a member process. */
 export interface MemberSettings {
   name: string;
-  brokers: string[];
+  /** `null` on the postgres bus. */
+  brokers: string[] | null;
   databaseUrl: string;
   startsFile: string;
   workRoot: string;

@@ -1,24 +1,26 @@
-import { bindStage, MessageJobBus, StageRunner } from '@autoposter/job-engine';
+import { bindStage, MessageJobBus, PostgresJobBus, StageRunner } from '@autoposter/job-engine';
 import { KafkaBus } from '@autoposter/messaging';
 import { createLogger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import type { MemberSettings } from './consumer-pool';
-import { REQUESTS, sleepingStage } from './sleeping.stage';
+import { publishingOf, sleepingStage } from './sleeping.stage';
 
 /** Maximum time to finish running jobs after SIGTERM. */
 const DRAIN_MS = 60_000;
 
-/** One consumer: joins the group, runs jobs, and finishes them on SIGTERM before it leaves. */
+/** One worker: subscribes to the stage, runs jobs, and finishes them on SIGTERM before it leaves. */
 async function work(settings: MemberSettings): Promise<void> {
   const { name, brokers, databaseUrl, leaseSeconds, sessionMs, slots, workRoot, startsFile } = settings;
   const logger = createLogger({ service: name, level: 'warn' });
-  const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: name, logger, publishing: REQUESTS });
-  const kafka = new KafkaBus(
-    { brokers, clientId: name, sessionTimeoutMs: sessionMs, heartbeatMs: Math.min(3_000, sessionMs / 4) },
-    () => process.exit(3),
-    logger,
-  );
-  const bus = new MessageJobBus(kafka, database, logger);
+  const publishing = publishingOf(brokers);
+  const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: name, logger, publishing });
+  const kafkaOf = (addresses: string[]): KafkaBus =>
+    new KafkaBus(
+      { brokers: addresses, clientId: name, sessionTimeoutMs: sessionMs, heartbeatMs: Math.min(3_000, sessionMs / 4) },
+      () => process.exit(3),
+      logger,
+    );
+  const bus = brokers === null ? new PostgresJobBus(database) : new MessageJobBus(kafkaOf(brokers), database, logger);
   bus.start();
   const stage = bindStage(sleepingStage, { member: name, startsFile });
   const runner = new StageRunner(stage, { database, bus, logger, owner: name, leaseSeconds, retrySeconds: 1, slots, workRoot });

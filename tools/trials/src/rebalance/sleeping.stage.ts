@@ -62,5 +62,5 @@ export const sleepingStage = defineStage({
   commit: sleepCommit,
 });
 
-/** The members announce jobs through Kafka and publish nothing else. */
-export const REQUESTS = { requests: true, facts: false };
+/** On Kafka the members announce jobs by messages; without brokers the rows of the jobs are the queue. */
+export const publishingOf = (brokers: readonly string[] | null) => ({ requests: brokers !== null, facts: false });
