@@ -50,6 +50,9 @@ describeGateway('API', () => {
     '/api/rights/notices/:id/answer': { answer: 'An answer' },
     '/api/rights/notices/:id/counter-notice': { receivedAt: '2026-05-04T10:00:00.000Z', sender: 'A sender', statement: 'It is mine.' },
     '/api/rights/notices/:id/close': { outcome: 'rejected' },
+    '/api/rights/permissions/:id/answer': { granted: true, answer: 'Yes' },
+    '/api/rights/permissions/:id/revoke': { reason: 'Asked to stop' },
+    '/api/subreddits/:id/needs-permission': { needsPermission: true },
     '/api/rights/cases/:id': { action: 'dismissed' },
   };
   it.each(ofOne.map((route) => [`${route.method} ${route.path}`, route] as const))(

@@ -51,6 +51,8 @@ import { EvidenceController } from './rights/evidence.controller';
 import { EvidenceService } from './rights/evidence.service';
 import { MatchesController } from './rights/matches.controller';
 import { MatchesService } from './rights/matches.service';
+import { PermissionsController } from './rights/permissions.controller';
+import { PermissionsService } from './rights/permissions.service';
 import { RightsController } from './rights/rights.controller';
 import { RightsService } from './rights/rights.service';
 import { TakedownController } from './rights/takedown.controller';
@@ -78,6 +80,7 @@ const CONTROLLERS = [
   LiveController,
   LogsController,
   MatchesController,
+  PermissionsController,
   MediaController,
   PipelineController,
   PublicMediaController,
@@ -108,6 +111,7 @@ const SERVICES = [
   MatchesService,
   MediaService,
   OverviewService,
+  PermissionsService,
   PipelineService,
   PublishingService,
   QueueItemActionsService,

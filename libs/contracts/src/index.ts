@@ -31,6 +31,7 @@ export * from './api/logs.api';
 export * from './api/publishing.api';
 export * from './api/rights.api';
 export * from './api/rights-matches.api';
+export * from './api/permissions.api';
 export * from './api/takedown.api';
 export * from './api/evidence.api';
 export * from './api/live.api';

@@ -39,6 +39,7 @@ const DEFAULTS: Stubs = {
   'jobs.create': (values: object) => stageJob(values),
   'jobs.createWith': (_move: object, values: object) => stageJob(values),
   'media.ofItem': [],
+  'permissions.stateOf': { isMissing: false, isCovered: false, credit: null },
   'media.ofItems': new Map(),
   'claims.onTargets': [],
   'claims.itemsNamed': [],

@@ -5,6 +5,7 @@ import { captionHash, enqueue, postQueuedNow, removeFromQueue, startPosting, typ
 const ACTOR = 'admin@example.com';
 const VIDEO = { mediaType: 'video', sha256: 'aa' };
 const PICTURE = { mediaType: 'image', sha256: 'bb' };
+const MISSING = { isMissing: true, isCovered: false, credit: null };
 const published = (permalink: string | null) => ({
   'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published', permalink })]]),
 });
@@ -41,6 +42,17 @@ describe('enqueue', () => {
     const { fake, item, result } = put(request);
     expect(await result).toMatchObject({ outcome: 'queued', queueItem: { caption, status: 'pending' }, attempt: null });
     expect([item.state, item.version, fake.events]).toMatchObject(['queued', 2, [{ type: 'item.queued', state: 'queued' }]]);
+  });
+
+  it('credits the author as the permission says', async () => {
+    const stubs = { 'permissions.stateOf': { isMissing: false, isCovered: true, credit: 'Video: @fox' } };
+    expect(await put({}, stubs).result).toMatchObject({ queueItem: { caption: 'A fox.\n\nVideo: @fox\n\n#fox' } });
+  });
+
+  it('refuses a post whose subreddit requires a permission that is missing', async () => {
+    const { fake, item, result } = put({}, { 'permissions.stateOf': MISSING });
+    expect(await result).toEqual({ outcome: 'refused', reasons: [{ code: 'permission_missing' }] });
+    expect([item.state, fake.argsOf('queue.create')]).toEqual(['ready', []]);
   });
 
   it('opens the attempt at once for Post Now with an account', async () => {
@@ -166,6 +178,7 @@ describe('startPosting', () => {
     ['an item that left the queue', { 'items.findForUpdate': contentItem() }, { code: 'left_queue' }],
     ['a published item', published(null), { code: 'published_before', fields: { permalink: null } }],
     ['an item without files', { 'media.ofItem': [] }, { code: 'no_processed_file' }],
+    ['an item whose permission expired', { 'permissions.stateOf': MISSING }, { code: 'permission_missing' }],
   ])('refuses %s', async (_what, stubs, reason) => {
     const { fake, result } = start(stubs);
     expect([await result, fake.argsOf('attempts.open')]).toEqual([{ outcome: 'refused', reason }, []]);

@@ -32,10 +32,12 @@ export type EnqueueResult =
 
 /** Puts a ready item into the queue. Updates `item` in place. */
 export async function enqueue(uow: UnitOfWork, item: ContentItem, request: EnqueueRequest): Promise<EnqueueResult> {
-  const { text, violations } = await composeText(uow, item, request);
+  const permission = await uow.permissions.stateOf(item);
+  const { text, violations } = await composeText(uow, item, request, permission.credit);
   const problems: ReviewReason[] = violations.filter(({ severity }) => severity === 'limit' || request.unattended === true);
   const before = await publishedAs(uow, item.id);
   if (before !== null) problems.unshift(before);
+  if (permission.isMissing) problems.unshift(reviewReason('permission_missing'));
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'queued' });
   if (!moved) return { outcome: 'lost' };
@@ -82,7 +84,7 @@ export async function postQueuedNow(
   const { text: caption, violations } =
     request.caption === undefined
       ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(request)) }
-      : await composeText(uow, item, request);
+      : await composeText(uow, item, request, (await uow.permissions.stateOf(item)).credit);
   const problems = violations.filter(({ severity }) => severity === 'limit');
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   const options = request.options ?? waiting.options;
@@ -108,10 +110,12 @@ async function composeText(
   uow: UnitOfWork,
   item: ContentItem,
   request: EnqueueRequest,
+  permittedCredit: string | null,
 ): Promise<{ text: string; violations: CaptionViolation[] }> {
   const stored = await uow.captions.of(item.id);
   const caption = request.caption ?? stored?.caption ?? '';
-  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit: creditLine(item), ...rulesOf(request) });
+  const credit = permittedCredit ?? creditLine(item);
+  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit, ...rulesOf(request) });
 }
 
 export type StartPostingResult =
@@ -129,6 +133,8 @@ export async function startPosting(
   if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: reviewReason('left_queue') };
   const before = await publishedAs(uow, item.id);
   if (before !== null) return { outcome: 'refused', reason: before };
+  // one may have expired while the post waited
+  if ((await uow.permissions.stateOf(item)).isMissing) return { outcome: 'refused', reason: reviewReason('permission_missing') };
   const files = await uow.media.ofItem(item.id, 'processed');
   if (files.length === 0) return { outcome: 'refused', reason: reviewReason('no_processed_file') };
   const moved = await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posting' });

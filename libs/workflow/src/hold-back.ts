@@ -25,10 +25,10 @@ export interface ClaimFinding {
   failure?: Failure;
 }
 
-/** Whose claim holds items back, and the notice that it came with. */
+/** Whose claim holds items back, and the notice that it came with; without a claim, a permission was revoked. */
 export interface Claimed {
   actor: string;
-  claimId: string;
+  claimId: string | null;
   noticeId?: string | null;
 }
 
@@ -75,7 +75,7 @@ const openCase = (uow: UnitOfWork, { claimId, noticeId = null }: Claimed, found:
   uow.cases.open({
     ...found,
     id: uuidv7(),
-    reason: noticeId === null ? 'claim' : 'notice',
+    reason: noticeId !== null ? 'notice' : claimId === null ? 'permission_revoked' : 'claim',
     claimId,
     noticeId,
     dueInHours: found.state === 'open' ? REMOVE_WITHIN_HOURS : null,

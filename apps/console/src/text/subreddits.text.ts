@@ -17,6 +17,9 @@ export const SUBREDDITS_TEXT = {
   emptyHint: 'Add your first subreddit to start automatic scraping!',
   loading: 'Loading subreddits...',
   error: (message: string) => `Error: ${message}`,
+  needsPermission: 'Only with permission of the author',
+  permissionChanged: (name: string, needed: boolean) =>
+    needed ? `Posts of r/${name} wait for a permission` : `Posts of r/${name} need no permission`,
   layouts: { blur: 'Blurred background', pad: 'Black bars', crop: 'Crop' },
   nameHelp: 'With or without r/',
   taken: (name: string) => `r/${name} is already in the list`,

@@ -165,4 +165,45 @@ export const NOTICES_TEXT = {
   strikes: (active: number, pausesAt: number) => `${plural(active, 'strike')} in the last 90 days; publishing pauses at ${pausesAt}.`,
 };
 
-export const RIGHTS_VIEWS = { '': 'Register', matches: 'Matches', notices: 'Notices' };
+export const PERMISSIONS_TEXT = {
+  title: 'Permissions',
+  lead: 'Ask the author, record the answer with its proof, and revoke it when the author does. Nothing is sent from here.',
+  loading: 'Loading permissions...',
+  empty: 'No permissions yet',
+  emptyHint: 'Posts of subreddits that require a permission wait until one is granted.',
+  error: (message: string) => `Error: ${message}`,
+  counted: 'permissions',
+  add: 'Ask for permission',
+  cancel: 'Cancel',
+  draft: 'Draft request',
+  drafted: 'Request drafted; copy it and send it yourself',
+  kinds: { url: 'Post', author: 'Author', subreddit: 'Subreddit' },
+  named: { url: 'Address of the post', author: 'u/name or @name', subreddit: 'Name of the subreddit' },
+  grantor: 'Who is asked',
+  contact: 'Contact',
+  needed: 'This field is required.',
+  about: (kind: 'url' | 'author' | 'subreddit', key: string) =>
+    `${{ url: 'Post', author: 'Author', subreddit: 'Subreddit' }[kind]}: ${key}`,
+  statuses: { requested: 'Requested', granted: 'Granted', refused: 'Refused', revoked: 'Revoked', expired: 'Expired' },
+  request: 'Request to send',
+  answer: 'Answer of the author, word for word',
+  credit: 'Credit line in captions (optional)',
+  until: 'Valid until (optional)',
+  validUntil: (at: string) => `valid until ${at}`,
+  grant: 'Record as granted',
+  refuse: 'Record as refused',
+  answered: 'Answer recorded',
+  proof: 'Upload proof',
+  openProof: 'Open proof',
+  proofAdded: 'Proof stored',
+  reason: 'Why the permission ends',
+  revoke: 'Revoke',
+  revoked: (waiting: number, out: number) =>
+    `Permission revoked; ${plural(waiting, 'post')} stopped, removal of ${plural(out, 'published post')} proposed`,
+  failed: (message: string) => `Failed to change the permission: ${message}`,
+  cases: 'Open cases',
+  casesLead: 'Published posts whose removal is proposed: claimed, removed at their source, or without permission.',
+  noCases: 'No open cases.',
+};
+
+export const RIGHTS_VIEWS = { '': 'Register', matches: 'Matches', notices: 'Notices', permissions: 'Permissions' };

@@ -41,8 +41,9 @@ const queueItem: ReadSnapshot = async ({ read }, id) => {
 const subreddit: ReadSnapshot = async ({ read }, id) => {
   const found = await read.subreddits.find(id);
   if (found === null) return null;
-  const { name, isActive, intervalMinutes, postsToFetch, timePeriod, autoProcessStage, mediaLayout, filters, nextRunAt } = found;
-  return { name, isActive, intervalMinutes, postsToFetch, timePeriod, autoProcessStage, mediaLayout, filters, nextRunAt };
+  const { name, isActive, intervalMinutes, postsToFetch, timePeriod, autoProcessStage, mediaLayout, needsPermission, filters, nextRunAt } =
+    found;
+  return { name, isActive, intervalMinutes, postsToFetch, timePeriod, autoProcessStage, mediaLayout, needsPermission, filters, nextRunAt };
 };
 
 const WITH_ID: readonly (readonly [RegExp, ReadSnapshot])[] = [

@@ -163,7 +163,8 @@ async function captionFor(uow: UnitOfWork, item: ContentItem, queueItem: QueueIt
   const writtenAt = stored && (stored.editedAt ?? stored.processedAt);
   if (!stored || !writtenAt || queueItem.finishedAt === null || writtenAt <= queueItem.finishedAt) return queueItem.caption;
   const { caption, hashtags } = stored;
-  const { text, violations } = composeCaption({ caption, hashtags, credit: creditLine(item), maxHashtags });
+  const credit = (await uow.permissions.stateOf(item)).credit ?? creditLine(item);
+  const { text, violations } = composeCaption({ caption, hashtags, credit, maxHashtags });
   const exceeded = violations.filter(({ severity }) => severity === 'limit');
   if (exceeded.length > 0) throw new UnprocessableEntityException(exceeded.map(({ message }) => message).join(' '));
   return text;

@@ -35,30 +35,37 @@ export class ClaimedWorkService {
     const listed = await this.database.read.rights.findClaim(id);
     if (listed === null) throw new NotFoundException('There is no such claim.');
     if (listed.claim.status === 'withdrawn') throw new ConflictException('This claim was already withdrawn.');
-    const { head, whole } = await headOf(body);
-    if (head.length === 0) throw new BadRequestException('The file is empty.');
-    const type = typeOf(head);
-    if (type === null)
-      throw new UnsupportedMediaTypeException('Please choose a video (MP4, MOV, WebM, MKV) or a picture (JPEG, PNG, WebP, GIF, AVIF).');
-    const { key, bytes, sha256 } = await this.store(whole, type);
-    const work: ClaimedWork = { state: 'stored', bytes, sha256, mediaType: type.mediaType, objectKey: key, message: null };
+    const { key, bytes, sha256, mediaType } = await storeUpload(this.objects, body, { maxBytes: WORK_BYTES });
+    const work: ClaimedWork = { state: 'stored', bytes, sha256, mediaType, objectKey: key, message: null };
     await this.database.unitOfWork(async (uow) => {
       await uow.claims.setWork(id, work);
       const request = { stage: REGISTER_STAGE, subjectId: id, itemId: null, key: id, forPerson: true, actor };
       if (!(await requestStage(uow, request)).accepted)
         throw new ConflictException('The previous file of this claim is still being fingerprinted.');
-      await uow.audit.record({ actor, action: 'rights.upload', subject: id, detail: { bytes, sha256, mediaType: type.mediaType } });
+      await uow.audit.record({ actor, action: 'rights.upload', subject: id, detail: { bytes, sha256, mediaType } });
     });
   }
+}
 
-  private async store(whole: AsyncIterable<Uint8Array>, { contentType, extension }: FileType) {
-    try {
-      return await this.objects.put('originals', whole, contentType, extension, WORK_BYTES);
-    } catch (error) {
-      if (error instanceof PipelineError && error.failure.kind === 'too_large')
-        throw new PayloadTooLargeException(`The file must have at most ${WORK_BYTES / 1024 / 1024} MB.`);
-      throw error;
-    }
+/** Stores an uploaded file as it arrives, as what its bytes say that it is. */
+export async function storeUpload(
+  objects: ObjectStore,
+  body: AsyncIterable<Uint8Array>,
+  { maxBytes, picturesOnly = false }: { maxBytes: number; picturesOnly?: boolean },
+): Promise<FileType & { key: string; bytes: number; sha256: string }> {
+  const { head, whole } = await headOf(body);
+  if (head.length === 0) throw new BadRequestException('The file is empty.');
+  const type = typeOf(head);
+  const pictures = 'a picture (JPEG, PNG, WebP, GIF, AVIF)';
+  if (type === null || (picturesOnly && type.mediaType !== 'image'))
+    throw new UnsupportedMediaTypeException(`Please choose ${picturesOnly ? '' : 'a video (MP4, MOV, WebM, MKV) or '}${pictures}.`);
+  try {
+    const { key, bytes, sha256 } = await objects.put('originals', whole, type.contentType, type.extension, maxBytes);
+    return { ...type, key, bytes, sha256 };
+  } catch (error) {
+    if (error instanceof PipelineError && error.failure.kind === 'too_large')
+      throw new PayloadTooLargeException(`The file must have at most ${maxBytes / 1024 / 1024} MB.`);
+    throw error;
   }
 }
 

@@ -4,7 +4,9 @@ import {
   AUTO_PROCESS_STAGE_OPTIONS,
   changeAutoProcessStageBodySchema,
   createSubredditBodySchema,
+  needsPermissionBodySchema,
   type ChangeAutoProcessStageBody,
+  type NeedsPermissionBody,
   type CreateSubredditBody,
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
@@ -63,6 +65,15 @@ export class SubredditsController {
   @ApiRoute(api.subreddits.runNow)
   async runNow(@Param('id', idParam) id: string, @Actor() actor: string) {
     return { success: true, data: await this.subreddits.runNow(id, actor) };
+  }
+
+  @ApiRoute(api.subreddits.changeNeedsPermission)
+  async changeNeedsPermission(
+    @Param('id', idParam) id: string,
+    @Body(valid(needsPermissionBodySchema)) body: NeedsPermissionBody,
+    @Actor() actor: string,
+  ) {
+    return shown(await this.subreddits.changeNeedsPermission(id, body.needsPermission, actor));
   }
 
   @ApiRoute(api.subreddits.changeStage)

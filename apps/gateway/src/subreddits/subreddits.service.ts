@@ -51,6 +51,10 @@ export class SubredditsService {
     return this.change(id, actor, 'stage changed', async () => ({ autoProcessStage }));
   }
 
+  changeNeedsPermission(id: string, needsPermission: boolean, actor: string): Promise<SubredditWithRun> {
+    return this.change(id, actor, 'permission changed', async () => ({ needsPermission }));
+  }
+
   /** Keeps the collected items; cancels an open run. */
   async remove(id: string, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
@@ -141,6 +145,7 @@ export function presentSubreddit(subreddit: Subreddit, run: CollectRun | undefin
       timePeriod: subreddit.timePeriod,
       autoProcessStage: subreddit.autoProcessStage,
       mediaLayout: subreddit.mediaLayout,
+      needsPermission: subreddit.needsPermission,
       filters: subreddit.filters,
     },
     scheduling: { isRunning: run !== undefined && OPEN.includes(run.state), nextRun: subreddit.nextRunAt?.toISOString() ?? null },

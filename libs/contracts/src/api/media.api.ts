@@ -15,7 +15,7 @@ const parts = { access: 'media', query: mediaQuerySchema } as const;
 
 export const mediaRoutes = defineRoutes({
   video: { ...get('/api/media/video/:id', 'The processed file, or the original while there is none; with ranges'), ...parts },
-  /** `id` of an item or of a claim. */
+  /** `id` of an item, of a claim, or of a permission, whose proof it then is. */
   compared: {
     ...get('/api/media/compared/:id', 'The file that a match compared, or its stored preview as PNG if the file is gone'),
     ...parts,

@@ -14,7 +14,7 @@ const CLAIMS_PAGE_SIZE = 50;
 export const WORK_BYTES = 512 * 1024 * 1024;
 
 /** What a new claim did to the posts that are here and show the work. */
-const heldBackSchema = z.object({
+export const heldBackSchema = z.object({
   /** Posts that show the work and will not be published. */
   blocked: z.int().min(0),
   /** Posts that share too little with the work to be sure: a person is asked before they go out. */

@@ -14,6 +14,7 @@ import { mediaRoutes } from './media.api';
 import { overviewRoutes } from './overview.api';
 import { stagesRoutes } from './pipeline.api';
 import { publishingRoutes } from './publishing.api';
+import { permissionsRoutes } from './permissions.api';
 import { rightsMatchesRoutes } from './rights-matches.api';
 import { rightsRoutes } from './rights.api';
 import { runsRoutes } from './runs.api';
@@ -47,6 +48,7 @@ export const api = {
   publishing: publishingRoutes,
   rights: rightsRoutes,
   rightsMatches: rightsMatchesRoutes,
+  permissions: permissionsRoutes,
   takedown: takedownRoutes,
   evidence: evidenceRoutes,
   auditLog: auditLogRoutes,

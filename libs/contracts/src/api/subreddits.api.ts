@@ -60,6 +60,8 @@ const configFields = {
   timePeriod: z.enum(TIME_PERIODS),
   autoProcessStage: z.enum(AUTO_PROCESS_STAGES),
   mediaLayout: z.enum(MEDIA_LAYOUTS),
+  /** Posts without a permission of their author wait before the queue. */
+  needsPermission: z.boolean(),
 };
 
 export const createSubredditBodySchema = z.strictObject({
@@ -69,6 +71,7 @@ export const createSubredditBodySchema = z.strictObject({
   timePeriod: configFields.timePeriod.default('day'),
   autoProcessStage: configFields.autoProcessStage.default(DEFAULT_AUTO_PROCESS_STAGE),
   mediaLayout: configFields.mediaLayout.default(DEFAULT_MEDIA_LAYOUT),
+  needsPermission: configFields.needsPermission.default(false),
   filters: withDefaults.default(DEFAULT_SUBREDDIT_FILTERS),
 });
 export type CreateSubredditBody = z.infer<typeof createSubredditBodySchema>;
@@ -116,6 +119,9 @@ export const AUTO_PROCESS_STAGE_OPTIONS: readonly AutoProcessStageOption[] = STA
 export const changeAutoProcessStageBodySchema = z.strictObject({ autoProcessStage: configFields.autoProcessStage });
 export type ChangeAutoProcessStageBody = z.infer<typeof changeAutoProcessStageBodySchema>;
 
+export const needsPermissionBodySchema = z.strictObject({ needsPermission: configFields.needsPermission });
+export type NeedsPermissionBody = z.infer<typeof needsPermissionBodySchema>;
+
 const subreddit = { response: successOf(subredditSchema) };
 const status = { response: successOf(subredditSchedulerStatusSchema) };
 const base = '/api/subreddits';
@@ -133,6 +139,10 @@ export const subredditsRoutes = defineRoutes({
   toggle: post(`${base}/:id/toggle`, 'Enables or disables', subreddit),
   remove: del(`${base}/:id`, 'Removes a subreddit', { response: acknowledgedSchema }),
   runNow: post(`${base}/:id/run-now`, 'Starts a run at once', { response: successOf(z.object({ runId: z.uuid() })) }),
+  changeNeedsPermission: patch(`${base}/:id/needs-permission`, 'Sets whether its posts wait for a permission', {
+    ...subreddit,
+    body: needsPermissionBodySchema,
+  }),
   changeStage: patch(`${base}/:id/auto-process-stage`, 'Changes where its posts stop', {
     ...subreddit,
     body: changeAutoProcessStageBodySchema,

@@ -40,6 +40,7 @@ import {
   evidenceSample,
   noticeSample,
   openMatchSample,
+  permissionSample,
   rightsCaseSample,
   rightsThresholdsSample,
   strikesSample,
@@ -146,6 +147,7 @@ export const apiSamples = {
     toggle: { params, response: subreddit },
     remove: { params, response: ackSample },
     runNow: { params, response: ok({ runId: SAMPLE_ID }) },
+    changeNeedsPermission: { params, body: { needsPermission: true }, response: subreddit },
     changeStage: { params, body: sources.changeAutoProcessStageBodySample, response: subreddit },
   },
   skippedPosts: {
@@ -211,6 +213,24 @@ export const apiSamples = {
     counts: { response: ok([answerCountSample]) },
     thresholds: { response: ok(rightsThresholdsSample) },
     setThresholds: { body: rightsThresholdsSample, response: ok(rightsThresholdsSample) },
+  },
+  permissions: {
+    list: { query: { page: '1' }, response: page([permissionSample]) },
+    create: {
+      body: { kind: 'author', named: 'u/fog_watcher', grantor: 'Fog Watcher' },
+      response: ok({ ...permissionSample, status: 'requested', answer: null, answeredAt: null, credit: null, proof: null }),
+    },
+    answer: {
+      params,
+      body: { granted: true, answer: 'Yes, with credit.', credit: 'Video: @fog_watcher' },
+      response: ok(permissionSample),
+    },
+    proof: { params, response: ok(permissionSample) },
+    revoke: {
+      params,
+      body: { reason: 'The author asked us to stop.' },
+      response: ok({ ...permissionSample, status: 'revoked', held: { blocked: 0, flagged: 1, out: [] } }),
+    },
   },
   takedown: {
     notices: { query: { page: '1' }, response: page([noticeSample]) },

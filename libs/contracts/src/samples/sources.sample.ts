@@ -9,6 +9,7 @@ export const createSubredditBodySample: CreateSubredditBody = {
   timePeriod: 'day',
   autoProcessStage: 'dmcaProtection',
   mediaLayout: 'blur',
+  needsPermission: false,
   filters: { ...DEFAULT_SUBREDDIT_FILTERS },
 };
 
@@ -22,6 +23,7 @@ export const subredditSample: Subreddit = {
     timePeriod: 'day',
     autoProcessStage: 'dmcaProtection',
     mediaLayout: 'blur',
+    needsPermission: false,
     filters: { ...DEFAULT_SUBREDDIT_FILTERS },
   },
   scheduling: { isRunning: false, nextRun: LATER_SAMPLE_TIME },

@@ -1,5 +1,6 @@
 import type { Evidence } from '../api/evidence.api';
 import type { AnswerCountView, OpenMatchView, RightsThresholdsBody } from '../api/rights-matches.api';
+import type { PermissionView } from '../api/permissions.api';
 import type { CreateNoticeBody, NoticeDetail, RightsCaseView, Strikes } from '../api/takedown.api';
 import { SAMPLE_ID, SAMPLE_TIME } from './items.sample';
 
@@ -24,6 +25,24 @@ export const openMatchSample: OpenMatchView = {
   decidedAt: SAMPLE_TIME,
 };
 export const answerCountSample: AnswerCountView = { verdict: 'flagged', rule: 'video', from: 0.4, confirmed: 3, rejected: 1 };
+export const permissionSample: PermissionView = {
+  id: SAMPLE_ID,
+  kind: 'author',
+  key: 'reddit:fog_watcher',
+  grantor: 'Fog Watcher',
+  contact: 'fog@example.com',
+  status: 'granted',
+  request: 'Hello Fog Watcher, may we show your posts?',
+  answer: 'Yes, with credit.',
+  answeredAt: SAMPLE_TIME,
+  credit: 'Video: @fog_watcher',
+  proof: { bytes: 120_000, sha256: 'ab'.repeat(32), contentType: 'image/png', url: `/api/media/compared/${SAMPLE_ID}?expires=1` },
+  expiresAt: null,
+  revokedAt: null,
+  revokeReason: null,
+  createdBy: 'admin@example.com',
+  createdAt: SAMPLE_TIME,
+};
 export const rightsThresholdsSample: RightsThresholdsBody = {
   videoBlockShare: 0.7,
   videoFlagShare: 0.25,

@@ -100,6 +100,14 @@ const REVIEW_REASONS = {
   without_model: { origin: 'caption', text: () => 'The caption was composed without a model; check that it fits the post.' },
 
   left_queue: { origin: 'queue', text: () => 'The post is no longer in the queue.' },
+  permission_missing: {
+    origin: 'queue',
+    text: () => 'The subreddit requires the permission of the author, and there is none; ask for it on the Rights screen.',
+  },
+  permission_revoked: {
+    origin: 'rights',
+    text: ({ grantor }: { grantor: string }) => `The permission of ${grantor} was revoked.`,
+  },
   no_processed_file: { origin: 'queue', text: () => 'The post has no processed file.' },
   published_before: {
     origin: 'queue',

@@ -1,4 +1,4 @@
-import { claimTarget, targetsOf, type TargetedPost } from './claim-target';
+import { claimTarget, draftPermissionRequest, targetsOf, type TargetedPost } from './claim-target';
 
 const POST: TargetedPost = {
   platform: 'reddit',
@@ -33,6 +33,18 @@ const names = (kind: 'url' | 'author' | 'subreddit', written: string): boolean =
   const target = claimTarget(kind, written);
   return target !== null && targetsOf(POST).some(({ kind: other, key }) => other === target.kind && key === target.key);
 };
+
+describe('draftPermissionRequest', () => {
+  it.each([
+    [{ kind: 'url', key: 'reddit:1abc' } as const, 'https://redd.it/1abc', 'your post https://redd.it/1abc'],
+    [{ kind: 'author', key: 'instagram:ada' } as const, '@ada', 'posts of yours (ada)'],
+    [{ kind: 'subreddit', key: 'aww' } as const, 'r/aww', 'posts of r/aww'],
+  ])('asks for %j', (target, written, says) => {
+    const text = draftPermissionRequest('Ada', target, written);
+    expect(text).toContain(`Hello Ada,\n\nwe would like to show ${says} on our Instagram account`);
+    expect(text).toContain('You can revoke your permission at any time');
+  });
+});
 
 describe('claimTarget', () => {
   it.each([

@@ -72,6 +72,22 @@ export function claimTarget(kind: ClaimTargetKind, written: string): ClaimTarget
   return authorTarget('reddit', profile ?? text.replace(/^\/?u(?:ser)?\//i, ''));
 }
 
+/** A request for a person to check, complete and send. It asks for what a permission record holds. */
+export function draftPermissionRequest(grantor: string, { kind, key }: ClaimTarget, written: string): string {
+  const name = key.slice(key.indexOf(':') + 1);
+  const what = { url: `your post ${written}`, author: `posts of yours (${name})`, subreddit: `posts of r/${name}` }[kind];
+  return `Hello ${grantor},
+
+we would like to show ${what} on our Instagram account, with credit to you in the caption.
+
+If you agree, please tell us
+- that you made the work, or may permit its use,
+- how you want to be named,
+- until when we may show it, if not for good.
+
+You can revoke your permission at any time; we then remove what we published. Without your answer we publish nothing.`;
+}
+
 const authorTarget = (platform: Platform, name: string): ClaimTarget | null =>
   /^[\w.-]{1,30}$/u.test(name) ? { kind: 'author', key: `${platform}:${name.toLowerCase()}` } : null;
 

@@ -26,6 +26,7 @@ import { AnswerRepository } from '../rights/answers.repository';
 import { CaseRepository } from '../rights/cases.repository';
 import { ClaimRepository } from '../rights/claims.repository';
 import { NoticeRepository } from '../rights/notices.repository';
+import { PermissionRepository } from '../rights/permissions.repository';
 import { ProvenanceRepository } from '../rights/provenance.repository';
 import { FingerprintRow, RightsClaim, RightsDecisionRow } from '../rights/rights.entity';
 import { RightsRepository } from '../rights/rights.repository';
@@ -89,6 +90,7 @@ export class UnitOfWork extends SqlQueries {
   readonly answers = new AnswerRepository(this.manager);
   readonly cases = new CaseRepository(this.manager);
   readonly notices = new NoticeRepository(this.manager);
+  readonly permissions = new PermissionRepository(this.manager);
   readonly provenance = new ProvenanceRepository(this.manager);
   readonly captions = new CaptionRepository(this.manager);
   readonly queue = new QueueRepository(this.manager);

@@ -66,6 +66,7 @@ export class MediaRepository extends SqlRepository<MediaFile> {
       `INSERT INTO deleted_objects (object_key)
        SELECT DISTINCT key FROM unnest($1::text[]) AS given (key) WHERE NOT EXISTS (SELECT 1 FROM media_files WHERE object_key = key)
          AND NOT EXISTS (SELECT 1 FROM rights_claims WHERE work->>'objectKey' = key)
+         AND NOT EXISTS (SELECT 1 FROM rights_permissions WHERE proof->>'objectKey' = given.key)
        ON CONFLICT (object_key) DO UPDATE SET condemned_at = now(), deleted_at = 'infinity' WHERE deleted_objects.deleted_at <> 'infinity'
        RETURNING object_key`,
       [keys],

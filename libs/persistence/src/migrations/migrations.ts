@@ -36,6 +36,7 @@ import { LayOutMedia1763750000170 } from './1763750000170-lay-out-media';
 import { CodeStoredFailures1763750000190 } from './1763750000190-code-stored-failures';
 import { KeepCoverTimes1763750000250 } from './1763750000250-keep-cover-times';
 import { AddPublishOptions1763750000220 } from './1763750000220-add-publish-options';
+import { RecordPermissions1763750000240 } from './1763750000240-record-permissions';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -85,4 +86,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   CodeStoredFailures1763750000190,
   KeepCoverTimes1763750000250,
   AddPublishOptions1763750000220,
+  RecordPermissions1763750000240,
 ];

@@ -27,7 +27,7 @@ export interface OpenMatch {
   decidedAt: Date;
 }
 
-/** One file of an item or of a claimed work, as it can be shown. */
+/** One file of an item, of a claimed work or of the proof of a permission, as it can be shown. */
 export interface ComparedFile {
   id: string;
   file: number;
@@ -63,15 +63,16 @@ const OPEN = `
 /** The original comes first: times of frames are those of the original. A claim has one file of its own. */
 const COMPARED = `
   SELECT DISTINCT g.id, g.file, coalesce(m.media_type, w.media_type, 'image') AS "mediaType",
-         coalesce(m.object_key, w.object_key) AS "objectKey", p.side, p.luma
+         coalesce(m.object_key, w.object_key, r.object_key) AS "objectKey", p.side, p.luma
   FROM unnest($1::uuid[], $2::int[]) AS g (id, file)
   LEFT JOIN content_items i ON i.id = g.id
   LEFT JOIN LATERAL (SELECT media_type, object_key FROM media_files WHERE item_id = g.id AND position = g.file AND role IN ('original','processed')
                      ORDER BY role LIMIT 1) m ON true
   LEFT JOIN LATERAL (SELECT work->>'mediaType' AS media_type, work->>'objectKey' AS object_key FROM rights_claims
                      WHERE id = g.id AND work->>'objectKey' IS NOT NULL) w ON true
+  LEFT JOIN LATERAL (SELECT proof->>'objectKey' AS object_key FROM rights_permissions WHERE id = g.id AND proof IS NOT NULL) r ON true
   LEFT JOIN fingerprint_previews p ON p.owner_id = g.id AND p.file_no = g.file
-  WHERE i.state IS DISTINCT FROM 'deleted' AND (m.object_key IS NOT NULL OR w.object_key IS NOT NULL OR p.luma IS NOT NULL)`;
+  WHERE i.state IS DISTINCT FROM 'deleted' AND (coalesce(m.object_key, w.object_key, r.object_key) IS NOT NULL OR p.luma IS NOT NULL)`;
 
 /** What administrators answered about matches. An answer is kept; giving the other one replaces it. */
 export class AnswerRepository extends SqlQueries {

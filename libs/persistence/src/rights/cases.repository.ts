@@ -1,9 +1,9 @@
-import type { CaseState } from '@autoposter/contracts';
+import type { CaseState, RightsCaseView } from '@autoposter/contracts';
 import { SqlQueries } from '../database/sql-repository';
 
 export interface NewCase {
   id: string;
-  reason: 'claim' | 'notice' | 'source_removed';
+  reason: RightsCaseView['reason'];
   itemId: string;
   claimId?: string | null;
   noticeId?: string | null;

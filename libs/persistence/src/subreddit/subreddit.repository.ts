@@ -15,6 +15,8 @@ export class Subreddit {
   @Column(TEXT) timePeriod!: TimePeriod;
   @Column(TEXT) autoProcessStage!: AutoProcessStage;
   @Column(TEXT) mediaLayout!: MediaLayout;
+  /** Posts without a permission of their author wait. */
+  @Column(BOOLEAN) needsPermission!: boolean;
   @Column(JSON_VALUE) filters!: SubredditFilters;
   @Column(TIME_OR_NULL) nextRunAt!: Date | null;
   @Column(INTEGER) totalRuns!: number;
@@ -25,7 +27,7 @@ export class Subreddit {
 
 export type NewSubreddit = Omit<
   Subreddit,
-  'id' | 'createdAt' | 'totalRuns' | 'successfulRuns' | 'totalPostsScraped' | 'isActive' | 'nextRunAt' | 'mediaLayout'
+  'id' | 'createdAt' | 'totalRuns' | 'successfulRuns' | 'totalPostsScraped' | 'isActive' | 'nextRunAt' | 'mediaLayout' | 'needsPermission'
 > &
   Partial<Subreddit>;
 

@@ -32,6 +32,13 @@ export const useChangeStage = () =>
     refresh,
   );
 
+export const useChangeNeedsPermission = () =>
+  useChange(
+    ({ id, needsPermission }: { id: string; needsPermission: boolean }) =>
+      call(api.subreddits.changeNeedsPermission, { params: { id }, body: { needsPermission } }),
+    refresh,
+  );
+
 /** Starts (`true`) or stops scheduled collection. */
 export const useSetSubredditScheduler = () =>
   useChange((run: boolean) => call(run ? api.subreddits.schedulerStart : api.subreddits.schedulerStop), refresh);

@@ -63,11 +63,12 @@ interface FileButtonProps {
   label: string;
   loading?: boolean;
   small?: boolean;
+  accept?: string;
   onChosen: (file: File) => void;
 }
 
 /** A button that opens the file dialog. */
-export function FileButton({ label, loading = false, small = false, onChosen }: FileButtonProps) {
+export function FileButton({ label, loading = false, small = false, accept = ACCEPTED, onChosen }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <Box>
@@ -76,7 +77,7 @@ export function FileButton({ label, loading = false, small = false, onChosen }: 
         ref={input}
         type="file"
         hidden
-        accept={ACCEPTED}
+        accept={accept}
         aria-label={label}
         onChange={(event) => {
           const chosen = event.currentTarget.files?.[0];

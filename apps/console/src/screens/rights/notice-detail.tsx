@@ -19,7 +19,8 @@ import { nextDeadline, NoticeStatusPill } from './notice-status';
 
 const CASE_TONES = { open: 'red', removing: 'orange', held: 'green', removed: 'green', dismissed: 'grey' } as const;
 
-function CaseRow({ found }: { found: RightsCaseView }) {
+/** A post that shows a claimed work or must go for another reason, with what can be done about it. */
+export function CaseRow({ found }: { found: RightsCaseView }) {
   const move = useMoveCase();
   const send = (action: 'remove' | 'removed' | 'dismissed') =>
     void notifyResult(move.mutateAsync({ id: found.id, action }), TEXT.caseMoved, TEXT.failed);

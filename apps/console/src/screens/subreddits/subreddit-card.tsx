@@ -4,6 +4,7 @@ import { notifyResult } from '../../app/notifications/notify-result';
 import {
   undoInSubreddits,
   useAutoProcessStages,
+  useChangeNeedsPermission,
   useChangeStage,
   useDeleteSubreddit,
   useRunSubreddit,
@@ -17,7 +18,7 @@ import { capitalised, formatDateTime, nextRun } from '../../ui/format';
 import { Stat } from '../../ui/layout';
 import { MessageBar } from '../../ui/feedback';
 import { Box, Link, Span, Stack, Typography } from '../../ui/mui';
-import { SelectField } from '../../ui/fields';
+import { CheckboxField, SelectField } from '../../ui/fields';
 import { StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
 
@@ -67,6 +68,20 @@ function AutoProcessStageSelect({ subreddit }: { subreddit: Subreddit }) {
           TEXT.error,
           undoInSubreddits.stage(subreddit),
         )
+      }
+    />
+  );
+}
+
+function NeedsPermission({ subreddit: { _id: id, name, config } }: { subreddit: Subreddit }) {
+  const change = useChangeNeedsPermission();
+  const isNeeded = change.isPending ? change.variables.needsPermission : config.needsPermission;
+  return (
+    <CheckboxField
+      label={TEXT.needsPermission}
+      checked={isNeeded}
+      onChange={(needsPermission) =>
+        void notifyResult(change.mutateAsync({ id, needsPermission }), TEXT.permissionChanged(name, needsPermission), TEXT.error)
       }
     />
   );
@@ -129,6 +144,7 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
       </Typography>
       <LastRun subreddit={subreddit} />
       <AutoProcessStageSelect subreddit={subreddit} />
+      <NeedsPermission subreddit={subreddit} />
       {config.autoProcessStage === FULL_AUTOMATION.value ? <MessageBar tone="orange">{TEXT.automation}</MessageBar> : null}
       <Actions subreddit={subreddit} running={scheduling.isRunning} />
     </Stack>

@@ -79,6 +79,7 @@ const START: CreateSubredditBody = {
   timePeriod: 'day',
   autoProcessStage: DEFAULT_AUTO_PROCESS_STAGE,
   mediaLayout: DEFAULT_MEDIA_LAYOUT,
+  needsPermission: false,
   filters: DEFAULT_SUBREDDIT_FILTERS,
 };
 
@@ -88,6 +89,7 @@ const CHECKS = [
   ['filters.allowImages', 'Allow images'],
   ['filters.allowGalleries', 'Allow galleries'],
   ['filters.excludeStickied', 'Exclude stickied'],
+  ['needsPermission', TEXT.needsPermission],
 ] as const;
 
 /** Adds a subreddit. The limits are those of the server's schema. */

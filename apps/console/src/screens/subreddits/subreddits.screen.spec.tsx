@@ -102,6 +102,17 @@ describe('subreddit manager', () => {
     );
   });
 
+  it('makes posts wait for the permission of their author', async () => {
+    const api = start([subredditSample]).on(
+      'PATCH /api/subreddits/*/needs-permission',
+      apiSamples.subreddits.changeNeedsPermission.response,
+    );
+    const { user } = renderScreen('/admin/subreddits');
+    await user.click(await screen.findByRole('checkbox', { name: 'Only with permission of the author' }));
+    expect(await screen.findByText('Posts of r/EarthPorn wait for a permission')).toBeVisible();
+    expect(api.calls('PATCH', `/api/subreddits/${subredditSample._id}/needs-permission`)[0]?.body).toEqual({ needsPermission: true });
+  });
+
   it('validates the form and adds a subreddit with the defaults', async () => {
     const api = start([]).on('POST /api/subreddits', apiSamples.subreddits.create.response);
     const { user } = renderScreen('/admin/subreddits');

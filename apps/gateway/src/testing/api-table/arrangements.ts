@@ -104,6 +104,21 @@ export const withdrawnClaim: Arrange = async (gateway) => {
   return id;
 };
 
+export const permission: Arrange = (gateway) =>
+  created(gateway, '/api/rights/permissions', { kind: 'author', named: 'u/an_author', grantor: 'An author' });
+
+export const grantedPermission: Arrange = async (gateway) => {
+  const id = await permission(gateway);
+  await gateway.call('post', `/api/rights/permissions/${id}/answer`, { granted: true, answer: 'Yes' }).expect(200);
+  return id;
+};
+
+export const revokedPermission: Arrange = async (gateway) => {
+  const id = await grantedPermission(gateway);
+  await gateway.call('post', `/api/rights/permissions/${id}/revoke`, { reason: 'Asked to stop' }).expect(200);
+  return id;
+};
+
 /** The answer to a match of a post with a claim. */
 export async function matchedPost(gateway: GatewayFixture): Promise<object> {
   const other = { kind: 'claim' as const, id: await claim(gateway) };

@@ -1,0 +1,71 @@
+import { permissionSample, rightsCaseSample, type PermissionView } from '@autoposter/contracts';
+import { screen, waitFor, within } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderScreen } from '../../testing/render-app';
+
+const page = (posts: object[]) => ({
+  success: true,
+  data: { posts, pagination: { currentPage: 1, totalPages: 1, totalCount: posts.length, hasPrevPage: false, hasNextPage: false } },
+});
+const ok = (data: object) => ({ success: true, data });
+const requested: PermissionView = { ...permissionSample, status: 'requested', answer: null, answeredAt: null, credit: null, proof: null };
+const ROW = 'Author: reddit:fog_watcher';
+
+function start(permissions: PermissionView[], cases: object[] = []) {
+  const api = new FakeApi()
+    .on('GET /api/rights/permissions', page(permissions))
+    .on('GET /api/rights/cases', page(cases))
+    .on('POST /api/rights/permissions', ok(requested))
+    .on('POST /api/rights/permissions/*/answer', ok(permissionSample))
+    .on('PUT /api/rights/permissions/*/proof', ok(permissionSample))
+    .on('POST /api/rights/permissions/*/revoke', ok({ ...permissionSample, status: 'revoked', held: { blocked: 0, flagged: 1, out: [] } }));
+  return { api, ...renderScreen('/admin/rights?view=permissions') };
+}
+
+describe('permissions', () => {
+  it('drafts a request to an author', async () => {
+    const { api, user } = start([]);
+    expect(await screen.findByText('No permissions yet')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Ask for permission' }));
+    await user.click(screen.getByRole('button', { name: 'Draft request' }));
+    expect(screen.getAllByText('This field is required.')).toHaveLength(2);
+    await user.type(screen.getByRole('textbox', { name: /u\/name or @name/u }), 'u/fog_watcher');
+    await user.type(screen.getByRole('textbox', { name: /Who is asked/u }), 'Fog Watcher');
+    await user.click(screen.getByRole('button', { name: 'Draft request' }));
+    expect(await screen.findByText('Request drafted; copy it and send it yourself')).toBeVisible();
+    expect(api.calls('POST', '/api/rights/permissions')[0]?.body).toEqual({
+      kind: 'author',
+      named: 'u/fog_watcher',
+      grantor: 'Fog Watcher',
+    });
+  });
+
+  it('records the answer with credit and uploads its proof', async () => {
+    const { api, user } = start([requested]);
+    const row = await screen.findByRole('article', { name: ROW });
+    expect(within(row).getByRole('textbox', { name: 'Request to send' })).toHaveValue(requested.request);
+    await user.type(within(row).getByRole('textbox', { name: /Answer of the author/u }), 'Yes, please');
+    await user.type(within(row).getByRole('textbox', { name: /Credit line/u }), 'Video: @fog');
+    await user.click(within(row).getByRole('button', { name: 'Record as granted' }));
+    expect(await screen.findByText('Answer recorded')).toBeVisible();
+    const path = `/api/rights/permissions/${requested.id}`;
+    expect(api.calls('POST', `${path}/answer`)[0]?.body).toEqual({ granted: true, answer: 'Yes, please', credit: 'Video: @fog' });
+    await user.upload(
+      within(row).getByLabelText('Upload proof', { selector: 'input' }),
+      new File(['x'], 'mail.png', { type: 'image/png' }),
+    );
+    await waitFor(() => expect(api.calls('PUT', `${path}/proof`)).toHaveLength(1));
+  });
+
+  it('revokes a permission with a reason, and lists the posts whose removal is proposed', async () => {
+    const { api, user } = start([permissionSample], [{ ...rightsCaseSample, reason: 'permission_revoked', noticeId: null }]);
+    const row = await screen.findByRole('article', { name: ROW });
+    expect(within(row).getByRole('link', { name: 'Open proof' })).toHaveAttribute('href', permissionSample.proof?.url);
+    expect(within(row).getByText(/Video: @fog_watcher · admin@example\.com/u)).toBeVisible();
+    await user.type(within(row).getByRole('textbox', { name: 'Why the permission ends' }), 'Asked by mail');
+    await user.click(within(row).getByRole('button', { name: 'Revoke' }));
+    expect(await screen.findByText('Permission revoked; 1 post stopped, removal of 0 published posts proposed')).toBeVisible();
+    expect(api.calls('POST', `/api/rights/permissions/${permissionSample.id}/revoke`)[0]?.body).toEqual({ reason: 'Asked by mail' });
+    expect(screen.getByRole('article', { name: rightsCaseSample.title })).toHaveTextContent('To remove');
+  });
+});

@@ -1,0 +1,113 @@
+import type { PermissionView } from '@autoposter/contracts';
+import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(60_000);
+
+const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const VIDEO = Buffer.from(`0000001866747970${'6d703432'.repeat(4)}`, 'hex');
+
+describeGateway('permissions', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => {
+    gateway = await GatewayFixture.start();
+    await gateway.call('post', '/api/subreddits', { name: 'guarded', needsPermission: true }).expect(200);
+  });
+  afterAll(() => gateway?.stop());
+
+  const ask = async (body: object): Promise<PermissionView> =>
+    (await gateway.call('post', '/api/rights/permissions', { grantor: 'Ada', ...body }).expect(200)).body.data;
+  const answer = (id: string, body: object) => gateway.call('post', `/api/rights/permissions/${id}/answer`, { answer: 'Yes', ...body });
+  const queue = (id: string) => gateway.call('post', `/api/instagram-queue/${id}`, {});
+  const now = (id: string) => gateway.database.read.items.find(id);
+
+  it('are drafted for a person to send, and refused for what names nothing', async () => {
+    const drafted = await ask({ kind: 'author', named: 'u/Draft_Author', contact: 'ada@example.com' });
+    expect(drafted).toMatchObject({ status: 'requested', key: 'reddit:draft_author', contact: 'ada@example.com', proof: null });
+    expect(drafted.request).toContain('posts of yours (draft_author)');
+    const refused = await gateway.call('post', '/api/rights/permissions', { grantor: 'Ada', kind: 'author', named: 'two words' });
+    expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('u/name or @name')]);
+  });
+
+  it('let posts of a subreddit that requires them into the queue, with the credit that the author wants', async () => {
+    const item = await gateway.item('ready', { subreddit: 'Guarded', author: 'first_author' });
+    const waiting = await queue(item.id);
+    expect([waiting.status, waiting.body.error]).toEqual([422, expect.stringContaining('requires the permission of the author')]);
+    const free = await gateway.item('ready', { author: 'first_author' });
+    await queue(free.id).expect(200);
+
+    const { id } = await ask({ kind: 'author', named: 'u/first_author' });
+    await answer(id, { granted: false, answer: 'No' }).expect(200);
+    expect((await queue(item.id)).status).toBe(422);
+    await answer(id, { granted: true, credit: 'Video: @first_author' }).expect(200);
+    const queued = await queue(item.id).expect(200);
+    expect((await gateway.database.read.queue.find(queued.body.data._id))?.caption).toContain('Video: @first_author');
+  });
+
+  it('release posts that waited for them', async () => {
+    const missing = {
+      needsReview: true,
+      reviewReasons: [{ code: 'permission_missing' as const }, { code: 'permission_revoked' as const, fields: { grantor: 'Ada' } }],
+    };
+    const full = { subreddit: 'guarded', author: 'late_author', autoProcessStage: 'queuePost' as const };
+    const automatic = await gateway.item('ready', { ...full, ...missing });
+    const byHand = await gateway.item('ready', { ...full, autoProcessStage: 'processedContent', ...missing });
+    const { id } = await ask({ kind: 'author', named: 'u/late_author' });
+    await answer(id, { granted: true }).expect(200);
+    expect(await now(automatic.id)).toMatchObject({ state: 'queued', needsReview: false, reviewReasons: [] });
+    expect(await now(byHand.id)).toMatchObject({ state: 'ready', needsReview: false, reviewReasons: [] });
+  });
+
+  it('keep a picture of the answer as proof, for administrators alone', async () => {
+    const { id } = await ask({ kind: 'subreddit', named: 'r/proofs' });
+    const upload = (bytes: Buffer) =>
+      gateway.call('put', `/api/rights/permissions/${id}/proof`).set('Content-Type', 'application/octet-stream').send(bytes);
+    const refused = await upload(VIDEO);
+    expect([refused.status, refused.body.error]).toEqual([415, 'Please choose a picture (JPEG, PNG, WebP, GIF, AVIF).']);
+    const { proof } = (await upload(PICTURE).expect(200)).body.data as PermissionView;
+    expect(proof).toMatchObject({ bytes: PICTURE.length, contentType: 'image/png' });
+    expect((await gateway.visitor.get(proof?.url ?? '').expect(200)).body).toEqual(PICTURE);
+    await gateway.visitor.get(`/api/media/compared/${id}`).expect(401);
+    const [stored] = await gateway.database.read.answers.compared([{ id, file: 0 }]);
+    expect(await gateway.database.unitOfWork((uow) => uow.media.markForDeletion([stored?.objectKey ?? '']))).toEqual([]);
+  });
+
+  it('end with their time, also for posts that wait in the queue', async () => {
+    const item = await gateway.item('ready', { subreddit: 'guarded', author: 'short_author' });
+    const { id } = await ask({ kind: 'author', named: 'u/short_author' });
+    expect((await answer(id, { granted: true, expiresAt: '2020-01-01T00:00:00.000Z' })).status).toBe(422);
+    await answer(id, { granted: true, expiresAt: '2999-01-01T00:00:00.000Z' }).expect(200);
+    await queue(item.id).expect(200);
+    await gateway.database.sql.query(`UPDATE rights_permissions SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+    const { posts } = (await gateway.call('get', '/api/rights/permissions')).body.data as { posts: PermissionView[] };
+    expect(posts.find((one) => one.id === id)?.status).toBe('expired');
+    const published = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
+    expect([published.status, published.body.error]).toEqual([422, expect.stringContaining('requires the permission of the author')]);
+  });
+
+  it('are revoked: unpublished posts wait, and the removal of published ones is proposed', async () => {
+    const author = { subreddit: 'guarded', author: 'gone_author' };
+    const [queued, posted] = [await gateway.item('ready', author), await gateway.item('posted', author)];
+    const covered = await gateway.item('ready', { ...author, sourceId: 'covered1' });
+    const { id } = await ask({ kind: 'author', named: 'u/gone_author' });
+    await answer(id, { granted: true }).expect(200);
+    await answer((await ask({ kind: 'url', named: 'https://redd.it/covered1' })).id, { granted: true }).expect(200);
+    await queue(queued.id).expect(200);
+    await queue(covered.id).expect(200);
+
+    const revoked = await gateway.call('post', `/api/rights/permissions/${id}/revoke`, { reason: 'Asked by mail' }).expect(200);
+    expect(revoked.body.data).toMatchObject({ status: 'revoked', revokeReason: 'Asked by mail' });
+    expect(revoked.body.data.held).toMatchObject({ blocked: 0, flagged: 1, out: [{ id: posted.id }] });
+    expect(await now(queued.id)).toMatchObject({
+      state: 'ready',
+      needsReview: true,
+      reviewReasons: [{ code: 'permission_revoked', fields: { grantor: 'Ada' } }],
+    });
+    expect((await now(covered.id))?.state).toBe('queued');
+    const { posts } = (await gateway.call('get', '/api/rights/cases?state=open')).body.data;
+    expect(posts).toEqual([expect.objectContaining({ itemId: posted.id, reason: 'permission_revoked', dueAt: expect.any(String) })]);
+    const { body } = await gateway.call('get', `/api/audit-log?subject=${id}`);
+    expect(body.data.posts.map((entry: { action: string }) => entry.action)).toEqual(
+      expect.arrayContaining(['permission.request', 'permission.granted', 'permission.revoked']),
+    );
+  });
+});

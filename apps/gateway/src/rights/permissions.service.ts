@@ -1,0 +1,149 @@
+import {
+  type AnswerPermissionBody,
+  type CreatePermissionBody,
+  FULL_AUTOMATION,
+  type HeldBack,
+  type PermissionView,
+  PROOF_BYTES,
+  QUEUE_STEP,
+} from '@autoposter/contracts';
+import { claimTarget, draftPermissionRequest, reviewReason, type ClaimTarget } from '@autoposter/domain';
+import type { ObjectStore } from '@autoposter/object-store';
+import { Database, type Permission, type UnitOfWork } from '@autoposter/persistence';
+import { advance, holdBack } from '@autoposter/workflow';
+import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
+import { OBJECTS } from '../bootstrap/systems';
+import { MediaLinks } from '../media/media-links';
+import { storeUpload } from './claimed-work.service';
+
+/** Permissions of authors: asked for, answered with proof, revoked. */
+@Injectable()
+export class PermissionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly links: MediaLinks,
+    @Inject(OBJECTS) private readonly objects: ObjectStore,
+  ) {}
+
+  async page({ page, limit }: { page: number; limit: number }): Promise<{ permissions: PermissionView[]; total: number }> {
+    const { permissions, total } = await this.database.read.permissions.page((page - 1) * limit, limit);
+    const now = await this.database.read.now();
+    return { permissions: permissions.map((permission) => this.present(permission, now)), total };
+  }
+
+  /** Drafts the request. Nothing is sent from here. */
+  async create({ kind, named, grantor, contact }: CreatePermissionBody, actor: string): Promise<PermissionView> {
+    const target = claimTarget(kind, named);
+    if (target === null) throw new UnprocessableEntityException(`Please give ${EXPECTED[kind]}.`);
+    const request = draftPermissionRequest(grantor, target, named);
+    const id = await this.database.unitOfWork(async (uow) => {
+      const created = await uow.permissions.create({ ...target, grantor, contact: contact ?? null, request, createdBy: actor });
+      await uow.audit.record({ actor, action: 'permission.request', subject: created, detail: { ...target, grantor } });
+      return created;
+    });
+    return this.view(id);
+  }
+
+  /** A granted permission releases the posts that waited for it. */
+  async answer(id: string, { granted, answer, credit, expiresAt }: AnswerPermissionBody, actor: string): Promise<PermissionView> {
+    const { kind, key } = await this.find(id);
+    const status = granted ? 'granted' : 'refused';
+    await this.database.unitOfWork(async (uow) => {
+      const ends = expiresAt === undefined ? null : new Date(expiresAt);
+      if (ends !== null && ends <= (await uow.now())) throw new UnprocessableEntityException('Please give an end in the future.');
+      if (!(await uow.permissions.answer(id, { status, answer, credit: credit ?? null, expiresAt: ends })))
+        throw new ConflictException('This permission was already revoked.');
+      const released = granted ? await this.release(uow, { kind, key }, actor) : 0;
+      await uow.audit.record({ actor, action: `permission.${status}`, subject: id, detail: { kind, key, expiresAt, released } });
+    });
+    return this.view(id);
+  }
+
+  async addProof(id: string, body: AsyncIterable<Uint8Array>, actor: string): Promise<PermissionView> {
+    await this.find(id);
+    const { key, bytes, sha256, contentType } = await storeUpload(this.objects, body, { maxBytes: PROOF_BYTES, picturesOnly: true });
+    await this.database.unitOfWork(async (uow) => {
+      await uow.permissions.setProof(id, { objectKey: key, bytes, sha256, contentType });
+      await uow.audit.record({ actor, action: 'permission.proof', subject: id, detail: { bytes, sha256 } });
+    });
+    return this.view(id);
+  }
+
+  /** Unpublished posts that no other permission covers wait for a person; the removal of published ones is proposed as a case. */
+  async revoke(id: string, reason: string, actor: string): Promise<PermissionView> {
+    const { kind, key, grantor } = await this.find(id);
+    const held = await this.database.unitOfWork(async (uow): Promise<HeldBack> => {
+      if (!(await uow.permissions.revoke(id, reason))) throw new ConflictException('Only a granted permission can be revoked.');
+      const reasons = [reviewReason('permission_revoked', { grantor })];
+      const named = await this.itemsNamed(uow, { kind, key });
+      const uncovered = [];
+      for (const item of named) if (!(await uow.permissions.stateOf(item)).isCovered) uncovered.push(item);
+      const findings = uncovered.map((item) => ({ itemId: item.id, verdict: 'flagged' as const, reasons }));
+      const heldBack = await holdBack(uow, findings, { actor, claimId: null });
+      await uow.audit.record({ actor, action: 'permission.revoked', subject: id, detail: { kind, key, reason, ...heldBack } });
+      return heldBack;
+    });
+    return { ...(await this.view(id)), held };
+  }
+
+  /** Takes a missing or revoked permission from the reasons of posts that this one covers; those of full automation continue to the queue. */
+  private async release(uow: UnitOfWork, target: ClaimTarget, actor: string): Promise<number> {
+    let released = 0;
+    for (const { id } of await this.itemsNamed(uow, target)) {
+      const item = await uow.items.findForUpdate(id);
+      const reviewReasons = item?.reviewReasons.filter((reason) => typeof reason === 'string' || !ABOUT_PERMISSION.includes(reason.code));
+      if (item === null || reviewReasons?.length === item.reviewReasons.length) continue;
+      const patch = { reviewReasons: reviewReasons ?? [], needsReview: reviewReasons?.length !== 0 };
+      await uow.items.patch(id, patch);
+      Object.assign(item, patch);
+      released += 1;
+      if (item.state === 'ready' && !item.needsReview && item.autoProcessStage === FULL_AUTOMATION.value)
+        await advance(uow, item, { by: 'person', wants: QUEUE_STEP.name }, { actor });
+    }
+    return released;
+  }
+
+  /** By id, the common lock order. */
+  private async itemsNamed(uow: UnitOfWork, target: ClaimTarget) {
+    await uow.allowMinutes(2);
+    const ids = (await uow.claims.itemsNamed([target])).map(({ itemId }) => itemId);
+    return (await uow.items.findMany(ids)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  private async find(id: string): Promise<Permission> {
+    const found = await this.database.read.permissions.find(id);
+    if (found === null) throw new NotFoundException('There is no such permission.');
+    return found;
+  }
+
+  private async view(id: string): Promise<PermissionView> {
+    return this.present(await this.find(id), await this.database.read.now());
+  }
+
+  private present({ proof, answeredAt, expiresAt, revokedAt, createdAt, status, ...permission }: Permission, now: Date): PermissionView {
+    const isOver = status === 'granted' && expiresAt !== null && expiresAt <= now;
+    return {
+      ...permission,
+      status: isOver ? 'expired' : status,
+      proof:
+        proof === null
+          ? null
+          : {
+              ...{ bytes: proof.bytes, sha256: proof.sha256, contentType: proof.contentType },
+              url: this.links.to('compared', permission.id, 0),
+            },
+      answeredAt: answeredAt?.toISOString() ?? null,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      revokedAt: revokedAt?.toISOString() ?? null,
+      createdAt: createdAt.toISOString(),
+    };
+  }
+}
+
+const ABOUT_PERMISSION: readonly string[] = ['permission_missing', 'permission_revoked'];
+
+const EXPECTED = {
+  url: 'the address of a post',
+  author: 'an author as u/name or @name',
+  subreddit: 'the name of a subreddit',
+};

@@ -1,0 +1,110 @@
+import type { PermissionProof, PermissionStatus } from '@autoposter/contracts';
+import { type ClaimTarget, targetsOf } from '@autoposter/domain';
+import { v7 as uuidv7 } from 'uuid';
+import type { ContentItem } from '../content-item/content-item.entity';
+import { SqlQueries } from '../database/sql-repository';
+import { targetedPost } from './claims.repository';
+
+export interface Permission extends ClaimTarget {
+  id: string;
+  grantor: string;
+  contact: string | null;
+  /** As it was written; one that has expired is still `granted`. */
+  status: Exclude<PermissionStatus, 'expired'>;
+  /** The request that a person sends. */
+  request: string;
+  answer: string | null;
+  answeredAt: Date | null;
+  /** Replaces the credit line of captions. */
+  credit: string | null;
+  proof: (PermissionProof & { objectKey: string }) | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  revokeReason: string | null;
+  createdBy: string;
+  createdAt: Date;
+}
+
+/** What permissions say about one post. */
+export interface PermissionState {
+  /** Its subreddit requires a permission, and there is none. */
+  isMissing: boolean;
+  /** Whether a permission for it is in force. */
+  isCovered: boolean;
+  /** The credit line that the author asked for. */
+  credit: string | null;
+}
+
+const COLUMNS = `id, kind, key, grantor, contact, status, request, answer, answered_at AS "answeredAt", credit, proof, expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", revoke_reason AS "revokeReason", created_by AS "createdBy", created_at AS "createdAt"`;
+
+/** The most particular permission counts: of the post, else of its author, else of the subreddit. */
+const STATE = `
+  SELECT p.id IS NULL AND EXISTS (SELECT 1 FROM subreddits WHERE needs_permission AND (id = $1 OR lower(name) = lower($2))) AS "isMissing",
+         p.id IS NOT NULL AS "isCovered", p.credit
+  FROM (SELECT) one LEFT JOIN LATERAL (
+    SELECT r.id, r.credit FROM rights_permissions r
+    JOIN unnest($3::text[], $4::text[]) AS given (kind, key) ON r.key = given.key AND r.kind = given.kind
+    WHERE r.status = 'granted' AND (r.expires_at IS NULL OR r.expires_at > now())
+    ORDER BY array_position(ARRAY['url','author','subreddit'], r.kind), r.answered_at DESC LIMIT 1
+  ) p ON true`;
+
+/** Who permitted us to publish what, with requests, answers and proofs. */
+export class PermissionRepository extends SqlQueries {
+  async create(permission: Pick<Permission, 'kind' | 'key' | 'grantor' | 'contact' | 'request' | 'createdBy'>): Promise<string> {
+    const { kind, key, grantor, contact, request, createdBy } = permission;
+    const id = uuidv7();
+    await this.run(
+      'INSERT INTO rights_permissions (id, kind, key, grantor, contact, request, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+      [id, kind, key, grantor, contact, request, createdBy],
+    );
+    return id;
+  }
+
+  async find(id: string): Promise<Permission | null> {
+    return (await this.run<Permission>(`SELECT ${COLUMNS} FROM rights_permissions WHERE id = $1`, [id])).rows[0] ?? null;
+  }
+
+  async page(offset: number, limit: number): Promise<{ permissions: Permission[]; total: number }> {
+    const { rows } = await this.run<Permission>(
+      `SELECT ${COLUMNS} FROM rights_permissions ORDER BY created_at DESC, id LIMIT $1 OFFSET $2`,
+      [limit, offset],
+    );
+    return { permissions: rows, total: await this.count('SELECT count(*)::int FROM rights_permissions', []) };
+  }
+
+  /** Compare-and-set; an answer may be corrected until the permission is revoked. */
+  async answer(
+    id: string,
+    { status, answer, credit, expiresAt }: Pick<Permission, 'answer' | 'credit' | 'expiresAt'> & { status: 'granted' | 'refused' },
+  ): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE rights_permissions SET status = $2, answer = $3, credit = $4, expires_at = $5, answered_at = now() WHERE id = $1 AND status <> 'revoked'`,
+      [id, status, answer, credit, expiresAt],
+    );
+    return count === 1;
+  }
+
+  async setProof(id: string, proof: NonNullable<Permission['proof']>): Promise<void> {
+    await this.run('UPDATE rights_permissions SET proof = $2::jsonb WHERE id = $1', [id, JSON.stringify(proof)]);
+  }
+
+  async revoke(id: string, reason: string): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE rights_permissions SET status = 'revoked', revoked_at = now(), revoke_reason = $2 WHERE id = $1 AND status = 'granted'`,
+      [id, reason],
+    );
+    return count === 1;
+  }
+
+  async stateOf(item: ContentItem): Promise<PermissionState> {
+    const targets = targetsOf(targetedPost(item));
+    const { rows } = await this.run<PermissionState>(STATE, [
+      item.subredditId,
+      item.subreddit,
+      targets.map(({ kind }) => kind),
+      targets.map(({ key }) => key),
+    ]);
+    return rows[0] ?? { isMissing: false, isCovered: false, credit: null };
+  }
+}
