@@ -109,6 +109,9 @@ const ENGINE_PERSISTENCE = {
   allowImportNames: [
     'AccountBusyError',
     'Database',
+    'AttemptEnd',
+    'ClaimedJob',
+    'ClaimRequest',
     'JOB_TRANSITIONS',
     'JobEnd',
     'NewJob',

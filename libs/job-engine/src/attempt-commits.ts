@@ -1,15 +1,14 @@
-import { type FactType, type SkipReason, type Stage, STAGE_FACTS } from '@autoposter/contracts';
+import { type FactType, type SkipReason, type Stage, type StageFact, STAGE_FACTS } from '@autoposter/contracts';
 import { cutText, type Failure } from '@autoposter/domain';
-import type { Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
-import { eventOf } from './claim';
+import type { AttemptEnd, Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { decideFailure, givenUp } from './decide-failure';
 import type { AnyStage } from './define-stage';
 import { checkpointKey, type Skipped } from './define-step';
 import { faultPoint } from './fault-point';
 import { LostLease } from './lease';
 
-/** Most jobs of one transaction: it holds the locks of all of them. */
-const LARGEST_GROUP = 50;
+/** Journal entry that marks the stage's `started` as committed. No step may have this name. */
+const STARTED = '$started';
 
 /** The outcome of one attempt. A `final` failure ends the job whatever its retry rule; `reached` is the last known output of the steps. */
 export type AttemptOutcome =
@@ -98,104 +97,96 @@ function endOfFailure(failure: Failure, { stage, job, input, now }: EndedAttempt
   return decideFailure(failure, job, now, retrySeconds, rule);
 }
 
-/** The one transaction that ends an attempt: the job's row under its fence, the stage's own writes, event history and outbox. */
-export async function commitEnd(database: Database, attempt: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
-  faultPoint('commit:before');
-  await database.unitOfWork(async (uow) => {
-    if (outcome.kind === 'wait' && outcome.redo !== undefined) await forgetFrom(uow, attempt, outcome.redo);
-    if (!(await uow.jobs.end(attempt.job, end, stepOf(outcome)))) throw new LostLease('the job was taken by another worker');
-    await writeEnd(uow, attempt, outcome, end);
-  });
-  faultPoint('commit:after');
+/** What an attempt commits under its job's fence, alone or in one transaction with others. */
+export interface AttemptWrite<T = unknown> {
+  job: StageJob;
+  /** `null`: the attempt starts. */
+  end: AttemptEnd | null;
+  /** Writes the rest, once the job's row is written and locked. */
+  write(uow: UnitOfWork): Promise<T>;
 }
 
-const stepOf = (outcome: AttemptOutcome): string | null => ('step' in outcome ? outcome.step : null);
+/** Loads the input of the first attempt of a job, `null` if its subject no longer needs the stage, and commits the stage's `started`. */
+export const attemptStart = ({ name, load, commit }: AnyStage, job: StageJob): AttemptWrite => ({
+  job,
+  end: null,
+  async write(uow) {
+    const input: unknown = await load(uow, job);
+    if (input === null) return null;
+    await commit.started?.(uow, input, job);
+    uow.history.append(eventOf(job, `${name}.started`));
+    return input;
+  },
+});
 
-/** What an end writes beside the job's row, which the transaction holds. */
-async function writeEnd(uow: UnitOfWork, ended: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
-  // a stage's commit updates its input in place, and a repeated transaction must start from the same
-  const attempt = { ...ended, input: structuredClone(ended.input) };
-  const type = eventTypeOf(attempt.stage.name, outcome, end);
-  const reason =
-    'failure' in outcome ? outcome.failure.message : 'reason' in end ? end.reason : outcome.kind === 'skip' ? outcome.details : null;
-  const event = type === null ? null : uow.history.append({ ...eventOf(attempt.job, type as never), reason });
-  const skipped = await commitStage(uow, attempt, outcome, end);
-  if (event !== null && skipped)
-    Object.assign(event, { type: eventTypeOf(attempt.stage.name, skipped, end), reason: cutText(skipped.details, 300) });
-  if (event !== null) event.state = await uow.subjectState(attempt.job);
-  if (end.state === 'dead') uow.outbox.bury(attempt.job, end.failure, stepOf(outcome));
+/** Whether the first attempt of this job has to commit a start. The claim is committed before, so that an attempt whose input cannot be read counts. */
+export const hasToStart = ({ commit }: AnyStage, { journal }: StageJob): boolean => commit.started !== undefined && !(STARTED in journal);
+
+/** What an end writes: the job's row, the stage's own writes, event history and outbox. */
+export function attemptEnd(ended: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): AttemptWrite<void> {
+  const { job, stage } = ended;
+  const forget = outcome.kind === 'wait' && outcome.redo !== undefined ? entriesFrom(stage, outcome.redo) : [];
+  const step = 'step' in outcome ? outcome.step : null;
+  return {
+    job,
+    end: { id: job.id, fence: job.fence, end, step, forget },
+    async write(uow) {
+      for (const name of forget.filter((one) => one in job.journal)) job.journal[name] = null;
+      // a stage's commit updates its input in place, and a repeated transaction must start from the same
+      const attempt = { ...ended, input: structuredClone(ended.input) };
+      const type = eventTypeOf(stage.name, outcome, end);
+      const reason =
+        'failure' in outcome ? outcome.failure.message : 'reason' in end ? end.reason : outcome.kind === 'skip' ? outcome.details : null;
+      const event = type === null ? null : uow.history.append({ ...eventOf(job, type as never), reason });
+      const skipped = await commitStage(uow, attempt, outcome, end);
+      if (event !== null && skipped)
+        Object.assign(event, { type: eventTypeOf(stage.name, skipped, end), reason: cutText(skipped.details, 300) });
+      if (event !== null) event.state = await uow.subjectState(job);
+      if (end.state === 'dead') uow.outbox.bury(job, end.failure, step);
+    },
+  };
 }
 
-interface FinishedAttempt {
-  attempt: EndedAttempt;
-  outcome: Extract<AttemptOutcome, { kind: 'done' }>;
-  resolve(): void;
-  reject(error: unknown): void;
+/** The journal entries of a step and of those after it. */
+function entriesFrom({ name, steps }: AnyStage, redo: string): string[] {
+  const first = steps.findIndex((step) => step.name === redo);
+  if (first < 0) throw new Error(`${name} has no step ${redo} to redo`);
+  return steps.slice(first).flatMap((step) => [step.name, checkpointKey(step.name)]);
 }
 
 /**
- * Commits the jobs of a stage that finish at about the same time in one transaction: those that finish while a commit runs share the next one.
- * If any part fails, nothing of it is written, and each job is committed on its own, so that one failing commit concerns no other job.
+ * Writes the rows of all jobs with one statement, then the rest one after the other: a lock of the transaction does not separate its own parts,
+ * so each must see what the ones before it wrote. Returns the results of those whose jobs are still held.
  */
-export class GroupCommit {
-  private waiting: FinishedAttempt[] = [];
-  private busy = false;
-
-  constructor(private readonly database: Database) {}
-
-  commit(attempt: EndedAttempt, outcome: FinishedAttempt['outcome']): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ attempt, outcome, resolve, reject });
-      if (!this.busy) setImmediate(() => void this.flush());
-      this.busy = true;
-    });
+export async function writeAttempts(
+  uow: UnitOfWork,
+  writes: readonly AttemptWrite[],
+  until = Infinity,
+): Promise<Map<AttemptWrite, unknown>> {
+  const ends = writes.flatMap(({ end }) => end ?? []);
+  const starts = writes.filter(({ end }) => end === null).map(({ job }) => job);
+  const held = await Promise.all([
+    ends.length === 0 ? [] : uow.jobs.endMany(ends),
+    starts.length === 0 ? [] : uow.jobs.journalMany(starts, STARTED, true),
+  ]);
+  const ours = new Set(held.flatMap((ids) => [...ids]));
+  const results = new Map<AttemptWrite, unknown>();
+  for (const one of writes) {
+    if (performance.now() > until) throw new Error('the shared transaction took too long');
+    if (ours.has(one.job.id)) results.set(one, await one.write(uow));
   }
-
-  private async flush(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const group = this.waiting.splice(0, LARGEST_GROUP);
-      const [only] = group;
-      if (group.length === 1 && only !== undefined) await this.commitAlone(only);
-      else await this.commitTogether(group);
-    }
-    this.busy = false;
-  }
-
-  private commitAlone({ attempt, outcome, resolve, reject }: FinishedAttempt): Promise<void> {
-    return commitEnd(this.database, attempt, outcome, { state: 'done' }).then(resolve, reject);
-  }
-
-  private async commitTogether(group: readonly FinishedAttempt[]): Promise<void> {
-    for (const _one of group) faultPoint('commit:before');
-    let held: ReadonlySet<string>;
-    try {
-      held = await this.database.unitOfWork(async (uow) => {
-        const ours = await uow.jobs.endMany(group.map(({ attempt }) => attempt.job));
-        // one after the other: a lock of the transaction does not separate its own parts, so each must see what the ones before it wrote
-        for (const { attempt, outcome } of group) if (ours.has(attempt.job.id)) await writeEnd(uow, attempt, outcome, { state: 'done' });
-        return ours;
-      });
-    } catch (error) {
-      if (this.database.isOutage(error)) for (const { reject } of group) reject(error);
-      else await Promise.all(group.map((one) => this.commitAlone(one)));
-      return;
-    }
-    for (const _one of group) faultPoint('commit:after');
-    for (const { attempt, resolve, reject } of group) {
-      if (held.has(attempt.job.id)) resolve();
-      else reject(new LostLease('the job was taken by another worker'));
-    }
-  }
+  return results;
 }
 
-/** Runs before the job's end is written, because the fence is released there. */
-async function forgetFrom(uow: UnitOfWork, { stage, job }: EndedAttempt, redo: string): Promise<void> {
-  const first = stage.steps.findIndex((step) => step.name === redo);
-  if (first < 0) throw new Error(`${stage.name} has no step ${redo} to redo`);
-  const names = stage.steps.slice(first).flatMap((step) => [step.name, checkpointKey(step.name)]);
-  if (!(await uow.jobs.removeFromJournal(job, names))) throw new LostLease('the job was taken by another worker');
-  for (const name of names.filter((one) => one in job.journal)) job.journal[name] = null;
-}
+const eventOf = <Type extends StageFact | 'stage.pending' | 'stage.retrying'>(job: StageJob, type: Type) => ({
+  type,
+  subjectId: job.subjectId,
+  itemId: job.itemId,
+  stage: job.stage,
+  correlationId: job.correlationId,
+  causationId: job.causationId,
+  traceparent: job.traceparent,
+});
 
 /** Returns a skip if the stage's `done` decided to skip after all. */
 async function commitStage(

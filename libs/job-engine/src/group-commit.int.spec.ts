@@ -2,6 +2,9 @@ import type { ContentItem, StageJob } from '@autoposter/persistence';
 import { deferred, type FreshDatabase, pollUntil, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
 import type { StageCommit } from './define-stage';
 import { defineStep, done } from './define-step';
+import { GroupCommit } from './group-commit';
+import { requestStage } from './request-stage';
+import type { StageRunnerOptions } from './stage-runner';
 
 jest.setTimeout(60_000);
 
@@ -21,6 +24,7 @@ describe('GroupCommit', () => {
   const runTogether = async (
     commit: Partial<StageCommit<ContentItem, unknown>> = {},
     meanwhile: (jobs: readonly StageJob[]) => Promise<unknown> = () => Promise.resolve(),
+    options: Partial<StageRunnerOptions> = {},
   ): Promise<StageJob[]> => {
     const gate = deferred();
     let running = 0;
@@ -35,7 +39,7 @@ describe('GroupCommit', () => {
     });
     const jobs: StageJob[] = [];
     for (let n = 0; n < JOBS; n += 1) jobs.push((await harness.requestDownload()).job);
-    const runner = await harness.startRunner(testStage({ steps: [step], slots: JOBS, commit }));
+    const runner = await harness.startRunner(testStage({ steps: [step], slots: JOBS, commit }), options);
     await pollUntil(() => running === JOBS);
     await meanwhile(jobs);
     gate.resolve();
@@ -122,5 +126,84 @@ describe('GroupCommit', () => {
     expect(jobs.map(({ state, attempts }) => [state, attempts])).toEqual(Array.from({ length: JOBS }, () => ['done', 1]));
     expect(await versions()).toEqual(Array.from({ length: JOBS }, () => 2));
     expect(await completed()).toBe(JOBS);
+  });
+
+  it('claims the next jobs, also those that it requests, in the transaction that ends the ones before', async () => {
+    const gate = deferred();
+    const second = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => gate.promise.then(() => done(null)) });
+    const commits = new GroupCommit(fresh.database);
+    const dmca = testStage({ name: 'dmca', steps: [second], slots: JOBS, commit: { done: () => Promise.resolve() } });
+    const runner = await harness.startRunner(dmca, { commits, pollMs: 60_000 });
+    const commit: Partial<StageCommit<ContentItem, unknown>> = {
+      async done(uow, item, output, job) {
+        await next(uow, item, output, job);
+        await requestStage(uow, { stage: 'dmca', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
+      },
+    };
+    await runTogether(commit, undefined, { commits });
+    await pollUntil(() => runner.running === JOBS);
+    const sql = `SELECT count(DISTINCT xmin::text)::int AS count FROM stage_jobs WHERE state = 'done' OR (stage = 'dmca' AND state = 'running')`;
+    expect(await fresh.database.sql.query(sql)).toEqual([{ count: 1 }]);
+    gate.resolve();
+  });
+
+  it('claims again what a failed group had claimed', async () => {
+    let fails = true;
+    const commit: Partial<StageCommit<ContentItem, unknown>> = {
+      async done(uow, item, output, job) {
+        await next(uow, item, output, job);
+        if (fails) throw new Error('a mistake in the program');
+      },
+    };
+    const jobs = await runTogether(commit, async () => {
+      for (let n = 0; n < JOBS; n += 1) await harness.requestDownload();
+    });
+    fails = false;
+    expect(jobs.every(({ attempts }) => attempts === 1)).toBe(true);
+    await pollUntil(async () => (await fresh.database.sql.query(`SELECT 1 FROM stage_jobs WHERE state = 'requested'`)).length === 0);
+    expect(await fresh.database.sql.query('SELECT 1 FROM stage_jobs WHERE attempts > 1')).toEqual([]);
+  });
+
+  it('starts jobs in one transaction, and only the others when the start of one fails', async () => {
+    let broken = '';
+    const gate = deferred();
+    const step = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => gate.promise.then(() => done(null)) });
+    const stage = testStage({ steps: [step], slots: JOBS });
+    const { started } = stage.commit;
+    stage.commit.started = async (uow, item, job) => {
+      await started?.(uow, item, job);
+      if (job.id === broken) throw new Error('a mistake in the program');
+    };
+    for (let n = 0; n < JOBS; n += 1) broken = (await harness.requestDownload()).job.id;
+    await harness.startRunner(stage);
+    await harness.jobInState(broken, 'retrying');
+    const startedJobs = `SELECT id FROM stage_jobs WHERE state = 'running' AND journal ? '$started'`;
+    await pollUntil(async () => (await fresh.database.sql.query(startedJobs)).length === JOBS - 1);
+    expect(await fresh.database.sql.query(`SELECT 1 FROM event_history WHERE type = 'download.started'`)).toHaveLength(JOBS - 1);
+    gate.resolve();
+  });
+
+  it('commits the others while the commit of one waits for a lock', async () => {
+    const unlock = deferred();
+    const locked = deferred();
+    const gate = deferred();
+    const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => gate.promise.then(() => done(null)) });
+    const jobs: StageJob[] = [];
+    for (let n = 0; n < JOBS; n += 1) jobs.push((await harness.requestDownload()).job);
+    const [blocked] = jobs;
+    const holder = fresh.database.unitOfWork(async (uow) => {
+      await uow.items.findForUpdate(blocked?.itemId ?? '');
+      locked.resolve();
+      await unlock.promise;
+    });
+    await locked.promise;
+    const runner = await harness.startRunner(testStage({ steps: [step], slots: JOBS }));
+    await pollUntil(() => runner.running === JOBS);
+    gate.resolve();
+    for (const { id } of jobs.slice(1)) await harness.jobInState(id, 'done');
+    expect(await harness.job(blocked?.id ?? '')).toMatchObject({ state: 'running' });
+    unlock.resolve();
+    await holder;
+    expect(await harness.jobInState(blocked?.id ?? '', 'done')).toMatchObject({ attempts: 1 });
   });
 });

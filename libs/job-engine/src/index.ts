@@ -14,6 +14,7 @@ export {
   type StepResult,
 } from './define-step';
 export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-point';
+export { GroupCommit } from './group-commit';
 export { CONSUMER_GROUPS, type JobBus, MessageJobBus, PostgresJobBus } from './job-bus';
 export { LeaderLease } from './leader-lease';
 export { MESSAGE_FAILURES } from './outbox-relay';

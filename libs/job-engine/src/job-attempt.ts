@@ -3,15 +3,29 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, failureOf, toFailure } from '@autoposter/domain';
-import type { JobEnd, StageJob } from '@autoposter/persistence';
+import type { Logger, Metrics } from '@autoposter/observability';
+import type { Database, JobEnd, StageJob } from '@autoposter/persistence';
 import { retry } from '@autoposter/resilience';
-import { type AttemptOutcome, commitEnd, commitIntent, type EndedAttempt, endOf, type GroupCommit } from './attempt-commits';
-import { type AttemptSettings, readInput } from './claim';
+import { attemptEnd, type AttemptOutcome, attemptStart, commitIntent, type EndedAttempt, endOf, hasToStart } from './attempt-commits';
 import type { AnyStep, BoundStage } from './define-stage';
 import { checkpointKey, type Skipped, type StepResult } from './define-step';
 import { faultPoint } from './fault-point';
-import { LeaseKeeper, LostLease, now as leaseInstant } from './lease';
+import type { GroupCommit } from './group-commit';
+import { type LeaseInstant, LeaseKeeper, LostLease, now as leaseInstant } from './lease';
 import { inAttemptSpan, inStepSpan } from './telemetry';
+
+export interface AttemptSettings {
+  database: Database;
+  /** The name under which this process holds leases. */
+  owner: string;
+  leaseSeconds: number;
+  /** Delay before the first automatic retry. */
+  retrySeconds: number;
+  /** Parent folder of the attempts' work folders. */
+  workRoot: string;
+  logger: Logger;
+  metrics?: Metrics | undefined;
+}
 
 type Stop = 'lost' | 'drain' | 'timeout' | 'crash';
 
@@ -31,7 +45,6 @@ export const attributeToAttempt = (error: unknown): void => currentAttempt.getSt
 /** One attempt of a claimed job. */
 export class JobAttempt {
   private readonly controller = new AbortController();
-  private readonly startedAt = performance.now();
   private readonly keeper: LeaseKeeper;
   private stop: Stop | null = null;
   private crashed: Failure | null = null;
@@ -46,9 +59,11 @@ export class JobAttempt {
     private readonly job: StageJob,
     private readonly settings: AttemptSettings,
     private readonly commits: GroupCommit,
+    private readonly claimedAt: LeaseInstant,
   ) {
     this.keeper = new LeaseKeeper({
       leaseSeconds: settings.leaseSeconds,
+      requestedAt: claimedAt,
       renew: () => settings.database.read.jobs.renew(job, settings.leaseSeconds),
       onLost: (why) => {
         settings.logger.warn({ ...this.facts, why }, 'the lease was lost; the attempt stops');
@@ -134,8 +149,12 @@ export class JobAttempt {
   /** Repeated during an outage for as long as the lease is held: without its input, the stage cannot record that the job failed. */
   private load(): Promise<unknown> {
     const { database } = this.settings;
+    const { stage } = this.bound;
     const shouldRetry = (error: unknown): boolean => database.isOutage(error) && this.stop === null;
-    return retry(() => readInput(database, this.bound.stage, this.job), { ...PAUSES, shouldRetry });
+    const load = hasToStart(stage, this.job)
+      ? () => this.commits.commit(attemptStart(stage, this.job))
+      : () => stage.load(database.read, this.job);
+    return retry(load, { ...PAUSES, shouldRetry });
   }
 
   private async steps(): Promise<AttemptOutcome> {
@@ -276,7 +295,7 @@ export class JobAttempt {
       const end = endOf(outcome, attempt, retrySeconds);
       try {
         if (attempt === ended && (end.state === 'dead' || outcome.kind === 'skip')) await this.undo();
-        await this.commit(attempt, outcome, end);
+        await this.commit(attempt, outcome, end, tries > 1);
         return { ended: end.state, outcome: outcome.kind };
       } catch (error) {
         const isLast = attempt !== ended || outcome.kind === 'unknown' || tries === 3;
@@ -290,11 +309,12 @@ export class JobAttempt {
     }
   }
 
-  private commit(ended: EndedAttempt, outcome: AttemptOutcome, end: JobEnd): Promise<void> {
+  private commit(ended: EndedAttempt, outcome: AttemptOutcome, end: JobEnd, alone: boolean): Promise<void> {
     const { database, leaseSeconds } = this.settings;
     const mustKeep = outcome.kind === 'unknown' || outcome.kind === 'done';
     const until = performance.now() + (mustKeep ? KEEP_RESULT_MS : leaseSeconds * 1000);
-    return retry(() => (outcome.kind === 'done' ? this.commits.commit(ended, outcome) : commitEnd(database, ended, outcome, end)), {
+    const write = attemptEnd(ended, outcome, end);
+    return retry(() => (alone ? this.commits.commitAlone(write) : this.commits.commit(write)), {
       ...PAUSES,
       shouldRetry: (error) => database.isOutage(error) && performance.now() < until,
     });
@@ -341,8 +361,8 @@ export class JobAttempt {
 
   private now(): Date {
     const { leaseUntil } = this.job;
-    const claimedAt = leaseUntil === null ? Date.now() : leaseUntil.getTime() - this.settings.leaseSeconds * 1000;
-    return new Date(claimedAt + (performance.now() - this.startedAt));
+    const grantedAt = leaseUntil === null ? Date.now() : leaseUntil.getTime() - this.settings.leaseSeconds * 1000;
+    return new Date(grantedAt + (performance.now() - this.claimedAt.monotonic));
   }
 }
 

@@ -13,7 +13,7 @@ describe('LeaseKeeper', () => {
 
   const keep = (renew: () => Promise<boolean>) => {
     const lost: string[] = [];
-    const keeper = new LeaseKeeper({ leaseSeconds: 30, renew, onLost: (why) => lost.push(why) });
+    const keeper = new LeaseKeeper({ leaseSeconds: 30, requestedAt: now(), renew, onLost: (why) => lost.push(why) });
     return { keeper, lost };
   };
 
@@ -48,7 +48,7 @@ describe('LeaseKeeper', () => {
   it('counts a renewal from its request, and asks once while the database is slow', async () => {
     let answer: (held: boolean) => void = () => undefined;
     const renew = jest.fn(() => new Promise<boolean>((resolve) => (answer = resolve)));
-    const keeper = new LeaseKeeper({ leaseSeconds: 30, renew, onLost: () => undefined });
+    const keeper = new LeaseKeeper({ leaseSeconds: 30, requestedAt: now(), renew, onLost: () => undefined });
     await jest.advanceTimersByTimeAsync(14_000);
     answer(true);
     await jest.advanceTimersByTimeAsync(10_500);
@@ -97,9 +97,9 @@ describe('LeaseKeeper in a process frozen by SIGSTOP', () => {
   /** Blocks the event loop between intent and call until it reads a byte, then prints whether it would call. */
   const PROGRAM = `
     const { readSync, writeSync } = require('node:fs');
-    const { LeaseKeeper } = require('./lease.cjs');
+    const { LeaseKeeper, now } = require('./lease.cjs');
     const leaseSeconds = Number(process.argv[2]);
-    const keeper = new LeaseKeeper({ leaseSeconds, renew: () => Promise.resolve(true), onLost: () => undefined });
+    const keeper = new LeaseKeeper({ leaseSeconds, requestedAt: now(), renew: () => Promise.resolve(true), onLost: () => undefined });
     writeSync(1, 'intent ');
     readSync(0, Buffer.alloc(1));
     writeSync(1, keeper.isHeld ? 'calls' : 'does not call');

@@ -5,6 +5,8 @@ export class LostLease extends Error {
 
 interface LeaseKeeperOptions {
   leaseSeconds: number;
+  /** When the lease was requested. */
+  requestedAt: LeaseInstant;
   /** Extends the lease in the database; `false` if another worker owns the job. */
   renew(): Promise<boolean>;
   /** Called once. After this call the attempt must not write anything. */
@@ -14,7 +16,7 @@ interface LeaseKeeperOptions {
 /** `taken_over`: another worker owns the job, or it was cancelled. `database_silent`: the database did not confirm the lease in time. */
 type LeaseLoss = 'taken_over' | 'database_silent';
 
-interface LeaseInstant {
+export interface LeaseInstant {
   monotonic: number;
   wall: number;
 }
@@ -26,12 +28,13 @@ export const now = (): LeaseInstant => ({ monotonic: performance.now(), wall: Da
  * for half of its duration: the attempt needs the other half to stop before another worker may start.
  */
 export class LeaseKeeper {
-  private confirmedAt = now();
+  private confirmedAt: LeaseInstant;
   private renewing = false;
   private ended = false;
   private readonly timers: NodeJS.Timeout[];
 
   constructor(private readonly options: LeaseKeeperOptions) {
+    this.confirmedAt = options.requestedAt;
     const ms = options.leaseSeconds * 1000;
     this.timers = [setInterval(() => void this.renew(), ms / 3), setInterval(() => this.check(), ms / 12)];
     for (const timer of this.timers) timer.unref();

@@ -1,11 +1,11 @@
-import { STAGE_FACTS } from '@autoposter/contracts';
-import type { StageJob } from '@autoposter/persistence';
-import { GroupCommit } from './attempt-commits';
-import type { AttemptSettings } from './claim';
+import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
+import type { ClaimedJob, ClaimRequest, StageJob } from '@autoposter/persistence';
 import type { BoundStage } from './define-stage';
 import { faultPoint } from './fault-point';
-import { JobAttempt } from './job-attempt';
+import { type Claimant, GroupCommit } from './group-commit';
+import { type AttemptSettings, JobAttempt } from './job-attempt';
 import type { JobBus, JobMessage, JobSubscription } from './job-bus';
+import type { LeaseInstant } from './lease';
 import { Poller } from './poller';
 import { stageMetrics, type StageMetrics } from './telemetry';
 
@@ -15,6 +15,8 @@ export interface StageRunnerOptions extends AttemptSettings {
   slots?: number;
   /** Milliseconds between two polls for jobs without an announcement and for watched ones; default 1000. */
   pollMs?: number;
+  /** The shared transactions of this process. */
+  commits?: GroupCommit;
 }
 
 /**
@@ -34,7 +36,7 @@ const WATCH_LIMIT = 64;
  * has expired, then those that a person waits for, then the oldest. An announcement is only a hint to claim now; its message is settled when the
  * job has ended, on whichever worker.
  */
-export class StageRunner {
+export class StageRunner implements Claimant {
   private readonly jobs = new Map<string, KnownJob>();
   private readonly metrics: StageMetrics;
   private readonly commits: GroupCommit;
@@ -45,8 +47,7 @@ export class StageRunner {
   private checkedAt = 0;
   private draining = false;
   private outage = false;
-  /** The last claim took as many jobs as it could. */
-  private mayHaveMore = false;
+  mayHaveMore = false;
 
   constructor(
     private readonly bound: BoundStage,
@@ -54,13 +55,17 @@ export class StageRunner {
   ) {
     this.slots = options.slots || bound.stage.limits.slots;
     this.pollMs = options.pollMs ?? 1000;
-    this.commits = new GroupCommit(options.database);
+    this.commits = options.commits ?? new GroupCommit(options.database);
     this.poller = new Poller(
       () => this.work(),
       () => this.pollMs,
       CLAIM_GAP_MS,
     );
     this.metrics = stageMetrics(bound.stage.name, options.metrics, () => this.running);
+  }
+
+  get stage(): Stage {
+    return this.bound.stage.name;
   }
 
   get running(): number {
@@ -73,6 +78,7 @@ export class StageRunner {
       onMessage: (message) => this.hold(message),
       maxMessages: this.slots + WATCH_LIMIT,
     });
+    this.commits.join(this);
     this.poller.start();
     this.poller.wake();
   }
@@ -84,6 +90,7 @@ export class StageRunner {
   async drain(deadlineMs: number): Promise<void> {
     this.draining = true;
     await this.poller.stop();
+    await this.commits.leave(this);
     const until = performance.now() + deadlineMs;
     const all = (): Promise<unknown> => Promise.all(this.attempts().map(({ ended }) => ended));
     let timer: NodeJS.Timeout | undefined;
@@ -114,12 +121,13 @@ export class StageRunner {
   /** Never rejects. */
   private async work(): Promise<void> {
     try {
-      await this.claim();
+      do await this.commits.claim(this);
+      while (this.mayHaveMore && this.request(0) !== null);
       if (performance.now() - this.checkedAt >= this.pollMs) {
         this.checkedAt = performance.now();
         await this.settleEnded(this.idsIn('watched'));
       }
-      if (this.outage) this.options.logger.info({ stage: this.bound.stage.name }, 'the database is available again');
+      if (this.outage) this.options.logger.info({ stage: this.stage }, 'the database is available again');
       this.outage = false;
     } catch (error) {
       if (!this.outage) this.options.logger.warn({ stage: this.bound.stage.name, error }, 'jobs cannot be claimed; retrying');
@@ -128,31 +136,26 @@ export class StageRunner {
   }
 
   /** Fills the free slots; when all are taken, the extra slots with jobs that a person waits for. */
-  private async claim(): Promise<void> {
-    const { database, owner, leaseSeconds } = this.options;
-    const { name: stage, limits } = this.bound.stage;
-    while (!this.draining) {
-      const except = this.idsIn('running');
-      const free = this.slots - except.length;
-      const most = free > 0 ? free : free + (limits.slotsForPeople ?? 0);
-      // two jobs of one account must not be claimed by one statement
-      const limit = STAGE_FACTS.oneJobPerKey.includes(stage) ? Math.min(most, 1) : most;
-      if (limit <= 0) return;
-      const claimed = await database.read.jobs.claimNext({ stage, limit, owner, leaseSeconds, peopleOnly: free <= 0, except });
-      for (const { job, hadLapsed } of claimed) {
-        if (hadLapsed) this.options.logger.warn({ jobId: job.id, attempt: job.attempts }, 'took over a job whose lease had expired');
-        this.run(job);
-      }
-      this.mayHaveMore = claimed.length === limit;
-      if (!this.mayHaveMore) return;
-    }
+  request(ending: number): ClaimRequest | null {
+    const { owner, leaseSeconds } = this.options;
+    const { stage } = this;
+    const except = this.idsIn('running');
+    const free = this.slots - except.length + ending;
+    const most = free > 0 ? free : free + (this.bound.stage.limits.slotsForPeople ?? 0);
+    // two jobs of one account must not be claimed by one statement
+    const limit = STAGE_FACTS.oneJobPerKey.includes(stage) ? Math.min(most, 1) : most;
+    return limit <= 0 || this.draining ? null : { stage, limit, owner, leaseSeconds, peopleOnly: free <= 0, except };
   }
 
-  private run(job: StageJob): void {
-    faultPoint('claim:after');
-    const attempt = new JobAttempt(this.bound, job, this.options, this.commits);
-    const messages = this.jobs.get(job.id)?.messages ?? [];
-    this.jobs.set(job.id, { state: 'running', messages, attempt, ended: this.follow(attempt, job) });
+  take(claimed: readonly ClaimedJob[], { limit }: ClaimRequest, requestedAt: LeaseInstant): void {
+    this.mayHaveMore = claimed.length === limit;
+    for (const { job, hadLapsed } of claimed) {
+      if (hadLapsed) this.options.logger.warn({ jobId: job.id, attempt: job.attempts }, 'took over a job whose lease had expired');
+      faultPoint('claim:after');
+      const attempt = new JobAttempt(this.bound, job, this.options, this.commits, requestedAt);
+      const messages = this.jobs.get(job.id)?.messages ?? [];
+      this.jobs.set(job.id, { state: 'running', messages, attempt, ended: this.follow(attempt, job) });
+    }
   }
 
   private async follow(attempt: JobAttempt, job: StageJob): Promise<void> {

@@ -5,6 +5,7 @@ import { createMetrics, Health, type HealthCheck, HealthServer, type Logger, typ
 import { retry } from '@autoposter/resilience';
 import type { BoundStage } from './define-stage';
 import { proveWiring } from './prove-wiring';
+import { GroupCommit } from './group-commit';
 import { StageRunner } from './stage-runner';
 import { checksOf, connectSystems, REQUIRED_SYSTEMS, processName, type Systems } from './systems';
 import { WorkerHeartbeat } from './worker-heartbeat';
@@ -101,6 +102,7 @@ export class WorkerHost {
       retrySeconds,
       slots,
       workRoot,
+      commits: new GroupCommit(database),
     };
     this.runners = bound.map((one) => new StageRunner(one, settings));
     for (const runner of this.runners) await this.whenAvailable('The event bus does not accept the subscription.', () => runner.start());

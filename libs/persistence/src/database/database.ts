@@ -104,12 +104,13 @@ export class Database {
 
   /**
    * Runs `work` in one transaction and commits it; a rejection rolls everything back. Retried after a deadlock or a serialization failure,
-   * so `work` must have no effects outside the database.
+   * so `work` must have no effects outside the database. With `limits`, they hold for this transaction.
    */
-  async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>, limits?: Pick<TimeLimits, 'statementMs' | 'lockMs'>): Promise<T> {
+    const begin = limits === undefined ? this.begin : `${this.begin}; ${limitTransaction(limits)}`;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { value, written } = await inTransaction(this.source, this.begin, async (manager) => {
+        const { value, written } = await inTransaction(this.source, begin, async (manager) => {
           const uow = this.unitOver(manager);
           const result = await work(uow);
           const { messages, requested } = uow.outbox.take();

@@ -37,13 +37,14 @@ export const BULK_LIMITS: Partial<TimeLimits> = { statementMs: 600_000 };
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /** The limits that the server enforces, for one transaction. */
-export const limitTransaction = ({ statementMs, lockMs, idleInTransactionMs }: TimeLimits): string =>
-  `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs}; ` +
-  `SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
+export const limitTransaction = (limits: Partial<TimeLimits>): string =>
+  Object.entries(limitSession(limits))
+    .map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)
+    .join('; ');
 
 /** The limits that the server enforces, for a session; the driver sends them when it connects. */
-export const limitSession = ({ statementMs, lockMs, idleInTransactionMs }: TimeLimits) => ({
-  statement_timeout: statementMs,
-  lock_timeout: lockMs,
-  idle_in_transaction_session_timeout: idleInTransactionMs,
+export const limitSession = ({ statementMs, lockMs, idleInTransactionMs }: Partial<TimeLimits>): Record<string, number> => ({
+  ...(statementMs === undefined ? {} : { statement_timeout: statementMs }),
+  ...(lockMs === undefined ? {} : { lock_timeout: lockMs }),
+  ...(idleInTransactionMs === undefined ? {} : { idle_in_transaction_session_timeout: idleInTransactionMs }),
 });

@@ -76,6 +76,16 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
     if (this.publishing.requests) this.collect(jobs.map(requestMessage));
   }
 
+  /** Whether this unit of work has requested jobs of the stage. */
+  hasRequested(stage: Stage): boolean {
+    return this.requested.has(stage);
+  }
+
+  /** No worker has to be woken for the requested jobs of the stage: this unit of work claimed all of them. */
+  forgetRequests(stage: Stage): void {
+    this.requested.delete(stage);
+  }
+
   /** Adds a copy of a dead job where requests are published. */
   bury(job: StageJob, failure: Failure, step: string | null): void {
     if (this.publishing.requests) this.collect([deadLetterMessage(job, failure, step)]);

@@ -8,7 +8,7 @@ import { StageJob, type JobEnding } from './stage-job.entity';
 
 const UNIQUE_VIOLATION = '23505';
 
-interface ClaimRequest {
+export interface ClaimRequest {
   stage: Stage;
   limit: number;
   owner: string;
@@ -17,6 +17,11 @@ interface ClaimRequest {
   peopleOnly: boolean;
   /** Jobs that this process still holds. */
   except: readonly string[];
+}
+
+export interface ClaimedJob {
+  job: StageJob;
+  hadLapsed: boolean;
 }
 
 /** A claim can violate no other unique index than that of running jobs per account. */
@@ -42,6 +47,15 @@ export type JobEnd =
   /** Returns the job without a failure: the attempt is not counted. */
   | { state: 'released' }
   | { state: 'waiting'; inSeconds: number; reason: string; cause?: Pick<Failure, 'kind' | 'side'> };
+
+/** The end of an attempt that still holds its job. */
+export interface AttemptEnd extends JobClaim {
+  end: JobEnd;
+  /** The step in which it ended. */
+  step: string | null;
+  /** Journal entries that a later attempt must not find. */
+  forget: readonly string[];
+}
 
 /** Number of jobs of a stage by state; `oldestWaitingSeconds` is null without a requested job. */
 interface StagePressure {
@@ -109,14 +123,7 @@ export class JobRepository extends SqlRepository<StageJob> {
    * fence and sets the lease on the database clock. Rows that another worker is claiming are skipped. A publishing account has one running
    * job at a time; none is claimed if another worker claims one concurrently, or if two of these exclude each other.
    */
-  async claimNext({
-    stage,
-    limit,
-    owner,
-    leaseSeconds,
-    peopleOnly,
-    except,
-  }: ClaimRequest): Promise<{ job: StageJob; hadLapsed: boolean }[]> {
+  async claimNext({ stage, limit, owner, leaseSeconds, peopleOnly, except }: ClaimRequest): Promise<ClaimedJob[]> {
     const { rows } = await noneIfBusy(this.run(CLAIM_NEXT, [stage, limit, owner, leaseSeconds, peopleOnly, except]));
     return rows.map((row) => ({ job: this.toEntity(row), hadLapsed: row['had_lapsed'] === true }));
   }
@@ -143,11 +150,13 @@ export class JobRepository extends SqlRepository<StageJob> {
 
   /** Stores a step's output, so that a resumed attempt does not repeat the step. Clears the intent. */
   async journal({ id, fence }: JobClaim, step: string, output: unknown): Promise<boolean> {
-    const { count } = await this.run(
-      `UPDATE stage_jobs SET journal = journal || $3::jsonb, intent_step = NULL WHERE id = $1 AND fence = $2 AND state = 'running'`,
-      [id, fence, JSON.stringify({ [step]: output ?? null })],
-    );
-    return count === 1;
+    return (await this.journalMany([{ id, fence }], step, output)).has(id);
+  }
+
+  /** As `journal`, for several jobs; returns the ids of those that were still held. */
+  async journalMany(claims: readonly JobClaim[], step: string, output: unknown): Promise<Set<string>> {
+    const entry = JSON.stringify({ [step]: output ?? null });
+    return new Set(await this.column<string>(JOURNAL, [claims.map(({ id }) => id), claims.map(({ fence }) => fence), entry]));
   }
 
   /** Removes steps from the journal, so that a later attempt repeats them. */
@@ -175,29 +184,12 @@ export class JobRepository extends SqlRepository<StageJob> {
 
   /** Ends an attempt and its lease; returns `false` if the job is no longer held with this fence. */
   async end({ id, fence }: JobClaim, end: JobEnd, step: string | null = null): Promise<boolean> {
-    const state: JobState = end.state === 'released' ? 'retrying' : end.state;
-    const failure = 'failure' in end ? end.failure : null;
-    const inSeconds = end.state === 'released' ? 0 : 'inSeconds' in end ? end.inSeconds : null;
-    const uncounted = end.state === 'released' || end.state === 'waiting';
-    const ending = endingOf(end, step);
-    const { count } = await this.run(END, [
-      id,
-      fence,
-      state,
-      inSeconds,
-      'reason' in end ? cutText(end.reason, 300) : null,
-      failure === null ? null : JSON.stringify(failure),
-      uncounted ? 1 : 0,
-      ending === null ? null : JSON.stringify(ending),
-      'cause' in end ? (end.cause?.kind ?? null) : null,
-      'cause' in end ? (end.cause?.side ?? null) : null,
-    ]);
-    return count === 1;
+    return (await this.endMany([{ id, fence, end, step, forget: [] }])).has(id);
   }
 
-  /** As `end` with `done`, for several jobs; returns the ids of those that were still held. */
-  async endMany(claims: readonly JobClaim[]): Promise<Set<string>> {
-    return new Set(await this.column<string>(END_MANY, [claims.map(({ id }) => id), claims.map(({ fence }) => fence)]));
+  /** As `end`, for several jobs; returns the ids of those that were still held. */
+  async endMany(ends: readonly AttemptEnd[]): Promise<Set<string>> {
+    return new Set(await this.column<string>(END, [JSON.stringify(ends.map(endingRow))]));
   }
 
   /** Makes due waiting and retrying jobs requested, with the next request number. Skips rows that another scheduler has locked. */
@@ -301,12 +293,26 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 }
 
-function endingOf(end: JobEnd, step: string | null): Omit<JobEnding, 'at' | 'attempt'> | null {
-  if (end.state === 'retrying' || end.state === 'dead') {
-    const { kind, message } = end.failure;
-    return { outcome: end.state, step, failure: { kind, message } };
-  }
-  return end.state === 'released' ? { outcome: 'released', step, failure: null } : null;
+function endingRow({ id, fence, end, step, forget }: AttemptEnd) {
+  const failure = 'failure' in end ? end.failure : null;
+  const ending: Omit<JobEnding, 'at' | 'attempt'> | null =
+    end.state === 'retrying' || end.state === 'dead'
+      ? { outcome: end.state, step, failure: { kind: end.failure.kind, message: end.failure.message } }
+      : end.state === 'released'
+        ? { outcome: 'released', step, failure: null }
+        : null;
+  return {
+    id,
+    fence,
+    state: (end.state === 'released' ? 'retrying' : end.state) satisfies JobState,
+    seconds: end.state === 'released' ? 0 : 'inSeconds' in end ? end.inSeconds : null,
+    reason: 'reason' in end ? cutText(end.reason, 300) : null,
+    cause: 'cause' in end ? end.cause : null,
+    failure,
+    uncounted: end.state === 'released' || end.state === 'waiting' ? 1 : 0,
+    forget: forget.length === 0 ? null : forget,
+    ending,
+  };
 }
 
 const CLAIMED = `
@@ -338,20 +344,23 @@ const CLAIM_NEXT = `
   ${CLAIMED} WHERE id IN (SELECT id FROM lapsed UNION ALL SELECT id FROM fresh)
   RETURNING *, id IN (SELECT id FROM lapsed) AS had_lapsed`;
 
-const END = `
-  UPDATE stage_jobs SET state = $3::text, intent_step = NULL, lease_owner = NULL, lease_until = NULL,
-    due_at = now() + make_interval(secs => $4::float8), wait_reason = $5::text, wait_code = $9::text, wait_side = $10::text, failure = coalesce($6::jsonb, failure),
-    attempts = attempts - $7::int,
-    finished_at = CASE WHEN $3::text IN ('done','dead','cancelled') THEN now() END,
-    history = CASE WHEN $8::jsonb IS NULL THEN history ELSE
-      (SELECT coalesce(jsonb_agg(entry ORDER BY place), '[]') FROM (
-        SELECT entry, place FROM jsonb_array_elements(history || jsonb_build_array($8::jsonb || jsonb_build_object('at', now(), 'attempt', attempts)))
-          WITH ORDINALITY AS list (entry, place) ORDER BY place DESC LIMIT 20) newest) END
-  WHERE id = $1 AND fence = $2 AND state = 'running'`;
-
-const END_MANY = `
-  UPDATE stage_jobs j SET state = 'done', intent_step = NULL, lease_owner = NULL, lease_until = NULL,
-    due_at = NULL, wait_reason = NULL, wait_code = NULL, wait_side = NULL, finished_at = now()
+const JOURNAL = `
+  UPDATE stage_jobs j SET journal = journal || $3::jsonb, intent_step = NULL
   FROM unnest($1::uuid[], $2::bigint[]) AS held (id, fence)
   WHERE j.id = held.id AND j.fence = held.fence AND j.state = 'running'
+  RETURNING j.id`;
+
+const END = `
+  UPDATE stage_jobs j SET state = e.state, intent_step = NULL, lease_owner = NULL, lease_until = NULL,
+    due_at = now() + make_interval(secs => e.seconds), wait_reason = e.reason, wait_code = e.cause ->> 'kind', wait_side = e.cause ->> 'side',
+    failure = coalesce(e.failure, j.failure), attempts = j.attempts - e.uncounted,
+    journal = CASE WHEN e.forget IS NULL THEN j.journal ELSE j.journal - e.forget END,
+    finished_at = CASE WHEN e.state IN ('done','dead','cancelled') THEN now() END,
+    history = CASE WHEN e.ending IS NULL THEN j.history ELSE
+      (SELECT coalesce(jsonb_agg(entry ORDER BY place), '[]') FROM (
+        SELECT entry, place FROM jsonb_array_elements(j.history || jsonb_build_array(e.ending || jsonb_build_object('at', now(), 'attempt', j.attempts)))
+          WITH ORDINALITY AS list (entry, place) ORDER BY place DESC LIMIT 20) newest) END
+  FROM json_to_recordset($1::json) AS e (
+    id uuid, fence bigint, state text, seconds float8, reason text, cause jsonb, failure jsonb, uncounted int, forget text[], ending jsonb)
+  WHERE j.id = e.id AND j.fence = e.fence AND j.state = 'running'
   RETURNING j.id`;

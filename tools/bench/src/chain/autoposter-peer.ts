@@ -10,6 +10,7 @@ import {
   defineStage,
   defineStep,
   done,
+  GroupCommit,
   PostgresJobBus,
   requestStage,
   StageRunner,
@@ -50,7 +51,17 @@ export async function openAutoposter({ databaseUrl }: PeerSettings, onFinished: 
     const load = (uow: UnitOfWork, job: { subjectId: string }): Promise<ContentItem | null> => uow.items.find(job.subjectId);
     return defineStage({ name, limits: { timeoutMs: 60_000, slots: CONCURRENCY }, load, steps: [noop], commit });
   };
-  const settings = { database, bus, logger, metrics: createMetrics('bench'), owner: 'bench', leaseSeconds: 30, retrySeconds: 1, workRoot };
+  const settings = {
+    database,
+    bus,
+    logger,
+    metrics: createMetrics('bench'),
+    owner: 'bench',
+    leaseSeconds: 30,
+    retrySeconds: 1,
+    workRoot,
+    commits: new GroupCommit(database),
+  };
   const stages: ('collect' | ItemStage)[] = ['collect', 'download', 'dmca', 'ai'];
   const runners = stages.map((name) => new StageRunner(bindStage(stageOf(name), {}), settings));
   for (const runner of runners) await runner.start();

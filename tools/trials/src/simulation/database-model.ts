@@ -65,6 +65,10 @@ export const isOutage = (error: unknown): boolean =>
   ['ECONNRESET', '55P03', '57P01'].includes((error as { code?: string } | null)?.code ?? '');
 export const isConflict = (error: unknown): boolean => (error as { code?: string } | null)?.code === '40P01';
 
+/** As `TIME_LIMITS` of the product. */
+const LOCK_MS = 10_000;
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
 /** A transaction (READ COMMITTED) with its row locks. */
 export class Transaction {
   /** What `now()` returns, from its first statement on. */
@@ -82,14 +86,17 @@ export class Transaction {
   cancelIdleLimit: () => void = () => undefined;
 
   /** Without `isInteractive` it has one statement. */
-  constructor(readonly isInteractive: boolean) {}
+  constructor(
+    readonly isInteractive: boolean,
+    readonly lockMs = LOCK_MS,
+  ) {}
 }
 
 /** Rows with locks. A reader sees the committed version, or its own. */
 export class Table<T extends object> {
   private readonly rows = new Map<string, Row<T>>();
 
-  constructor(private readonly lockMs: (onTimeout: () => void) => () => void) {}
+  constructor(private readonly after: (ms: number, onTimeout: () => void) => () => void) {}
 
   visible(id: string, tx: Transaction): T | null {
     const row = this.rows.get(id);
@@ -176,7 +183,7 @@ export class Table<T extends object> {
     tx.waitsFor = holder;
     return new Promise<void>((resolve, reject) => {
       tx.interrupt = reject;
-      const cancel = this.lockMs(() => reject(lockTimeout()));
+      const cancel = this.after(tx.lockMs, () => reject(lockTimeout()));
       row.waiters.push(() => (cancel(), resolve()));
     }).finally(() => {
       tx.waitsFor = null;
@@ -195,10 +202,6 @@ interface ServerSettings {
   onCommitted?(): void;
 }
 
-/** As `TIME_LIMITS` of the product. */
-const LOCK_MS = 10_000;
-const IDLE_IN_TRANSACTION_MS = 60_000;
-
 /** A database server with the tables of the engine. Statements are functions; each runs at one instant, except while it waits for a lock. */
 export class ServerModel {
   readonly jobs: Table<StageJob>;
@@ -208,9 +211,8 @@ export class ServerModel {
   private ids = 0;
 
   constructor(private readonly settings: ServerSettings) {
-    const limit = (onTimeout: () => void): (() => void) => settings.after(LOCK_MS, onTimeout);
-    this.jobs = new Table(limit);
-    this.outbox = new Table(limit);
+    this.jobs = new Table(settings.after);
+    this.outbox = new Table(settings.after);
   }
 
   get bug(): PlantedBug | null {

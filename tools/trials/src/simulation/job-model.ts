@@ -1,6 +1,6 @@
 import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
-import type { JobEnd, NewJob, StageJob, UnitOfWork } from '@autoposter/persistence';
+import type { AttemptEnd, ClaimedJob, JobEnd, NewJob, StageJob, UnitOfWork } from '@autoposter/persistence';
 import type { ServerModel, Transaction } from './database-model';
 
 /** The part of the repository that the engine uses. One contract suite holds for both. */
@@ -14,6 +14,7 @@ export type JobPort = Pick<
   | 'countUnfinished'
   | 'renew'
   | 'journal'
+  | 'journalMany'
   | 'removeFromJournal'
   | 'recordIntent'
   | 'end'
@@ -74,7 +75,7 @@ export class JobModel implements JobPort {
     });
   }
 
-  claimNext(request: Parameters<JobPort['claimNext']>[0]): Promise<{ job: StageJob; hadLapsed: boolean }[]> {
+  claimNext(request: Parameters<JobPort['claimNext']>[0]): Promise<ClaimedJob[]> {
     return this.execute(async (tx) => {
       const { stage, limit, owner, leaseSeconds, peopleOnly, except } = request;
       const { jobs, clock, bug } = this.server;
@@ -103,7 +104,7 @@ export class JobModel implements JobPort {
       const keys = chosen.filter((row) => isExclusive(row.stage)).map(({ messageKey }) => messageKey);
       // violates the unique index of running jobs per account
       if (new Set(keys).size < keys.length && bug !== 'an account runs two jobs') return [];
-      const claimed: { job: StageJob; hadLapsed: boolean }[] = [];
+      const claimed: ClaimedJob[] = [];
       for (const row of chosen) {
         if (bug === 'a claim takes locked rows') await jobs.lock(row.id, tx);
         const after: StageJob = {
@@ -135,10 +136,18 @@ export class JobModel implements JobPort {
     return this.held(claim, (row) => ({ ...row, leaseUntil: at(this.server.clock + leaseSeconds * 1000) }));
   }
 
-  journal(claim: JobClaim, step: string, output: unknown): Promise<boolean> {
-    if (this.server.bug === 'a journal entry is lost') return this.held(claim, (row) => ({ ...row, intentStep: null }));
-    const entry = JSON.parse(JSON.stringify({ [step]: output ?? null })) as object;
-    return this.held(claim, (row) => ({ ...row, journal: { ...row.journal, ...entry }, intentStep: null }));
+  async journal(claim: JobClaim, step: string, output: unknown): Promise<boolean> {
+    return (await this.journalMany([claim], step, output)).has(claim.id);
+  }
+
+  journalMany(claims: readonly JobClaim[], step: string, output: unknown): Promise<Set<string>> {
+    const entry = this.server.bug === 'a journal entry is lost' ? {} : (JSON.parse(JSON.stringify({ [step]: output ?? null })) as object);
+    const change = (row: StageJob): StageJob => ({ ...row, journal: { ...row.journal, ...entry }, intentStep: null });
+    return this.execute(async (tx) => {
+      const held = new Set<string>();
+      for (const claim of claims) if (await this.writeHeld(tx, claim, change)) held.add(claim.id);
+      return held;
+    });
   }
 
   removeFromJournal(claim: JobClaim, steps: readonly string[]): Promise<boolean> {
@@ -151,47 +160,36 @@ export class JobModel implements JobPort {
     return this.held(claim, (row) => ({ ...row, intentStep: step, leaseUntil: at(this.server.clock + leaseSeconds * 1000) }), hasTime);
   }
 
-  end(claim: JobClaim, end: JobEnd, step: string | null = null): Promise<boolean> {
-    const seconds = end.state === 'released' ? 0 : 'inSeconds' in end ? end.inSeconds : null;
-    const state = end.state === 'released' ? 'retrying' : end.state;
-    return this.execute(async (tx) => {
-      const now = startOf(tx);
-      const ended = await this.writeHeld(tx, claim, (row) => ({
-        ...row,
-        state,
-        intentStep: null,
-        leaseOwner: null,
-        leaseUntil: null,
-        dueAt: seconds === null ? null : at(now + seconds * 1000),
-        waitReason: 'reason' in end ? cutText(end.reason, 300) : null,
-        waitCode: 'cause' in end ? (end.cause?.kind ?? null) : null,
-        waitSide: 'cause' in end ? (end.cause?.side ?? null) : null,
-        failure: 'failure' in end ? json(end.failure) : row.failure,
-        attempts: row.attempts - (end.state === 'released' || end.state === 'waiting' ? 1 : 0),
-        finishedAt: FINISHED.has(state) ? at(now) : null,
-        history: endingsOf(row, end, step, now),
-      }));
-      return ended || this.server.bug === 'an end needs no running job';
-    });
+  async end({ id, fence }: JobClaim, end: JobEnd, step: string | null = null): Promise<boolean> {
+    return (await this.endMany([{ id, fence, end, step, forget: [] }])).has(id);
   }
 
-  endMany(claims: readonly JobClaim[]): Promise<Set<string>> {
+  endMany(ends: readonly AttemptEnd[]): Promise<Set<string>> {
     return this.execute(async (tx) => {
+      const now = startOf(tx);
       const ended = new Set<string>();
-      for (const claim of claims) {
+      for (const { end, step, forget, ...claim } of ends) {
+        const seconds = end.state === 'released' ? 0 : 'inSeconds' in end ? end.inSeconds : null;
+        const state = end.state === 'released' ? 'retrying' : end.state;
         const wrote = await this.writeHeld(tx, claim, (row) => ({
           ...row,
-          state: 'done',
+          state,
           intentStep: null,
           leaseOwner: null,
           leaseUntil: null,
-          dueAt: null,
-          waitReason: null,
-          waitCode: null,
-          waitSide: null,
-          finishedAt: at(startOf(tx)),
+          dueAt: seconds === null ? null : at(now + seconds * 1000),
+          waitReason: 'reason' in end ? cutText(end.reason, 300) : null,
+          waitCode: 'cause' in end ? (end.cause?.kind ?? null) : null,
+          waitSide: 'cause' in end ? (end.cause?.side ?? null) : null,
+          failure: 'failure' in end ? json(end.failure) : row.failure,
+          attempts: row.attempts - (end.state === 'released' || end.state === 'waiting' ? 1 : 0),
+          journal: without(row.journal, forget),
+          finishedAt: FINISHED.has(state) ? at(now) : null,
+          history: endingsOf(row, end, step, now),
         }));
-        if (wrote || this.server.bug === 'a group ends jobs that it lost') ended.add(claim.id);
+        const { bug } = this.server;
+        if (wrote || bug === 'an end needs no running job' || (bug === 'a group ends jobs that it lost' && ends.length > 1))
+          ended.add(claim.id);
       }
       return ended;
     });

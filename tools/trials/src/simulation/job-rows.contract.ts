@@ -1,4 +1,4 @@
-import type { NewJob, StageJob } from '@autoposter/persistence';
+import type { JobEnd, NewJob, StageJob } from '@autoposter/persistence';
 import type { JobPort } from './job-model';
 
 export interface JobRows {
@@ -21,6 +21,8 @@ export const newJob = (n: number, values: Partial<NewJob> = {}): NewJob => ({
 
 export const claimOf = (limit: number, values: Partial<Parameters<JobPort['claimNext']>[0]> = {}) =>
   ({ stage: 'download', limit, owner: 'worker', leaseSeconds: 60, peopleOnly: false, except: [], ...values }) as const;
+
+export const endOf = ({ id, fence }: StageJob, end: JobEnd = { state: 'done' }) => ({ id, fence, end, step: 'step', forget: ['step'] });
 
 /** A promise and whether it has settled after some time. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
@@ -67,8 +69,8 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       expect(await rows.jobs.removeFromJournal(old, ['step'])).toBe(false);
       expect(await rows.jobs.recordIntent(old, 'step', 60)).toBe(false);
       expect(await rows.jobs.end(old, { state: 'done' })).toBe(false);
-      expect(await rows.jobs.endMany([old])).toEqual(new Set());
-      expect(await rows.jobs.endMany([old, current])).toEqual(new Set([current.id]));
+      expect(await rows.jobs.endMany([endOf(old)])).toEqual(new Set());
+      expect(await rows.jobs.endMany([endOf(old), endOf(current)])).toEqual(new Set([current.id]));
       expect(await rows.jobs.end(current, { state: 'done' })).toBe(false);
     });
 

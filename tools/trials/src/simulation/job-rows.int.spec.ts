@@ -3,7 +3,7 @@ import { type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import { SeededRandom } from '../trial';
 import { ServerModel } from './database-model';
 import { JobModel, type JobPort } from './job-model';
-import { claimOf, describeJobRows, newJob, uuid } from './job-rows.contract';
+import { claimOf, endOf, describeJobRows, newJob, uuid } from './job-rows.contract';
 
 jest.setTimeout(120_000);
 
@@ -132,7 +132,7 @@ function randomStatement(random: SeededRandom, claims: { sql: StageJob; model: S
     case 'intent':
       return statement(facts, (jobs, side) => jobs.recordIntent(claim[side], 'publish', seconds));
     case 'endMany':
-      return statement(facts, async (jobs, side) => (await jobs.endMany([claim[side]])).size);
+      return statement(facts, async (jobs, side) => (await jobs.endMany([endOf(claim[side], end)])).size);
     case 'replay':
       return statement(facts, (jobs, side) => jobs.replay(claim[side].id, ['step']));
     default:

@@ -1,5 +1,5 @@
 import type { Stage } from '@autoposter/contracts';
-import { fireDue, MessageJobBus, PostgresJobBus, requestStage, StageRunner, sweepLost } from '@autoposter/job-engine';
+import { fireDue, GroupCommit, MessageJobBus, PostgresJobBus, requestStage, StageRunner, sweepLost } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
 import type { UnitOfWork } from '@autoposter/persistence';
 import { SeededRandom } from '../trial';
@@ -202,6 +202,7 @@ export class Schedule {
         workRoot: '/nonexistent',
         logger: silentLogger,
         pollMs: POLL_MS,
+        commits: new GroupCommit(database),
       };
       const runners = role.stages.map(
         (name) =>

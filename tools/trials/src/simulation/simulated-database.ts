@@ -43,10 +43,10 @@ export class SimulatedDatabase {
     return this as unknown as Database;
   }
 
-  async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>, limits?: { lockMs: number }): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.transaction(work);
+        return await this.transaction(work, new Transaction(true, limits?.lockMs));
       } catch (error) {
         if (attempt >= MAX_ATTEMPTS || !isConflict(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
@@ -73,8 +73,7 @@ export class SimulatedDatabase {
     return Promise.resolve({ ok: true, detail: 'simulated' });
   }
 
-  private async transaction<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
-    const tx = new Transaction(true);
+  private async transaction<T>(work: (uow: UnitOfWork) => Promise<T>, tx: Transaction): Promise<T> {
     // statements of one connection run in the order in which they were sent
     let before: Promise<unknown> = Promise.resolve();
     const inOrder: Execute = (run) => {
@@ -182,6 +181,8 @@ export class SimulatedDatabase {
           if (publishing.requests) collect(requestTopic(stage), messageKey, id, requestNumber);
         }
       },
+      hasRequested: (stage: Stage) => requested.has(stage),
+      forgetRequests: (stage: Stage) => void requested.delete(stage),
       bury: () => undefined,
       lockDue: (topics: readonly string[], limit: number) =>
         execute((one) => {

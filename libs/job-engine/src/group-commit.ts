@@ -1,0 +1,175 @@
+import { AsyncResource } from 'node:async_hooks';
+import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
+import type { ClaimedJob, ClaimRequest, Database, UnitOfWork } from '@autoposter/persistence';
+import { type AttemptWrite, writeAttempts } from './attempt-commits';
+import { faultPoint } from './fault-point';
+import { type LeaseInstant, LostLease, now } from './lease';
+
+/** Most attempts of one transaction: it holds the locks of all of them. */
+const LARGEST_GROUP = 50;
+/** Limits of a shared transaction, so that one slow commit delays the others only briefly; on its own it has the time of every transaction. */
+const LIMITS = { lockMs: 1_000, statementMs: 5_000 };
+
+/** A stage of this process that claims jobs. */
+export interface Claimant {
+  readonly stage: Stage;
+  /** Its last claim took as many jobs as it could. */
+  readonly mayHaveMore: boolean;
+  /** What it can run now; `null` if nothing. `ending`: those of its attempts that end in the same transaction. */
+  request(ending: number): ClaimRequest | null;
+  /** The claim is committed; the leases began after `requestedAt`. */
+  take(claimed: readonly ClaimedJob[], request: ClaimRequest, requestedAt: LeaseInstant): void;
+}
+
+interface Waiting {
+  attempt: AttemptWrite;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Claim {
+  claimant: Claimant;
+  request: ClaimRequest;
+  claimed: ClaimedJob[];
+  requestedAt: LeaseInstant;
+}
+
+/** An account's jobs exclude each other by a unique index, whose violation would roll back everything else. */
+const isExclusive = ({ stage }: Claimant): boolean => STAGE_FACTS.oneJobPerKey.includes(stage);
+
+/**
+ * Commits the starts and ends of a process's attempts, and the claims of its next jobs, in shared transactions: what comes in while one runs
+ * shares the next. If any part fails, nothing of it is written and each attempt is committed on its own, so that it concerns no other job.
+ */
+export class GroupCommit {
+  private waiting: Waiting[] = [];
+  private readonly claimants = new Set<Claimant>();
+  private readonly asking = new Map<Claimant, { resolve(): void; reject(error: unknown): void }>();
+  private isBusy = false;
+  private current: Promise<void> = Promise.resolve();
+  /** Outside of the span and the attempt that woke it. */
+  private readonly flushApart = AsyncResource.bind(() => this.flush());
+
+  constructor(private readonly database: Database) {}
+
+  /** The claimant's next jobs are claimed with the ends of its attempts, and as soon as a stage of this process requests them. */
+  join(claimant: Claimant): void {
+    this.claimants.add(claimant);
+  }
+
+  /** Resolves when no claim of this claimant is in flight. */
+  async leave(claimant: Claimant): Promise<void> {
+    this.claimants.delete(claimant);
+    await this.current;
+  }
+
+  /** Rejects with `LostLease` if the job is no longer held. */
+  commit<T>(attempt: AttemptWrite<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const write = AsyncResource.bind((uow: UnitOfWork) => attempt.write(uow));
+      this.waiting.push({ attempt: { ...attempt, write }, resolve: resolve as Waiting['resolve'], reject });
+      this.wake();
+    });
+  }
+
+  /** Commits an attempt in a transaction of its own. */
+  async commitAlone<T>(attempt: AttemptWrite<T>): Promise<T> {
+    faultPoint('commit:before');
+    const results = await this.database.unitOfWork((uow) => writeAttempts(uow, [attempt]));
+    faultPoint('commit:after');
+    return resultOf(results, attempt) as T;
+  }
+
+  /** Claims what the claimant can run. */
+  claim(claimant: Claimant): Promise<void> {
+    if (isExclusive(claimant)) return this.claimAlone(claimant);
+    return new Promise((resolve, reject) => {
+      this.asking.set(claimant, { resolve, reject });
+      this.wake();
+    });
+  }
+
+  private wake(): void {
+    if (!this.isBusy) setImmediate(() => void this.flushApart());
+    this.isBusy = true;
+  }
+
+  private async flush(): Promise<void> {
+    while (this.waiting.length > 0 || this.asking.size > 0) await (this.current = this.next());
+    this.isBusy = false;
+  }
+
+  private async next(): Promise<void> {
+    const group = this.waiting.splice(0, LARGEST_GROUP);
+    const asking = new Map(this.asking);
+    this.asking.clear();
+    const [first] = asking.keys();
+    try {
+      if (group.length > 0 || asking.size > 1) await this.commitTogether(group, asking);
+      else if (first !== undefined) await this.claimAlone(first);
+      for (const { resolve } of asking.values()) resolve();
+    } catch (error) {
+      for (const { reject } of asking.values()) reject(error);
+    }
+  }
+
+  private async claimAlone(claimant: Claimant): Promise<void> {
+    const claim = await claimIn(this.database.read, claimant, 0);
+    if (claim !== null) take(claim);
+  }
+
+  private async commitTogether(group: readonly Waiting[], asking: ReadonlyMap<Claimant, unknown>): Promise<void> {
+    const attempts = group.map(({ attempt }) => attempt);
+    for (const _one of group) faultPoint('commit:before');
+    const work = async (uow: UnitOfWork) => {
+      const until = group.length > 1 ? performance.now() + LIMITS.statementMs : Infinity;
+      const results = await writeAttempts(uow, attempts, until);
+      const claimants = [...this.claimants].filter(
+        (one) => !isExclusive(one) && (asking.has(one) || one.mayHaveMore || uow.outbox.hasRequested(one.stage)),
+      );
+      const claims = await Promise.all(claimants.map((one) => claimIn(uow, one, endingOf(attempts, one))));
+      return { results, claims };
+    };
+    let committed;
+    try {
+      committed = await this.database.unitOfWork(work, LIMITS);
+    } catch (error) {
+      if (group.length === 0) throw error;
+      const [only, other] = group;
+      // nothing else was part of the transaction, unless a limit ended it
+      if (only !== undefined && other === undefined && !this.database.isOutage(error)) only.reject(error);
+      // not awaited: a slow commit does not delay the next group
+      else for (const { attempt, resolve, reject } of group) void this.commitAlone(attempt).then(resolve, reject);
+      for (const claimant of asking.keys()) await this.claimAlone(claimant);
+      return;
+    }
+    for (const _one of group) faultPoint('commit:after');
+    for (const { attempt, resolve, reject } of group)
+      void Promise.resolve()
+        .then(() => resultOf(committed.results, attempt))
+        .then(resolve, reject);
+    for (const claim of committed.claims) if (claim !== null) take(claim);
+  }
+}
+
+const endingOf = (attempts: readonly AttemptWrite[], { stage }: Claimant): number =>
+  attempts.filter(({ job, end }) => end !== null && job.stage === stage).length;
+
+async function claimIn(uow: UnitOfWork, claimant: Claimant, ending: number): Promise<Claim | null> {
+  const request = claimant.request(ending);
+  if (request === null) return null;
+  // jobs that others request are announced by the bus
+  if (uow.outbox.hasRequested(claimant.stage)) faultPoint('claim:before');
+  const requestedAt = now();
+  const claimed = await uow.jobs.claimNext(request);
+  // none is left that another worker would have to be woken for
+  if (claimed.length < request.limit && !request.peopleOnly) uow.outbox.forgetRequests(claimant.stage);
+  return { claimant, request, claimed, requestedAt };
+}
+
+const take = ({ claimant, request, claimed, requestedAt }: Claim): void => claimant.take(claimed, request, requestedAt);
+
+function resultOf(results: ReadonlyMap<AttemptWrite, unknown>, attempt: AttemptWrite): unknown {
+  if (!results.has(attempt)) throw new LostLease('the job was taken by another worker');
+  return results.get(attempt);
+}
