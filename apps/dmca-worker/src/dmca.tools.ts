@@ -1,7 +1,7 @@
 import { MediaTools } from '@autoposter/media-tools';
 import { dmcaStage } from './dmca/dmca.stage';
 import { registerStage } from './register/register.stage';
-import type { RightsRegister } from './dmca/rights-register';
+import { registerIn, type RightsRegister } from './dmca/rights-register';
 import type { StoreTools } from './dmca/steps/store-processed.step';
 import type { Systems } from '@autoposter/job-engine';
 import type { ClaimLookup } from '@autoposter/workflow';
@@ -17,7 +17,7 @@ export function dmcaTools({ config, database, objects, logger, storageType }: Sy
     media: new MediaTools({ ...config.media, concurrency: concurrentDecoders(config.stage.slots), logger }),
     objects,
     storageType,
-    register: database.read.rights,
+    register: registerIn(database),
     claims: database.read.claims,
   };
 }

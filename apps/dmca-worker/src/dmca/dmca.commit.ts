@@ -9,16 +9,14 @@ import type { Protected } from './steps/store-processed.step';
 
 export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   /**
-   * Another file with the same content, or a claim on it, may have come onto the register while this one was in work. What came since the
-   * first check is checked before the lock is taken, and under the register's lock only what came in that moment, so that of two that
-   * are alike only one passes and others hardly wait.
+   * Another file with the same content, or a claim on it, may have come onto the register since the first check. The item is in the register
+   * by now, so that later ones find it, and this check ignores them: of two that are alike only one passes. A claim locks the items that it
+   * matches, so that either it holds this one back afterwards or this check finds it.
    */
   async done(uow, input, output, job) {
     const { item } = input;
-    const checked = await uow.rights.size();
-    const meanwhile = await uow.rights.findMatches(item.id, output.fingerprints, output.seen, checked);
-    await uow.rights.lock();
-    const since = [...meanwhile, ...(await uow.rights.findMatches(item.id, output.fingerprints, checked))];
+    const now = await uow.items.lock(item.id);
+    const since = await uow.rights.findMatches(item.id, output.fingerprints, { after: output.seen, itemsBefore: output.entry });
     const matches = [...output.matches, ...since];
     const verdict = since.length > 0 ? judge(output.fingerprints, matches) : output.verdict;
     if (verdict.verdict === 'blocked') return refusal({ verdict, matches, fingerprints: output.fingerprints });
@@ -30,7 +28,6 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
     await uow.media.replace(item.id, 'cover', [coverFile(output)]);
     const notes = notesOn(output);
     await saveRights(uow, item, { verdict, matches, fingerprints: output.fingerprints }, output, notes);
-    const now = await uow.items.lock(item.id);
     const reviewReasons = replaceReviewReasons(now.reviewReasons, 'rights', [...verdict.reasons, ...notes]);
     const patch = { needsReview: reviewReasons.length > 0, reviewReasons };
     await advance(uow, now, { by: 'stage', finished: 'dmca' }, { actor: 'dmca-worker', correlationId: job.correlationId, patch });
@@ -38,7 +35,11 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
 
   /** What the register refuses: the verdict stays with its evidence, and the skipped log tells it. */
   async skipped(uow, { item }, reason, details, _job, evidence) {
-    if (evidence !== undefined) await saveRights(uow, item, evidence as RightsEvidence);
+    if (evidence !== undefined) {
+      const rights = evidence as RightsEvidence;
+      await uow.rights.saveFingerprints(item.id, rights.fingerprints);
+      await saveRights(uow, item, rights);
+    }
     const failure = failureOf(reason === 'duplicate_post' ? 'duplicate_post' : 'rights_match', { fields: { message: details } });
     await blockItem(uow, await uow.items.lock(item.id), failure, reason);
   },
@@ -78,7 +79,6 @@ async function saveRights(
   output?: Protected,
   notes: ReviewReason[] = [],
 ): Promise<void> {
-  await uow.rights.saveFingerprints(item.id, evidence.fingerprints);
   await uow.provenance.append(item.id, 'rights', {
     verdict: evidence.verdict.verdict,
     reasons: evidence.verdict.reasons,

@@ -124,7 +124,10 @@ describe('matchRegister', () => {
   const run = (matches: RightsMatch[], fingerprints = prints) => {
     const findMatches = jest.fn<Promise<RightsMatch[]>, Parameters<RightsRegister['findMatches']>>(() => Promise.resolve(matches));
     const input = { item, originals: [original(0)], layout: 'blur' as const, files: [], leftOut: 0, fingerprints };
-    return { result: matchRegister.run(input, { register: { size: () => Promise.resolve(7), findMatches } }, stepContext()), findMatches };
+    return {
+      result: matchRegister.run(input, { register: { size: () => Promise.resolve(7), findMatches, enter: jest.fn() } }, stepContext()),
+      findMatches,
+    };
   };
 
   it('clears an item without matches and remembers how far the register had grown', async () => {
@@ -248,7 +251,9 @@ describe('storeProcessed', () => {
   };
 
   it('stores the files and the cover with their types', async () => {
-    const result = await storeProcessed.run(input(), { objects: { put } as unknown as ObjectStore, storageType: 'cdn' }, stepContext());
+    const register = { enter: () => Promise.resolve(9) } as unknown as RightsRegister;
+    const tools = { objects: { put } as unknown as ObjectStore, storageType: 'cdn' as const, register };
+    const result = await storeProcessed.run(input(), tools, stepContext());
     expect(result).toMatchObject({
       kind: 'done',
       output: {
@@ -259,6 +264,7 @@ describe('storeProcessed', () => {
         cover: { key: 'covers/a' },
         storageType: 'cdn',
         seen: 3,
+        entry: 9,
         leftOut: 1,
       },
     });

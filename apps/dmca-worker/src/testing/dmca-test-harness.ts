@@ -17,6 +17,7 @@ import {
   type PostgresServer,
 } from '@autoposter/testkit';
 import { dmcaStage } from '../dmca/dmca.stage';
+import { registerIn } from '../dmca/rights-register';
 import { registerStage } from '../register/register.stage';
 
 /** The real stage over a real database and a folder, with pictures and clips to send through it. */
@@ -45,7 +46,7 @@ export class DmcaTestHarness {
     const tools = {
       media,
       objects,
-      register: this.fresh.database.read.rights,
+      register: registerIn(this.fresh.database),
       claims: this.fresh.database.read.claims,
       storageType: 'local' as const,
     };

@@ -14,8 +14,10 @@ export const LOCKS = {
   eventNumbers: 4_217_330_982,
   /** Shared by transactions that commit rows naming files, exclusive while files are marked for deletion. */
   files: 4_217_330_983,
-  /** Held while fingerprints are written, until the transaction ends. */
+  /** Exclusive from a claim's last search of the items until its commit, shared by transactions that write fingerprints of items. */
   register: 4_217_330_984,
+  /** Held from numbering an item of the register until the commit, so that numbers are in the order of the commits. */
+  registerNumbers: 4_217_330_985,
 } as const;
 
 /** The result of a transaction and its last statement. */

@@ -37,6 +37,7 @@ import { CodeStoredFailures1763750000190 } from './1763750000190-code-stored-fai
 import { KeepCoverTimes1763750000250 } from './1763750000250-keep-cover-times';
 import { AddPublishOptions1763750000220 } from './1763750000220-add-publish-options';
 import { RecordPermissions1763750000240 } from './1763750000240-record-permissions';
+import { NumberTheRegister1763750000251 } from './1763750000251-number-the-register';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -87,4 +88,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   KeepCoverTimes1763750000250,
   AddPublishOptions1763750000220,
   RecordPermissions1763750000240,
+  NumberTheRegister1763750000251,
 ];

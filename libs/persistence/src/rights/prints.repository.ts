@@ -14,6 +14,13 @@ export interface CandidateWork {
   published: boolean;
 }
 
+/** What was committed after a number of the register: all claims, and the items up to another number. */
+export interface NumberRange {
+  after: number;
+  /** Default: all items. */
+  itemsBefore?: number;
+}
+
 interface PreviewRow {
   owner_kind: OwnerKind;
   owner_id: string;
@@ -90,11 +97,21 @@ export class FingerprintRepository extends SqlRepository<FingerprintRow> {
     }
   }
 
+  /** Gives a claim or item the next number of the register. */
+  async number(ownerKind: OwnerKind, ownerId: string): Promise<number> {
+    const no = await this.value<number>(
+      `INSERT INTO register_entries (owner_kind, owner_id) VALUES ($1, $2)
+       ON CONFLICT (owner_kind, owner_id) DO UPDATE SET no = excluded.no RETURNING no`,
+      [ownerKind, ownerId],
+    );
+    return no as number;
+  }
+
   /**
-   * Active claims, and other items that were published or may still be, with a file or a print near one of these. With `since` and `until` it
-   * reads only the fingerprints in between, whatever the size of the register.
+   * Active claims, and other items that were published or may still be, with a file or a print near one of these. With `between` it reads only
+   * the fingerprints of owners in between, whatever the size of the register.
    */
-  async findCandidates(itemId: string, files: readonly FilePrints[], since?: number, until?: number): Promise<CandidateWork[]> {
+  async findCandidates(itemId: string, files: readonly FilePrints[], between?: NumberRange): Promise<CandidateWork[]> {
     const values = [
       itemId,
       ...searchValues(
@@ -102,9 +119,9 @@ export class FingerprintRepository extends SqlRepository<FingerprintRow> {
         files,
       ),
     ];
-    const { rows } = await (since === undefined
+    const { rows } = await (between === undefined
       ? this.run<CandidateWork>(ALL_CANDIDATES, values)
-      : this.run<CandidateWork>(NEWER_CANDIDATES, [...values, since, until ?? null]));
+      : this.run<CandidateWork>(NEWER_CANDIDATES, [...values, between.after, between.itemsBefore ?? null]));
     return rows;
   }
 
@@ -163,18 +180,24 @@ const near = (first: number, column: 'is_query' | 'is_reference'): string => `ne
   )`;
 
 /**
- * Reads the fingerprints after a number and compares each. A separate statement, because a prepared statement is planned once: with only a
- * lower bound the planner expects a third of the register and searches the word index; for a range with two bounds it expects few rows.
+ * Reads the fingerprints of owners after a number and compares each. A separate statement, because a prepared statement is planned once and
+ * would search the word index; `OFFSET 0` keeps the planner, which expects a third of the register, from reading all of it.
  */
-const nearNewer = (first: number, column: 'is_query' | 'is_reference', since: string, until: string): string => `newer AS MATERIALIZED (
-    SELECT owner_kind, owner_id, sha256, pdq_bits, pdq_quality, ${column} FROM fingerprints WHERE seq > ${since} AND seq <= ${until}
+const nearNewer = (
+  first: number,
+  column: 'is_query' | 'is_reference',
+  after: string,
+  itemsBefore = 'NULL',
+): string => `newer AS MATERIALIZED (
+    SELECT f.* FROM register_entries e CROSS JOIN LATERAL (
+      SELECT owner_kind, owner_id, sha256, pdq_bits, pdq_quality, ${column} FROM fingerprints
+      WHERE owner_kind = e.owner_kind AND owner_id = e.owner_id OFFSET 0
+    ) f WHERE e.no > ${after} AND (e.owner_kind = 'claim' OR ${itemsBefore}::bigint IS NULL OR e.no < ${itemsBefore}::bigint)
   ), near AS (
     SELECT owner_kind, owner_id, true AS exact, 0 AS distance FROM newer WHERE sha256 = ANY($${first}::text[])
     UNION ALL
     SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # given.bits)::int FROM given JOIN newer f ON f.${column} AND ${COMPARABLE}
   )`;
-
-const LAST = '(SELECT max(seq) FROM fingerprints)';
 
 const CANDIDATES = `works AS (
     SELECT owner_kind, owner_id, bool_or(exact) AS exact, min(distance) AS distance, count(*) AS hits FROM near GROUP BY owner_kind, owner_id
@@ -186,17 +209,17 @@ const CANDIDATES = `works AS (
   FROM published w
   LEFT JOIN rights_claims c ON w.owner_kind = 'claim' AND c.id = w.owner_id AND c.status = 'active' AND (w.exact OR c.scope <> 'audio')
   LEFT JOIN content_items i ON w.owner_kind = 'item' AND i.id = w.owner_id AND i.id <> $1
-    AND (w.published OR i.state NOT IN ('blocked', 'discarded', 'deleted'))
+    AND (w.published OR i.state NOT IN ('blocked', 'discarded', 'deleted') AND (i.state <> 'failed' OR i.failed_stage <> 'dmca'))
   WHERE c.id IS NOT NULL OR i.id IS NOT NULL
   ORDER BY w.exact DESC, w.owner_kind, w.hits DESC, w.distance, w.owner_id LIMIT ${MAX_CANDIDATES}`;
 
 export const ALL_CANDIDATES = `WITH ${given(2)}, ${near(2, 'is_reference')}, ${CANDIDATES}`;
 
 export const NEWER_CANDIDATES = `
-  WITH ${given(2)}, ${nearNewer(2, 'is_reference', '$5::bigint', `coalesce($6::bigint, ${LAST})`)}, ${CANDIDATES}`;
+  WITH ${given(2)}, ${nearNewer(2, 'is_reference', '$5::bigint', '$6')}, ${CANDIDATES}`;
 
 const SHOWING = `SELECT DISTINCT i.id FROM near JOIN content_items i ON i.id = near.owner_id WHERE near.owner_kind = 'item' ORDER BY i.id`;
 
 const ALL_SHOWING = `WITH ${given(1)}, ${near(1, 'is_query')} ${SHOWING}`;
 
-export const NEWER_SHOWING = `WITH ${given(1)}, ${nearNewer(1, 'is_query', '$4::bigint', LAST)} ${SHOWING}`;
+export const NEWER_SHOWING = `WITH ${given(1)}, ${nearNewer(1, 'is_query', '$4::bigint')} ${SHOWING}`;

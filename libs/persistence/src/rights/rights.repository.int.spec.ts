@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PDQ_MATCH_DISTANCE, PDQ_SIMILAR_DISTANCE } from '@autoposter/domain';
-import { anItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { anItem, freshDatabase, pollUntil, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { LOCKS } from '../database/transaction';
 import { ALL_CANDIDATES, NEWER_CANDIDATES, NEWER_SHOWING } from './prints.repository';
 
 jest.setTimeout(120_000);
@@ -197,15 +198,17 @@ describe('RightsRepository', () => {
     await database.unitOfWork((uow) => uow.rights.saveFingerprints(first ?? '', [{ sha256, pdq: [] }]));
     const seen = await database.read.rights.size();
     await database.unitOfWork((uow) => uow.rights.saveFingerprints(second ?? '', [{ sha256, pdq: [] }]));
-    const ids = async (since?: number) =>
-      (await database.read.rights.findMatches(OTHER, [{ sha256, pdq: [] }], since)).map(({ id }) => id).sort();
+    const ids = async (after?: number) =>
+      (await database.read.rights.findMatches(OTHER, [{ sha256, pdq: [] }], after === undefined ? undefined : { after }))
+        .map(({ id }) => id)
+        .sort();
     expect([await ids(), await ids(seen)]).toEqual([[first, second], [second]]);
   });
 
   it('checks new fingerprints without reading the register, also with a generic plan', async () => {
     const { database } = fresh;
     const item = await database.unitOfWork((uow) => anItem(uow));
-    await addOthers('more', item.id);
+    await addOthers('more', randomUUID());
     const size = await database.read.rights.size();
     const ours = Array.from({ length: 20 }, randomHash);
     await database.unitOfWork((uow) =>
@@ -225,12 +228,12 @@ describe('RightsRepository', () => {
       });
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       const scans = await readWith(mode);
-      expect([...new Set(scans.map(({ index }) => index))]).toEqual(['fingerprints_by_seq']);
+      expect([...new Set(scans.map(({ index }) => index))]).toEqual(['fingerprints_by_owner']);
       expect(Math.max(...scans.map(({ rows }) => rows))).toBeLessThanOrEqual(1);
     }
     const files = ours.map(print);
-    expect(await database.read.rights.findMatches(OTHER, files, size)).toMatchObject([{ id: item.id, distance: 0 }]);
-    expect(await database.read.rights.findMatches(OTHER, files, size, size)).toEqual([]);
+    expect(await database.read.rights.findMatches(OTHER, files, { after: size })).toMatchObject([{ id: item.id, distance: 0 }]);
+    expect(await database.read.rights.findMatches(OTHER, files, { after: size, itemsBefore: size + 1 })).toEqual([]);
   });
 
   it('finds new items that match a claim without reading the register, with any plan', async () => {
@@ -262,14 +265,82 @@ describe('RightsRepository', () => {
     expect([await ids(), await ids(size)]).toEqual([[early.id, late.id].sort(), [late.id]]);
   });
 
-  it('does not block writers and readers of events while it is locked', async () => {
+  it('does not block writers and readers of events while a claim is written', async () => {
     const { database } = fresh;
     const { last } = await database.read.history.range();
     await database.unitOfWork(async (uow) => {
-      await uow.rights.lock();
+      await uow.rights.addClaim({ title: 'A work', claimant: 'A', createdBy: 'a' }, []);
       await database.unitOfWork(async (other) => void other.history.append({ type: 'item.edited', subjectId: randomUUID() }));
       expect(await database.read.history.after(last, 10)).toMatchObject([{ type: 'item.edited' }]);
       expect((await database.read.history.range()).last).toBeGreaterThan(last);
+    });
+  });
+
+  describe('writers at the same time', () => {
+    const CLAIM = { title: 'A work', claimant: 'A', createdBy: 'a' };
+    const waiting = () =>
+      pollUntil(async () => {
+        const [row] = await fresh.database.sql.query<{ n: number }>(
+          `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+        );
+        return row?.n === 1 ? true : null;
+      }, 10_000);
+    const save = (id: string, hash: string) => fresh.database.unitOfWork((uow) => uow.rights.saveFingerprints(id, [print(hash)]));
+    const items = () => fresh.database.unitOfWork(async (uow) => [(await anItem(uow)).id, (await anItem(uow)).id] as const);
+    const found = async (id: string, hash: string, itemsBefore: number) =>
+      (await fresh.database.read.rights.findMatches(id, [print(hash)], { after: 0, itemsBefore })).map((match) => match.id);
+
+    it('number two items in the order of their commits, so that only the later finds the earlier', async () => {
+      const hash = randomHash();
+      const [first, second] = await items();
+      let later: Promise<number> | undefined;
+      const no = await fresh.database.unitOfWork(async (uow) => {
+        const number = await uow.rights.saveFingerprints(first, [print(hash)]);
+        later = save(second, hash);
+        await waiting();
+        return number;
+      });
+      const next = (await later) ?? 0;
+      expect(next).toBeGreaterThan(no);
+      expect([await found(first, hash, no), await found(second, hash, next)]).toEqual([[], [first]]);
+    });
+
+    it('let an item wait for a claim whose search may have missed it, and find the claim afterwards', async () => {
+      const hash = randomHash();
+      const [id] = await items();
+      let saved: Promise<number> | undefined;
+      const claim = await fresh.database.unitOfWork(async (uow) => {
+        const { id: claimId } = await uow.rights.addClaim(CLAIM, [print(hash)]);
+        saved = save(id, hash);
+        await waiting();
+        return claimId;
+      });
+      expect(await found(id, hash, (await saved) ?? 0)).toEqual([claim]);
+    });
+
+    it('let a claim wait for an item that is being written, and find it afterwards', async () => {
+      const hash = randomHash();
+      const [id] = await items();
+      const size = await fresh.database.read.rights.size();
+      let showing: Promise<string[]> | undefined;
+      await fresh.database.unitOfWork(async (uow) => {
+        await uow.rights.saveFingerprints(id, [print(hash)]);
+        showing = fresh.database.unitOfWork(async (other) => {
+          const claim = await other.rights.addClaim(CLAIM, [print(hash)]);
+          return (await other.rights.findClaimed(claim, [print(hash)], size)).map(({ itemId }) => itemId);
+        });
+        await waiting();
+      });
+      expect(await showing).toEqual([id]);
+    });
+
+    it('insert the fingerprints of two items side by side', async () => {
+      const [id] = await items();
+      await fresh.database.sql.transaction(async (tx) => {
+        // what another item holds while its fingerprints are inserted
+        await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.register]);
+        expect(await save(id, randomHash())).toBeGreaterThan(0);
+      });
     });
   });
 });

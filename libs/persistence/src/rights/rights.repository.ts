@@ -14,7 +14,7 @@ import { SqlRepository } from '../database/sql-repository';
 import { SettingRepository } from '../setting/setting.repository';
 import { LOCKS } from '../database/transaction';
 import { AnswerRepository } from './answers.repository';
-import { FingerprintRepository } from './prints.repository';
+import { FingerprintRepository, type NumberRange } from './prints.repository';
 import { type FingerprintRow, RightsClaim, RightsDecisionRow } from './rights.entity';
 
 class DecisionRepository extends SqlRepository<RightsDecisionRow> {
@@ -68,14 +68,9 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     return { ...DEFAULT_RIGHTS_THRESHOLDS, ...(await this.settings.get<Partial<RightsThresholds>>(SETTING.rightsThresholds)) };
   }
 
-  /** Blocks other writers of the register until this transaction ends, so that a decision still holds when it is committed. */
-  async lock(): Promise<void> {
-    await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.register]);
-  }
-
-  /** The greatest fingerprint number; fingerprints written later get greater ones. */
+  /** The greatest number of the register; what is committed later gets a greater one. */
   async size(): Promise<number> {
-    return (await this.value<number>('SELECT max(seq) FROM fingerprints')) ?? 0;
+    return (await this.value<number>('SELECT max(no) FROM register_entries')) ?? 0;
   }
 
   /** Newest first; `status` `null` for all. */
@@ -97,17 +92,19 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   }
 
   async addClaim(claim: NewClaim, prints: readonly FilePrints[]): Promise<RightsClaim> {
-    await this.lock();
+    await this.lockForClaim();
     const row = await this.insert({ ...claim, id: claim.id ?? uuidv7() });
     if (row === null) throw new Error('the claim was not inserted');
     await this.fingerprints.replace('claim', row.id, prints);
+    await this.fingerprints.number('claim', row.id);
     return row;
   }
 
   /** Adds files to those that a claim is recognised by. */
   async addClaimPrints(id: string, prints: readonly FilePrints[]): Promise<void> {
-    await this.lock();
+    await this.lockForClaim();
     await this.fingerprints.replace('claim', id, [...(await this.printsOfClaim(id)), ...prints]);
+    await this.fingerprints.number('claim', id);
   }
 
   /** The files that a claim is recognised by. */
@@ -115,10 +112,16 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     return (await this.fingerprints.filesOf([{ kind: 'claim', id }])).get(`claim ${id}`) ?? [];
   }
 
-  /** Replaces the item's fingerprints. */
-  async saveFingerprints(itemId: string, prints: readonly FilePrints[]): Promise<void> {
-    await this.lock();
+  /**
+   * Replaces the item's fingerprints and returns its number. Commit at once: items are written side by side, but numbered one after the other.
+   * Whoever searches the register after this commit finds everything with a smaller number, so that of two alike the later finds the earlier.
+   */
+  async saveFingerprints(itemId: string, prints: readonly FilePrints[]): Promise<number> {
+    // a claim that searches the items now either finds this one or is committed before the search for this item
+    await this.run('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.register]);
     await this.fingerprints.replace('item', itemId, prints);
+    await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.registerNumbers]);
+    return this.fingerprints.number('item', itemId);
   }
 
   fingerprintsOf(itemId: string): Promise<FingerprintRow[]> {
@@ -140,10 +143,10 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
 
   /**
    * Active claims and other items that hold one of these files or resemble it, with the evidence. Ignores items that were refused or removed
-   * unless they were published. With `since` and `until` (earlier results of `size`) it reads only the fingerprints in between.
+   * unless they were published. With `between` it reads only what was committed in between.
    */
-  async findMatches(itemId: string, files: readonly FilePrints[], since?: number, until?: number): Promise<RightsMatch[]> {
-    const works = await this.fingerprints.findCandidates(itemId, files, since, until);
+  async findMatches(itemId: string, files: readonly FilePrints[], between?: NumberRange): Promise<RightsMatch[]> {
+    const works = await this.fingerprints.findCandidates(itemId, files, between);
     if (works.length === 0) return [];
     const prints = await this.fingerprints.filesOf(works);
     const theirs = (work: { kind: string; id: string }) => prints.get(`${work.kind} ${work.id}`) ?? [];
@@ -157,8 +160,8 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   }
 
   /**
-   * Items in any state that match a claimed work. Search the whole register before `lock`, and under the lock only what is newer than `since`
-   * (the earlier result of `size`).
+   * Items in any state that match a claimed work. Search the whole register before the claim is written, and afterwards only what is newer than
+   * `since` (the earlier result of `size`).
    */
   async findClaimed(
     { id, title }: Pick<RightsClaim, 'id' | 'title'>,
@@ -177,6 +180,11 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
       const matches = matchesOf(files, hits, (hit) => claimed[hit.their?.file ?? 0]?.preview ?? null, thresholds);
       return matches.length === 0 ? [] : [{ itemId, matches, files: files.map(checkedFile) }];
     });
+  }
+
+  /** Items that are written now are committed first, and others wait until this transaction ends. */
+  private async lockForClaim(): Promise<void> {
+    await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.register]);
   }
 
   private async listedClaims(condition: string, parameters: readonly unknown[]): Promise<ListedClaim[]> {

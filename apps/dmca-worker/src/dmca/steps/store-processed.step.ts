@@ -5,6 +5,7 @@ import type { Fingerprint } from '@autoposter/media-tools';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
 import type { StorageType } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/job-engine';
+import type { RightsRegister } from '../rights-register';
 import type { Normalised, NormalisedFile } from './normalise.step';
 
 export interface StoreTools {
@@ -18,6 +19,8 @@ export interface Protected {
   matches: RightsMatch[];
   fingerprints: Fingerprint[];
   seen: number;
+  /** The item's own number in the register. */
+  entry: number;
   leftOut: number;
   layout: MediaLayout;
   files: (Pick<NormalisedFile, 'kind' | 'info' | 'trimmedFromSeconds' | 'changes' | 'coverSeconds'> & {
@@ -28,10 +31,10 @@ export interface Protected {
   storageType: StorageType;
 }
 
-export const storeProcessed = defineStep<Normalised, Protected, StoreTools>({
+export const storeProcessed = defineStep<Normalised, Protected, StoreTools & { register: RightsRegister }>({
   name: 'store-processed',
   effect: 'idempotent',
-  async run({ normalised, coverFile, verdict, matches, fingerprints, seen, leftOut, layout }, { objects, storageType }) {
+  async run({ item, normalised, coverFile, verdict, matches, fingerprints, seen, leftOut, layout }, { objects, storageType, register }) {
     const files: Protected['files'] = [];
     for (const [position, { file, ...about }] of normalised.entries()) {
       const [contentType, extension] = about.kind === 'video' ? ['video/mp4', 'mp4'] : ['image/jpeg', 'jpg'];
@@ -39,6 +42,8 @@ export const storeProcessed = defineStep<Normalised, Protected, StoreTools>({
       files.push({ ...about, position, stored });
     }
     const cover = await objects.put('covers', createReadStream(coverFile), 'image/jpeg', 'jpg');
-    return done({ verdict, matches, fingerprints, seen, leftOut, layout, files, cover, storageType });
+    // last, so that a failure before it leaves nothing that blocks other posts
+    const entry = await register.enter(item.id, fingerprints);
+    return done({ verdict, matches, fingerprints, seen, entry, leftOut, layout, files, cover, storageType });
   },
 });
