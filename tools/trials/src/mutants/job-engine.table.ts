@@ -1,6 +1,7 @@
 import { inFile, type Mutant } from './mutant';
 
 const LIB = 'libs/job-engine/src';
+const SIMULATION = 'tools/trials/src/simulation/simulation.spec.ts';
 
 export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   ...inFile(`${LIB}/lease.ts`, [`${LIB}/lease.spec.ts`], {
@@ -216,6 +217,153 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: '      listener.onRequested();\n',
       replace: '',
       defect: 'On the postgres bus every job waits for the next poll.',
+    },
+  }),
+  ...inFile(`${LIB}/group-commit.ts`, [`${LIB}/group-commit.int.spec.ts`], {
+    'failed-commit-fails-the-group': {
+      find: 'else for (const { attempt, resolve, reject } of group) void this.commitAlone(attempt).then(resolve, reject);',
+      replace: 'else for (const { reject } of group) reject(error);',
+      defect: 'One failing stage commit uses up an attempt of every job that ended with it.',
+    },
+    'shared-transaction-without-limits': {
+      find: 'committed = await this.database.unitOfWork(work, LIMITS);',
+      replace: 'committed = await this.database.unitOfWork(work);',
+      defect: 'A commit that waits for a lock holds back those of all other jobs.',
+    },
+    'ends-are-committed-one-by-one': {
+      find: 'const LARGEST_GROUP = 50;',
+      replace: 'const LARGEST_GROUP = 1;',
+      defect: 'Each job pays for a transaction of its own.',
+    },
+    'next-jobs-claimed-separately': {
+      find: '(asking.has(one) || one.mayHaveMore || uow.outbox.hasRequested(one.stage))',
+      replace: 'asking.has(one)',
+      defect: 'A free slot waits for the commit and then for a claim.',
+    },
+  }),
+  ...inFile(`${LIB}/group-commit.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
+    'lost-end-counts-as-committed': {
+      find: "  if (!results.has(attempt)) throw new LostLease('the job was taken by another worker');\n",
+      replace: '',
+      defect: 'A worker that lost its job settles the message, although another one still runs it.',
+    },
+  }),
+  ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/group-commit.int.spec.ts`], {
+    'writes-for-a-lost-job': {
+      find: 'if (ours.has(one.job.id)) results.set(one, await one.write(uow));',
+      replace: 'results.set(one, await one.write(uow));',
+      defect: 'A worker that lost its job moves the item a second time.',
+    },
+  }),
+  ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
+    'call-after-refusal': {
+      find: '      if (refused) throw new RefusedCall(refused);\n',
+      replace: '',
+      defect: 'A post that the stage refused at the last moment is published all the same.',
+    },
+  }),
+  ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/attempt-commits.spec.ts`], {
+    'final-failure-is-retried': {
+      find: '      return outcome.final\n',
+      replace: '      return outcome.final && attempt.job.attempts > 1\n',
+      defect: 'A failure that no retry changes is retried.',
+    },
+    'retry-rule-without-input': {
+      find: 'input === undefined || input === null ? undefined : stage.retryRule?.(failure, input)',
+      replace: 'stage.retryRule?.(failure, input)',
+      defect: 'A stage decides about the retry of an attempt whose input it never saw.',
+    },
+    'drain-cancels-jobs': {
+      find: "      return { state: 'released' };\n",
+      replace: "      return { state: 'cancelled' };\n",
+      defect: 'A deployment cancels the jobs in flight.',
+    },
+  }),
+  ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/stage-runner.int.spec.ts`], {
+    'dead-letter-not-published': {
+      find: "      if (end.state === 'dead') uow.outbox.bury(job, end.failure, step);\n",
+      replace: '',
+      defect: 'Readers of the dead letter topic learn of no failure.',
+    },
+  }),
+  ...inFile(`${LIB}/job-attempt.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
+    'call-repeated-after-a-crash': {
+      find: 'if (job.intentStep !== null && !(job.intentStep in job.journal))',
+      replace: "if (job.intentStep === '')",
+      defect: 'A post is published twice when its worker died during the call.',
+    },
+    'unanswered-call-is-a-failure': {
+      find: "return { kind: 'unknown', failure: failureOf('call_unanswered'",
+      replace: "return { kind: 'fail', failure: failureOf('call_unanswered'",
+      defect: 'A call without an answer is repeated.',
+    },
+    'call-after-the-lease': {
+      find: "if (this.stop === 'lost' || !this.keeper.isHeld) throw",
+      replace: "if (this.stop === 'lost') throw",
+      defect: 'A process that was frozen after its intent calls while another worker resolves it.',
+    },
+    'attempts-without-limit': {
+      find: '    if (job.attempts > job.maxAttempts)\n',
+      replace: '    if (job.attempts > job.maxAttempts + 100)\n',
+      defect: 'A job that kills its worker is claimed again and again.',
+    },
+    'published-job-dies': {
+      find: "return end.state === 'dead' && called ?",
+      replace: "return end.state === 'none' && called ?",
+      defect: 'A post that is on the account counts as failed and is published again.',
+    },
+  }),
+  ...inFile(`${LIB}/job-attempt.ts`, [`${LIB}/stage-runner.int.spec.ts`], {
+    'finished-step-repeated': {
+      find: '      if (index <= last) continue;\n',
+      replace: '',
+      defect: 'A resumed attempt uploads a file again.',
+    },
+    'work-folder-kept': {
+      find: "      if (this.folder !== '') await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);\n",
+      replace: '',
+      defect: 'Each attempt leaves its files on the disk.',
+    },
+    'steps-reverted-in-order': {
+      find: 'for (const step of [...outputs].reverse()) {',
+      replace: 'for (const step of outputs) {',
+      defect: 'A step is reverted while the result of a later one still depends on it.',
+    },
+    'time-limit-ignored': {
+      find: "setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs)",
+      replace: 'setTimeout(() => undefined, this.bound.stage.limits.timeoutMs)',
+      defect: 'A step that never ends holds its slot until the process is restarted.',
+    },
+  }),
+  ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
+    'message-of-a-lost-job-settled': {
+      find: "report.ended === 'lost' ? [] : messages.filter",
+      replace: "report.ended === 'none' ? [] : messages.filter",
+      defect: 'A job that another worker runs no longer counts as lag, and that worker is scaled away.',
+    },
+  }),
+  ...inFile(`${LIB}/stage-runner.ts`, [SIMULATION], {
+    'running-message-settled': {
+      find: "!(job.state === 'requested' || job.state === 'running')",
+      replace: "!(job.state === 'requested')",
+      defect: 'The message of a job that another worker runs is settled.',
+    },
+    'own-lapsed-job-claimed-again': {
+      find: 'peopleOnly: free <= 0, except };',
+      replace: 'peopleOnly: free <= 0, except: [] };',
+      defect: 'A process runs a job twice at the same time after it was frozen.',
+    },
+  }),
+  ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/claim.int.spec.ts`, `${LIB}/people-first.int.spec.ts`], {
+    'claims-beyond-slots': {
+      find: 'const free = this.slots - except.length + ending;',
+      replace: 'const free = this.slots - except.length + ending + 1;',
+      defect: 'A process runs more jobs at a time than it has memory for.',
+    },
+    'slots-for-people-open-to-all': {
+      find: 'peopleOnly: free <= 0, except };',
+      replace: 'peopleOnly: false, except };',
+      defect: 'Automatic jobs fill the slots that are kept for people.',
     },
   }),
 ];

@@ -87,7 +87,7 @@ async function runSpecs(copy: string, specs: readonly string[], env: Record<stri
   const outputFile = join(copy, 'report.json');
   rmSync(outputFile, { force: true });
   const projects = [...new Set(specs.map((spec) => (spec.endsWith('.int.spec.ts') ? 'int' : 'node')))];
-  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', ...projects, '--runInBand', '--bail', '--forceExit'];
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', ...projects, '--runInBand', '--forceExit'];
   const child = spawn(process.execPath, [...jest, '--json', `--outputFile=${outputFile}`, '--runTestsByPath', ...specs], {
     cwd: copy,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -13,8 +13,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'A worker that lost its job extends the lease of the next one.',
     },
     'old-fence-writes-journal': {
-      find: "journal || $3::jsonb, intent_step = NULL WHERE id = $1 AND fence = $2 AND state = 'running'`",
-      replace: "journal || $3::jsonb, intent_step = NULL WHERE id = $1 AND $2::bigint > 0 AND state = 'running'`",
+      find: 'intent_step = NULL\n  FROM unnest($1::uuid[], $2::bigint[]) AS held (id, fence)\n  WHERE j.id = held.id AND j.fence = held.fence',
+      replace: 'intent_step = NULL\n  FROM unnest($1::uuid[], $2::bigint[]) AS held (id, fence)\n  WHERE j.id = held.id',
       defect: 'A worker that lost its job writes its output over that of the next one.',
     },
     'journal-keeps-intent': {
@@ -32,14 +32,19 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       replace: 'SET intent_step = $3, lease_until = lease_until + make_interval(secs => 0 * $4)',
       defect: 'An irreversible call starts with what is left of a lease, and another worker takes the job during the call.',
     },
-    'late-end-of-many': {
-      find: "WHERE j.id = held.id AND j.fence = held.fence AND j.state = 'running'",
-      replace: "WHERE j.id = held.id AND j.state = 'running'",
-      defect: 'A group commit ends a job that another worker holds by now.',
+    'late-end': {
+      find: "WHERE j.id = e.id AND j.fence = e.fence AND j.state = 'running'",
+      replace: "WHERE j.id = e.id AND j.state = 'running'",
+      defect: 'A worker ends a job that another one holds by now.',
+    },
+    'ends-twice-in-a-group': {
+      find: "WHERE j.id = e.id AND j.fence = e.fence AND j.state = 'running'",
+      replace: 'WHERE j.id = e.id AND j.fence = e.fence',
+      defect: 'A job that was cancelled ends as done.',
     },
     'wait-counts-attempt': {
-      find: "const uncounted = end.state === 'released' || end.state === 'waiting';",
-      replace: "const uncounted = end.state === 'released';",
+      find: "uncounted: end.state === 'released' || end.state === 'waiting' ? 1 : 0",
+      replace: "uncounted: end.state === 'released' ? 1 : 0",
       defect: 'Waiting for a quota uses up the attempts of a job.',
     },
     'request-keeps-number': {
@@ -66,6 +71,53 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       find: "WHERE stage = $1 AND subject_id = $2 AND state IN ('waiting','retrying')`",
       replace: "WHERE stage = $1 AND subject_id = $2 AND state IN ('waiting','retrying','running')`",
       defect: 'Cancelling a job that waits also cancels one that runs.',
+    },
+  }),
+  ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, [ROWS, 'libs/job-engine/src/claim.int.spec.ts'], {
+    'claims-a-live-lease': {
+      find: "const LAPSED = `state = 'running' AND lease_until < clock_timestamp()`;",
+      replace: "const LAPSED = `state = 'running'`;",
+      defect: 'Two workers run a job at the same time.',
+    },
+    'claim-not-counted': {
+      find: "SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner",
+      replace: "SET state = 'running', fence = fence + 1, lease_owner",
+      defect: 'A job that kills its worker never runs out of attempts.',
+    },
+    'claim-keeps-fence': {
+      find: "SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner",
+      replace: "SET state = 'running', attempts = attempts + 1, lease_owner",
+      defect: 'The former worker of a job can still write.',
+    },
+    'claims-without-order': {
+      find: 'ORDER BY for_person DESC, requested_at, id\n',
+      replace: 'ORDER BY id DESC\n',
+      defect: 'The newest automatic job runs before one that a person waits for.',
+    },
+    'claims-beyond-limit': {
+      find: 'LIMIT $2::int - (SELECT count(*) FROM lapsed)',
+      replace: 'LIMIT $2::int - 0 * (SELECT count(*) FROM lapsed)',
+      defect: 'After a crash a worker claims up to twice its free slots.',
+    },
+    'claims-wait-for-each-other': {
+      find: 'FROM lapsed) FOR UPDATE SKIP LOCKED\n  )\n  ${CLAIMED}',
+      replace: 'FROM lapsed) FOR UPDATE\n  )\n  ${CLAIMED}',
+      defect: 'The claims of all workers are executed one after the other.',
+    },
+    'account-runs-two-jobs': {
+      find: "o.state = 'running' AND o.id <> j.id))",
+      replace: "o.state = 'none' AND o.id <> j.id))",
+      defect: 'A running job of one account keeps those of all other accounts from being claimed.',
+    },
+    'people-only-ignored': {
+      find: '(for_person OR NOT $5::boolean)',
+      replace: '(for_person OR $5::boolean IS NOT NULL)',
+      defect: 'Automatic jobs take the slots that are kept for people.',
+    },
+    'claims-own-running-job': {
+      find: 'AND id <> ALL($6::uuid[]) AND',
+      replace: 'AND $6::uuid[] IS NOT NULL AND',
+      defect: 'A process claims a job that it still runs.',
     },
   }),
   ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, ['libs/job-engine/src/job-bus.int.spec.ts'], {

@@ -79,7 +79,11 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       const job = await claimed(-1);
       expect(await rows.jobs.recordIntent(job, 'publish', 60)).toBe(false);
       expect(await rows.jobs.renew(job, 60)).toBe(true);
-      expect(await rows.jobs.recordIntent(job, 'publish', 60)).toBe(true);
+      const leaseUntil = async () => (await rows.jobs.find(job.id))?.leaseUntil?.getTime() ?? 0;
+      const before = await leaseUntil();
+      expect(await rows.jobs.recordIntent(job, 'publish', 120)).toBe(true);
+      // the call starts with a full lease
+      expect((await leaseUntil()) - before).toBeGreaterThan(30_000);
       expect(await rows.jobs.journal(job, 'publish', { mediaId: '1' })).toBe(true);
       expect(await rows.jobs.find(job.id)).toMatchObject({ intentStep: null, journal: { publish: { mediaId: '1' } } });
     });
@@ -135,6 +139,17 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       const [claim] = await rows.jobs.claimNext(claimOf(1));
       await rows.jobs.end(claim?.job as StageJob, { state: 'done' });
       expect(await rows.jobs.create(newJob(1))).not.toBeNull();
+    });
+
+    it('replays a dead job with all its attempts, but not beside an open one', async () => {
+      await created(1);
+      const dead = await claimed();
+      expect(await rows.jobs.replay(dead.id)).toBeNull();
+      await rows.jobs.end(dead, { state: 'dead', failure: { kind: 'internal', message: 'x' } as never });
+      await created(1);
+      expect(await rows.jobs.replay(dead.id)).toBeNull();
+      await rows.jobs.end(await claimed(), { state: 'done' });
+      expect(await rows.jobs.replay(dead.id)).toMatchObject({ id: dead.id, state: 'requested', attempts: 0, requestNumber: 2 });
     });
 
     it('runs one job of an account at a time', async () => {
