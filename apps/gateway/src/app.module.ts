@@ -23,6 +23,8 @@ import { HealthService } from './health/health.service';
 import { ErrorFilter } from './http/error.filter';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor';
 import { TimeoutInterceptor } from './http/timeout.interceptor';
+import { InstagramAccountsController } from './instagram-accounts/instagram-accounts.controller';
+import { InstagramAccountsService } from './instagram-accounts/instagram-accounts.service';
 import { InstagramController } from './instagram/instagram.controller';
 import { InstagramService } from './instagram/instagram.service';
 import { InstagramQueueController } from './instagram-queue/instagram-queue.controller';
@@ -75,6 +77,7 @@ const CONTROLLERS = [
   EvidenceController,
   FailuresController,
   HealthController,
+  InstagramAccountsController,
   InstagramController,
   InstagramQueueController,
   LiveController,
@@ -103,6 +106,7 @@ const SERVICES = [
   EvidenceService,
   FailuresService,
   HealthService,
+  InstagramAccountsService,
   InstagramQueueService,
   InstagramService,
   LinkSubmissionService,

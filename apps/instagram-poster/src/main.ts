@@ -1,5 +1,6 @@
 import { bindStage, runWorker } from '@autoposter/job-engine';
 import { accountChecks, watchAccount } from './account/check-account';
+import { watchConnectedAccounts } from './account/connected-accounts';
 import { posterTools } from './poster.tools';
 import { postStage } from './post/post.stage';
 import { reconcileStage } from './reconcile/reconcile.stage';
@@ -10,5 +11,6 @@ void runWorker('instagram-poster', (systems, signal) => {
   const looks = accountChecks(systems, tools);
   if (looks !== null) watchAccount({ ...looks, logger: systems.logger, signal });
   if (tools.platform !== null) watchTakedowns({ publisher: tools.platform, database: systems.database, logger: systems.logger, signal });
+  watchConnectedAccounts({ ...systems, signal });
   return [bindStage(postStage, tools), bindStage(reconcileStage, tools)];
 });

@@ -14,6 +14,7 @@ import { GRAPH_ORIGIN, InstagramPublisher } from '@autoposter/instagram';
 import { PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { Systems } from '@autoposter/job-engine';
+import type { ConnectedAccount } from '@autoposter/persistence';
 import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
 import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-source';
@@ -86,6 +87,28 @@ function instagramPublisher({ instagram }: Config, logger: Logger): InstagramPub
     flavour,
     ...(instagram.appId !== null ? { appId: instagram.appId } : {}),
     ...(instagram.appSecret !== null ? { appSecret: instagram.appSecret } : {}),
+    logger,
+  });
+}
+
+/** The publisher of a connected account, with its own token and the application of its login. */
+export function connectedPublisher(
+  { instagramLogin }: Pick<Config, 'instagramLogin'>,
+  { userId, login }: Pick<ConnectedAccount, 'userId' | 'login'>,
+  accessToken: string,
+  logger: Logger,
+): InstagramPublisher {
+  const { apps, graphUrl, uploadUrl, apiVersion } = instagramLogin;
+  const { id, secret } = apps[login];
+  return new InstagramPublisher({
+    graphUrl: graphUrl ?? GRAPH_ORIGIN[login],
+    uploadUrl,
+    apiVersion,
+    accessToken,
+    accountId: userId,
+    flavour: login,
+    ...(id !== null ? { appId: id } : {}),
+    ...(secret !== null ? { appSecret: secret } : {}),
     logger,
   });
 }

@@ -152,12 +152,21 @@ below), own (a dictionary), further (a list of dictionaries from the values).
   "names" (dict "accessToken" "INSTAGRAM_ACCESS_TOKEN" "businessAccountId" "INSTAGRAM_BUSINESS_ACCOUNT_ID")) }}
 {{- end -}}
 
-{{/* The app of the token, which can read its expiry. */}}
+{{/* The apps that connect accounts, without their secrets. A browser does not reach the login page of the simulators in a cluster. */}}
+{{- define "autoposter.env.instagramLogin" -}}
+{{- if eq (include "autoposter.simulatedHost" .) "" }}
+{{- include "autoposter.env.secret" (dict "root" . "system" "instagram"
+  "names" (dict "appId" "INSTAGRAM_APP_ID" "facebookAppId" "FACEBOOK_APP_ID")
+  "optional" (list "appId" "facebookAppId")) }}
+{{- end }}
+{{- end -}}
+
+{{/* The apps of the tokens: they read expiry, sign calls and exchange codes of logins. */}}
 {{- define "autoposter.env.instagramApp" -}}
 {{ include "autoposter.env.plain" (dict "INSTAGRAM_HASHTAG_LIMIT" .Values.instagram.hashtagLimit) }}
 {{- include "autoposter.env.secret" (dict "root" . "system" "instagram"
-  "names" (dict "appId" "INSTAGRAM_APP_ID" "appSecret" "INSTAGRAM_APP_SECRET")
-  "optional" (list "appId" "appSecret")) }}
+  "names" (dict "appId" "INSTAGRAM_APP_ID" "appSecret" "INSTAGRAM_APP_SECRET" "facebookAppId" "FACEBOOK_APP_ID" "facebookAppSecret" "FACEBOOK_APP_SECRET")
+  "optional" (list "appId" "appSecret" "facebookAppId" "facebookAppSecret")) }}
 {{- end -}}
 
 {{- define "autoposter.env.models" -}}

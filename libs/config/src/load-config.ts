@@ -86,7 +86,16 @@ const SECRETS = [
 ] as const;
 
 /** Addresses that receive sessions, sign-in codes or the client's secret. */
-const CONFIDENTIAL = ['PUBLIC_URL', 'GOOGLE_AUTHORIZATION_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_USERINFO_URL', 'OIDC_ISSUER_URL'] as const;
+const CONFIDENTIAL = [
+  'PUBLIC_URL',
+  'GOOGLE_AUTHORIZATION_URL',
+  'GOOGLE_TOKEN_URL',
+  'GOOGLE_USERINFO_URL',
+  'OIDC_ISSUER_URL',
+  'INSTAGRAM_LOGIN_URL',
+  'INSTAGRAM_TOKEN_URL',
+  'FACEBOOK_LOGIN_URL',
+] as const;
 
 /** Settings that are useful on a developer's machine and dangerous with real accounts. */
 function productionChecks(values: Partial<Values>, check: Check): void {
@@ -123,6 +132,23 @@ function isOrigin(value: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** How accounts are connected, in each login; an application whose id is not set is `null`. */
+function loginOf(values: Values) {
+  const token = values.INSTAGRAM_ACCESS_TOKEN ?? '';
+  // the one application of an installation that publishes with a token of Facebook Login
+  const isOfFacebook = values.INSTAGRAM_LOGIN_FLAVOUR === 'facebook' || (!values.INSTAGRAM_LOGIN_FLAVOUR && token.startsWith('EA'));
+  const own = { id: values.INSTAGRAM_APP_ID ?? null, secret: values.INSTAGRAM_APP_SECRET ?? null };
+  const facebook = { id: values.FACEBOOK_APP_ID ?? null, secret: values.FACEBOOK_APP_SECRET ?? null };
+  return {
+    apps: { instagram: own, facebook: facebook.id === null && isOfFacebook ? own : facebook },
+    loginUrls: { instagram: values.INSTAGRAM_LOGIN_URL, facebook: values.FACEBOOK_LOGIN_URL },
+    tokenUrl: values.INSTAGRAM_TOKEN_URL,
+    graphUrl: values.INSTAGRAM_GRAPH_URL ?? null,
+    uploadUrl: values.INSTAGRAM_UPLOAD_URL,
+    apiVersion: values.INSTAGRAM_API_VERSION,
+  };
 }
 
 /** Where alerts go; a channel without an address is off. */
@@ -210,6 +236,7 @@ function arrange(service: Service, values: Values) {
       uploadUrl: values.INSTAGRAM_UPLOAD_URL,
       apiVersion: values.INSTAGRAM_API_VERSION,
     })),
+    instagramLogin: loginOf(values),
     publishing: {
       maxHashtags: values.INSTAGRAM_HASHTAG_LIMIT,
       containerPollSeconds: values.CONTAINER_POLL_SECONDS,

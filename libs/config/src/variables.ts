@@ -1,5 +1,6 @@
-import { HASHTAG_LIMIT, LIMITS } from '@autoposter/contracts';
+import { LIMITS } from '@autoposter/contracts';
 import { ALERT_VARIABLES } from './alert-variables';
+import { INSTAGRAM_VARIABLES } from './instagram-variables';
 import * as read from './readers';
 import { SERVICES, type Variable } from './variable';
 
@@ -256,38 +257,7 @@ export const VARIABLES = define({
     defaultText: '',
   },
 
-  INSTAGRAM_ACCESS_TOKEN: {
-    schema: read.text(),
-    meaning: 'Long-lived token of the professional account; without it publishing is "not configured".',
-    defaultText: '',
-    source: 'https://developers.facebook.com/apps, product Instagram',
-    secret: true,
-  },
-  INSTAGRAM_BUSINESS_ACCOUNT_ID: { schema: read.text(), meaning: 'Id of that account.', defaultText: '', source: 'as above' },
-  INSTAGRAM_LOGIN_FLAVOUR: {
-    schema: read.oneOfOrNone(['instagram', 'facebook']),
-    meaning: "Login that created the token; derived from the token's prefix when empty.",
-    defaultText: '',
-  },
-  INSTAGRAM_APP_ID: { schema: read.text(), meaning: 'App behind the token; lets expiry be read.', defaultText: '' },
-  INSTAGRAM_APP_SECRET: { schema: read.text(), meaning: 'Secret of that app.', defaultText: '', secret: true },
-  INSTAGRAM_GRAPH_URL: {
-    schema: read.originOrNone(),
-    meaning: 'Origin of the Graph API; follows from the flavour when empty.',
-    defaultText: '',
-  },
-  INSTAGRAM_UPLOAD_URL: {
-    schema: read.originOr('https://rupload.facebook.com'),
-    meaning: 'Origin of the resumable upload.',
-    defaultText: 'https://rupload.facebook.com',
-  },
-  INSTAGRAM_API_VERSION: { schema: read.textOr('v26.0'), meaning: 'Version of the Graph API.', defaultText: 'v26.0' },
-  INSTAGRAM_HASHTAG_LIMIT: {
-    schema: read.wholeNumber(HASHTAG_LIMIT.max, 0, HASHTAG_LIMIT.highest),
-    meaning: `Hashtags that a post may have; Instagram accepts at most ${HASHTAG_LIMIT.max} since ${HASHTAG_LIMIT.since}.`,
-    defaultText: String(HASHTAG_LIMIT.max),
-    source: HASHTAG_LIMIT.source,
-  },
+  ...INSTAGRAM_VARIABLES,
   CONTAINER_POLL_SECONDS: {
     schema: read.wholeNumber(60, 1, 3600),
     meaning:

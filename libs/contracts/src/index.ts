@@ -18,6 +18,7 @@ export * from './api/content.api';
 export * from './api/ai.api';
 export * from './api/runs.api';
 export * from './api/instagram.api';
+export * from './api/instagram-accounts.api';
 export * from './api/media.api';
 export * from './api/downloads.api';
 export * from './api/overview.api';

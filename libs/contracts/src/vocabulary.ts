@@ -34,6 +34,15 @@ export type JobState = (typeof JOB_STATES)[number];
 export const PAUSE_CAUSES = ['person', 'token', 'account', 'backlog', 'account_changed'] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
+/** The two logins through which an account authorises Autoposter. */
+export const LOGIN_FLAVOURS = ['instagram', 'facebook'] as const;
+export type LoginFlavour = (typeof LOGIN_FLAVOURS)[number];
+
+export const LOGIN_NAMES: Record<LoginFlavour, string> = { instagram: 'Instagram Login', facebook: 'Facebook Login' };
+
+/** The account of INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID, whichever it is. */
+export const ENVIRONMENT_ACCOUNT_ID = '00000000-0000-7000-8000-000000000001';
+
 /** Why the account has to wait for a while. */
 export const HOLD_CAUSES = ['quota', 'rate_limit'] as const;
 export type HoldCause = (typeof HOLD_CAUSES)[number];

@@ -20,6 +20,7 @@ export * from './publishing/capabilities';
 export * from './publishing/publisher.port';
 export * from './publishing/account-trouble';
 export * from './publishing/media-access';
+export * from './publishing/account-login';
 export * from './sourcing/content-source.port';
 export * from './review/review-reason';
 export { isFlat } from './rights/compare-pictures';

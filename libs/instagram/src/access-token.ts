@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { objectIn, PipelineError, type LoginFlavour } from '@autoposter/domain';
+import type { LoginFlavour } from '@autoposter/contracts';
+import { objectIn, PipelineError } from '@autoposter/domain';
 import type { GraphApi } from './graph-api';
 
 export interface RenewedToken {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { failureOf, flavourOf, objectIn, PipelineError, type LoginFlavour } from '@autoposter/domain';
+import type { LoginFlavour } from '@autoposter/contracts';
+import { failureOf, flavourOf, objectIn, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { exchange, withoutSlash, type Answer, type HttpRequest } from '@autoposter/resilience';
 import { graphFailureOf } from './graph-error';

@@ -1,3 +1,4 @@
+export { redeemCode, type GrantedAccount } from './account-connection';
 export { isSealedWithCurrent, openToken, sealToken, takeUpToken } from './access-token';
 export type { RenewedToken, SealingKeys, StoredToken } from './access-token';
 export { GRAPH_ORIGIN } from './graph-api';

@@ -1,3 +1,4 @@
+import type { LoginFlavour } from '@autoposter/contracts';
 import {
   flavourOf,
   objectIn,
@@ -6,7 +7,6 @@ import {
   type ContainerRequest,
   type ContainerStatus,
   type FailureCode,
-  type LoginFlavour,
   type PublishedMedia,
   type Publisher,
   type PublishOutcome,

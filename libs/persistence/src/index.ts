@@ -40,6 +40,7 @@ export { JOB_TRANSITIONS, StageJob } from './stage-job/stage-job.entity';
 export type { AttemptEnd, ClaimedJob, ClaimRequest, JobEnd, NewJob, RunningJobRow } from './stage-job/stage-job.repository';
 export { StageRun } from './stage-run/stage-run.repository';
 export { Subreddit, type NewSubreddit } from './subreddit/subreddit.repository';
+export type { AccountConnectionRow, ConnectedAccount } from './instagram-account/instagram-account.repository';
 export { Notification } from './notification/notification.repository';
 export { TaskRun } from './task-run/task-run.repository';
 export { WorkerHeartbeat } from './worker/worker-heartbeat.repository';

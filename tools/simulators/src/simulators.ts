@@ -18,6 +18,9 @@ import { CallJournal, type RunningServer, startServer, system } from './server/s
 export interface SimulatorUrls {
   REDDIT_AUTH_URL: string;
   REDDIT_API_URL: string;
+  INSTAGRAM_LOGIN_URL: string;
+  INSTAGRAM_TOKEN_URL: string;
+  FACEBOOK_LOGIN_URL: string;
   INSTAGRAM_GRAPH_URL: string;
   INSTAGRAM_UPLOAD_URL: string;
   GEMINI_API_URL: string;
@@ -120,6 +123,9 @@ function urlsOf(originOf: (name: SystemName) => string): SimulatorUrls {
   return {
     REDDIT_AUTH_URL: originOf('reddit-auth'),
     REDDIT_API_URL: originOf('reddit-api'),
+    INSTAGRAM_LOGIN_URL: originOf('instagram-graph'),
+    INSTAGRAM_TOKEN_URL: originOf('instagram-graph'),
+    FACEBOOK_LOGIN_URL: originOf('instagram-graph'),
     INSTAGRAM_GRAPH_URL: originOf('instagram-graph'),
     INSTAGRAM_UPLOAD_URL: originOf('instagram-upload'),
     GEMINI_API_URL: originOf('gemini'),

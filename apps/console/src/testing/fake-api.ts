@@ -13,6 +13,7 @@ const DEFAULT_REPLIES: Record<string, unknown> = {
   'GET /api/auth/me': { success: true, user: apiSamples.auth.me.response.user },
   'GET /api/publishing': { success: true, data: publishingRunningSample },
   'GET /api/pipeline/overview': apiSamples.overview.overview.response,
+  'GET /api/instagram-accounts': { success: true, data: { accounts: [], logins: [], connection: null } },
   'GET /api/failures': { success: true, data: { unseen: 0, failures: [] } },
 };
 

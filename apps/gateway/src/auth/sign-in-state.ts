@@ -17,16 +17,17 @@ export class SignInBrowser {
     this.name = secure ? '__Host-sign_in_browser' : 'sign_in_browser';
   }
 
-  /** Concurrent sign-ins in two tabs share one value. */
-  begin(request: Request, seconds: number): void {
+  /** Concurrent sign-ins in two tabs share one value. Returns its hash. */
+  begin(request: Request, seconds: number): string {
     const value = this.valueIn(request) ?? randomBytes(32).toString('base64url');
     request.res?.cookie(this.name, value, { httpOnly: true, sameSite: 'lax', secure: this.secure, path: '/', maxAge: seconds * 1000 });
+    return hashOf(value);
   }
 
   /** `null` for a browser that started no sign-in. */
   hashIn(request: Request): string | null {
     const value = this.valueIn(request);
-    return value === null ? null : createHash('sha256').update(value).digest('base64url');
+    return value === null ? null : hashOf(value);
   }
 
   private valueIn(request: Request): string | null {
@@ -34,6 +35,8 @@ export class SignInBrowser {
     return typeof value === 'string' && VALUE.test(value) ? value : null;
   }
 }
+
+const hashOf = (value: string): string => createHash('sha256').update(value).digest('base64url');
 
 const SECONDS = 600;
 const PATH = '/api/auth/google';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Keys, Config } from '@autoposter/config';
-import { LIMITS } from '@autoposter/contracts';
+import { LIMITS, type LoginFlavour } from '@autoposter/contracts';
 import { flavourOf, isInReach, type ApiAccess } from '@autoposter/domain';
 import type { AlertChannels } from '../notifications/channels';
 import type { StorageType } from '@autoposter/persistence';
@@ -38,6 +38,12 @@ export interface GatewaySettings {
   instagramAccountId: string | null;
   /** How the account is reached; `null` while none is configured. */
   instagramApi: ApiAccess | null;
+  /** The applications that connect accounts, and where their login pages are. */
+  instagramLogin: {
+    appIds: Record<LoginFlavour, string | null>;
+    loginUrls: Record<LoginFlavour, string>;
+    apiVersion: string;
+  };
   aiDailyLimit: number;
   /** INSTAGRAM_HASHTAG_LIMIT. */
   maxHashtags: number;
@@ -69,7 +75,7 @@ const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
 
 /** `mainFolder` contains the bundle of this program; the build puts the console beside it. */
 export function settingsFrom(config: Config, mainFolder: string): GatewaySettings {
-  const { http, google, instagram } = config;
+  const { http, google, instagram, instagramLogin: login } = config;
   return {
     port: http.port,
     host: http.host,
@@ -95,6 +101,11 @@ export function settingsFrom(config: Config, mainFolder: string): GatewaySetting
     instagramApi: instagram.configured
       ? { flavour: instagram.flavour ?? flavourOf(instagram.accessToken), version: instagram.apiVersion }
       : null,
+    instagramLogin: {
+      appIds: { instagram: login.apps.instagram.id, facebook: login.apps.facebook.id },
+      loginUrls: login.loginUrls,
+      apiVersion: login.apiVersion,
+    },
     aiDailyLimit: config.aiDailyLimit,
     maxHashtags: config.publishing.maxHashtags,
     timeZone: config.timeZone,

@@ -160,6 +160,11 @@ const SETTINGS: GatewaySettings = {
   google: null,
   instagramMissing: [],
   instagramAccountId: ACCOUNT,
+  instagramLogin: {
+    appIds: { instagram: 'app-1', facebook: null },
+    loginUrls: { instagram: 'https://login.example.test', facebook: 'https://www.facebook.com' },
+    apiVersion: 'v26.0',
+  },
   aiDailyLimit: 50,
   maxHashtags: 5,
   timeZone: 'UTC',

@@ -7,6 +7,7 @@ import { downloadsRoutes, instagramSourceRoutes, pipelineRoutes, redditRoutes } 
 import { evidenceRoutes } from './evidence.api';
 import { healthRoutes } from './health.api';
 import { instagramQueueRoutes } from './instagram-queue.api';
+import { instagramAccountsRoutes } from './instagram-accounts.api';
 import { instagramRoutes } from './instagram.api';
 import { liveRoutes } from './live.api';
 import { logsRoutes } from './logs.api';
@@ -33,6 +34,7 @@ export const api = {
   runs: runsRoutes,
   content: contentRoutes,
   instagram: instagramRoutes,
+  instagramAccounts: instagramAccountsRoutes,
   instagramSource: instagramSourceRoutes,
   media: mediaRoutes,
   downloads: downloadsRoutes,

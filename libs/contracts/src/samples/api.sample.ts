@@ -111,6 +111,15 @@ export const apiSamples = {
     capabilities: { response: ok(publishing.capabilitiesSample) },
     compatibilityTest: { response: ok(compatibilitySample) },
   },
+  instagramAccounts: {
+    list: { response: ok(publishing.instagramAccountsSample) },
+    connect: {
+      body: publishing.connectAccountBodySample,
+      response: ok({ authorizationUrl: 'https://www.instagram.com/oauth/authorize?client_id=990000000000042&response_type=code' }),
+    },
+    callback: { query: { code: 'AQB1', state: 'c3RhdGU' } },
+    disconnect: { params, response: ackSample },
+  },
   instagramSource: { process: byUrl, retry: { params, response: accepted } },
   media: {
     video: { params, query: mediaQuerySample },

@@ -1,8 +1,10 @@
 import type { QueueItem, QueuePreview, QueueStatistics, QueueStatusView } from '../api/instagram-queue.api';
+import type { ConnectAccountBody, InstagramAccounts } from '../api/instagram-accounts.api';
 import type { Compatibility, InstagramConfig } from '../api/instagram.api';
 import type { Capabilities, PublishOptions } from '../api/publish-options.api';
 import type { Publishing } from '../api/publishing.api';
 import type { Claim, CreateClaimBody } from '../api/rights.api';
+import { ENVIRONMENT_ACCOUNT_ID } from '../vocabulary';
 import { LATER_SAMPLE_TIME, OTHER_SAMPLE_ID, SAMPLE_ID, SAMPLE_TIME } from './items.sample';
 
 export const queueItemSample: QueueItem = {
@@ -136,6 +138,41 @@ export const compatibilitySample: Compatibility = {
   error: null,
   checkedAt: SAMPLE_TIME,
 };
+
+export const instagramAccountsSample: InstagramAccounts = {
+  accounts: [
+    {
+      id: ENVIRONMENT_ACCOUNT_ID,
+      source: 'environment',
+      userId: '17841400000000042',
+      username: 'autoposter.demo',
+      login: 'facebook',
+      status: 'ready',
+      detail: 'Connected through Facebook Login.',
+      tokenExpiresAt: null,
+      checkedAt: SAMPLE_TIME,
+      connectedBy: null,
+    },
+    {
+      id: OTHER_SAMPLE_ID,
+      source: 'connected',
+      userId: '17841400000000043',
+      username: 'autoposter.second',
+      login: 'instagram',
+      status: 'ready',
+      detail: 'Connected through Instagram Login. 2 of 50 posts of the window are used.',
+      tokenExpiresAt: LATER_SAMPLE_TIME,
+      checkedAt: SAMPLE_TIME,
+      connectedBy: 'admin@example.com',
+    },
+  ],
+  logins: [
+    { login: 'instagram', missing: null },
+    { login: 'facebook', missing: 'FACEBOOK_APP_ID' },
+  ],
+  connection: { status: 'connected', message: 'Connected @autoposter.second.', login: 'instagram' },
+};
+export const connectAccountBodySample: ConnectAccountBody = { login: 'instagram' };
 
 export const publishingStoppedSample: Publishing = {
   paused: true,

@@ -43,6 +43,29 @@ export const INSTAGRAM_FAILURES = {
   token_not_renewable: row('not_offered', 'operator', 'A token of Facebook Login cannot be renewed.', 'create_token_by_hand'),
   token_renewal_empty: row('transient', 'instagram', 'Instagram answered the renewal without a token.'),
 
+  login_not_configured: row('not_configured', 'operator', 'Connecting accounts needs {missing}.', 'connect_again'),
+  login_declined: row('not_authorised', 'operator', 'The login was not completed: {reason}', 'connect_again'),
+  login_code_refused: row('not_authorised', 'instagram', 'Instagram did not accept the code of the login.', 'connect_again'),
+  login_scopes_missing: row('not_authorised', 'operator', 'The login did not grant {scopes}.', 'connect_with_permissions'),
+  login_without_account: row(
+    'not_offered',
+    'operator',
+    'The login granted no Facebook Page that is linked with a professional Instagram account.',
+    'connect_with_page',
+  ),
+  account_of_environment: row(
+    'conflict',
+    'operator',
+    '@{username} is the account of INSTAGRAM_BUSINESS_ACCOUNT_ID already.',
+    'connect_other_account',
+  ),
+  account_token_unreadable: row(
+    'not_authorised',
+    'ours',
+    'The stored access token cannot be decrypted with the present key.',
+    'connect_again',
+  ),
+
   // the exchange with the API
   instagram_timed_out: row('transient', 'instagram', 'Instagram gave no answer within {seconds} s.', 'check_network'),
   instagram_unreachable: row('transient', 'instagram', 'Instagram could not be reached or cut its answer short.', 'check_network'),

@@ -1,7 +1,5 @@
-import type { PostKind, PublishOptions } from '@autoposter/contracts';
+import type { LoginFlavour, PostKind, PublishOptions } from '@autoposter/contracts';
 import { failureOf, type Failure } from '../errors/failure';
-
-export type LoginFlavour = 'instagram' | 'facebook';
 
 /** Tokens of Facebook Login begin with `EA`, those of Instagram Login with `IG`. */
 export const flavourOf = (token: string): LoginFlavour => (token.startsWith('EA') ? 'facebook' : 'instagram');

@@ -1,6 +1,5 @@
-import type { PostKind, PublishOptions } from '@autoposter/contracts';
+import type { LoginFlavour, PostKind, PublishOptions } from '@autoposter/contracts';
 import type { Failure } from '../errors/failure';
-import type { LoginFlavour } from './capabilities';
 
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED';
 

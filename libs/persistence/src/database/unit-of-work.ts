@@ -9,6 +9,12 @@ import { ItemListQueries } from '../content-item/item-list.queries';
 import { EventRecord, HistoryRepository } from '../event-history/event-history.repository';
 import { FailureQueries } from '../failure/failure.queries';
 import { IdempotencyRepository, IdempotentCall } from '../idempotency/idempotency.repository';
+import {
+  AccountConnectionRepository,
+  AccountConnectionRow,
+  InstagramAccountRepository,
+  InstagramAccountRow,
+} from '../instagram-account/instagram-account.repository';
 import { Lease, LeaseRepository } from '../lease/lease.repository';
 import { MediaFile } from '../media-file/media-file.entity';
 import { MediaRepository } from '../media-file/media-file.repository';
@@ -48,6 +54,7 @@ import { SqlQueries } from './sql-repository';
 import type { EntityManager } from 'typeorm';
 
 export const ENTITIES = [
+  AccountConnectionRow,
   AiProviderRow,
   AuditEntry,
   BrowserLog,
@@ -57,6 +64,7 @@ export const ENTITIES = [
   EventRecord,
   FingerprintRow,
   IdempotentCall,
+  InstagramAccountRow,
   Lease,
   MediaFile,
   OutboxMessage,
@@ -95,6 +103,8 @@ export class UnitOfWork extends SqlQueries {
   readonly captions = new CaptionRepository(this.manager);
   readonly queue = new QueueRepository(this.manager);
   readonly attempts = new AttemptRepository(this.manager);
+  readonly accounts = new InstagramAccountRepository(this.manager);
+  readonly connections = new AccountConnectionRepository(this.manager);
   readonly subreddits = new SubredditRepository(this.manager);
   readonly clearing = new ClearingRepository(this.manager);
   readonly runs = new CollectRunRepository(this.manager);

@@ -1,10 +1,12 @@
-import type { GooglePerson } from './google-state';
+interface Choice {
+  value: string;
+  title: string;
+  detail: string;
+}
 
 /** Account chooser. Each link repeats the query with the chosen account. */
-export function consentPage(people: readonly GooglePerson[], query: URLSearchParams): string {
-  const rows = people.map((person) =>
-    choice(query, 'choose', person.email, avatar(person) + words(person.name ?? person.email, `${person.email} · ${person.note}`)),
-  );
+export function consentPage(choices: readonly Choice[], query: URLSearchParams): string {
+  const rows = choices.map(({ value, title, detail }) => choice(query, 'choose', value, avatar(title) + words(title, detail)));
   const deny = choice(query, 'deny', '1', '<span class="deny">Cancel and go back</span>');
   return page('Choose an account', `<p>to continue to <b>Autoposter</b></p><ul>${rows.join('')}</ul>${deny}`);
 }
@@ -20,8 +22,8 @@ function choice(query: URLSearchParams, key: string, value: string, inner: strin
   return `<li><a href="?${escapeHtml(next.toString())}">${inner}</a></li>`;
 }
 
-function avatar({ name, email }: GooglePerson): string {
-  return `<span class="face" aria-hidden="true">${escapeHtml((name ?? email).slice(0, 1).toUpperCase())}</span>`;
+function avatar(title: string): string {
+  return `<span class="face" aria-hidden="true">${escapeHtml(title.slice(0, 1).toUpperCase())}</span>`;
 }
 
 function words(first: string, second: string): string {

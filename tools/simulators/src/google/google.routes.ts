@@ -94,7 +94,7 @@ function authorization(parts: GoogleParts, { query, origin }: SimRequest): SimRe
   if (query.has('deny')) return back(request, { error: 'access_denied' });
   const person = chosen(parts, query);
   if (!person && query.get('prompt') === 'none') return back(request, { error: 'interaction_required' });
-  if (!person) return html(200, consentPage(parts.people, query), { 'cache-control': 'no-store' });
+  if (!person) return html(200, consentPage(parts.people.map(toChoice), query), { 'cache-control': 'no-store' });
   const long = scopes.map((scope) => SCOPES[scope] ?? scope).filter((scope) => scope !== 'openid');
   return back(request, {
     iss: issuerOf(parts, origin),
@@ -105,6 +105,8 @@ function authorization(parts: GoogleParts, { query, origin }: SimRequest): SimRe
     prompt: query.get('prompt') === 'none' ? 'none' : 'consent',
   });
 }
+
+const toChoice = ({ name, email, note }: GooglePerson) => ({ value: email, title: name ?? email, detail: `${email} · ${note}` });
 
 /**
  * The account chosen on the page or selected automatically. `login_hint` selects an account only with `prompt=none`, where it stands for

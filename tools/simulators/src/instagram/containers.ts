@@ -184,9 +184,9 @@ export function listOf(value = ''): string[] {
 }
 
 /** Posts in the last 24 hours; a carousel counts once. */
-export function quotaUsed({ state, clock }: InstagramParts, sinceMs?: number): number {
+export function quotaUsed({ state, clock, account }: InstagramParts, sinceMs?: number): number {
   const from = Math.max(sinceMs ?? 0, clock.now() - DAY_MS);
-  return state.published.filter((item) => item.publishedAt > from).length;
+  return state.published.filter((item) => item.accountId === account.id && item.publishedAt > from).length;
 }
 
 /**
@@ -198,7 +198,8 @@ export function publishContainer(parts: InstagramParts, call: GraphCall): { id: 
   const { state, settings, clock } = parts;
   state.publishCalls += 1;
   const container = state.containers.get(requireParam(call, 'creation_id'));
-  if (!container || container.forgotten || clock.now() - container.createdAt >= CONTAINER_LIFE_MS) throw refusal(call, 'container_missing');
+  const isExpired = container !== undefined && clock.now() - container.createdAt >= CONTAINER_LIFE_MS;
+  if (!container || container.forgotten || isExpired || container.accountId !== parts.account.id) throw refusal(call, 'container_missing');
   const status = statusOf(container, clock.now());
   if (status !== 'FINISHED' || call.behaviours.has('publish_lags')) throw refusal(call, 'not_ready');
   if (container.carouselItem)
@@ -240,12 +241,12 @@ function stored(caption: string | null, change: string): string | null {
   return caption;
 }
 
-function publish({ state, settings, library, account }: InstagramParts, container: Container, at: number): PublishedItem {
+function publish({ state, settings, library }: InstagramParts, container: Container, at: number): PublishedItem {
   const sources = container.kind === 'CAROUSEL' ? container.children.map((id) => state.containers.get(id)) : [container];
   const files = sources.flatMap((source) => (source?.file ? [source.file] : []));
   const item: PublishedItem = {
     id: newGraphId(),
-    accountId: account.id,
+    accountId: container.accountId,
     containerId: container.id,
     kind: container.kind,
     caption: stored(container.caption, settings.captionChange),

@@ -8,7 +8,7 @@ import { graphError, type GraphErrorName, type Language } from './graph-errors';
 import type { InstagramSettings, InstagramState } from './instagram-state';
 import type { MediaInspector } from './media-inspector';
 
-interface InstagramAccount {
+export interface InstagramAccount {
   id: string;
   /** The `id` of `/me` under Instagram Login; not valid for publishing. */
   appScopedId: string;
@@ -19,7 +19,9 @@ interface InstagramAccount {
 
 /** Dependencies of the handlers. */
 export interface InstagramParts {
+  /** The account of the token, once a request is authenticated; before that the first one. */
   account: InstagramAccount;
+  accounts: readonly InstagramAccount[];
   tokens: AccessTokens;
   state: InstagramState;
   settings: InstagramSettings;

@@ -7,22 +7,26 @@ import { graphCall, type GraphCall, type InstagramParts, paramsOf, requireParam,
 import { graphError } from './graph-errors';
 import { type Container, newGraphId, type PublishedItem, statusOf, statusText } from './instagram-state';
 import { type FieldNode, graphTime, mediaFields, parseFields, project } from './media-fields';
-import { tokenCall } from './token-calls';
+import { loginPage, pageToken, tokenCall } from './token-calls';
 
 /** The object type of an id is unknown before the lookup, so one route handles all paths. */
 export function graphRoutes(parts: InstagramParts, usage: RequestWindow): Route[] {
-  const handleCall = async (request: SimRequest): Promise<SimResponse> => json(200, await response(parts, usage, request));
+  const handleCall = async (request: SimRequest): Promise<SimResponse> =>
+    LOGIN_PAGE.test(request.path) ? loginPage(parts, request) : json(200, await response(parts, usage, request));
   return [get('/:path*', handleCall), post('/:path*', handleCall)];
 }
 
-async function response(parts: InstagramParts, usage: RequestWindow, request: SimRequest): Promise<unknown> {
+const LOGIN_PAGE = /^\/(?:oauth\/authorize|v\d+\.\d+\/dialog\/oauth)$/;
+
+async function response(all: InstagramParts, usage: RequestWindow, request: SimRequest): Promise<unknown> {
   const { version, parts: path } = splitPath(request.path);
   const [first = '', edge] = path;
-  publishLate(parts);
-  const signIn = tokenCall(parts, path.join('/'), paramsOf(request), request.method);
+  publishLate(all);
+  const signIn = tokenCall(all, path.join('/'), paramsOf(request), request.method);
   if (signIn) return signIn;
-  if (first === 'instagram_oembed') return oembed(parts, request.query.get('url') ?? '');
-  const call = graphCall(request, version, parts);
+  if (first === 'instagram_oembed') return oembed(all, request.query.get('url') ?? '');
+  const call = graphCall(request, version, all);
+  const parts = { ...all, account: all.accounts.find(({ id }) => id === call.token.accountId) ?? all.account };
   if (!usage.take()) throw graphError('usage_limit');
   requirePermission(call.token, 'basic', parts.settings);
   const { id, appScopedId } = parts.account;
@@ -85,7 +89,7 @@ function accountNode(parts: InstagramParts, call: GraphCall): unknown {
     username: account.username,
     name: account.name,
     followers_count: account.followers,
-    media_count: state.published.length,
+    media_count: state.published.filter((item) => item.accountId === account.id).length,
     profile_picture_url: `${parts.mediaOrigin()}/scontent/${account.username}.jpg`,
     ...(discovery ? { business_discovery: businessDiscovery(parts, call, discovery) } : {}),
   };
@@ -101,6 +105,7 @@ function mediaPage(parts: InstagramParts, call: GraphCall): unknown {
   const time = (name: string, fallback: number): number => (call.params.has(name) ? Number(call.params.get(name)) * 1000 : fallback);
   const shownUntil = parts.clock.now() - parts.settings.listLagMs;
   const items = parts.state.published
+    .filter((item) => item.accountId === parts.account.id)
     .filter((item) => item.kind !== 'STORIES' && item.publishedAt <= shownUntil)
     .filter((item) => item.publishedAt >= time('since', 0) && item.publishedAt <= time('until', Number.POSITIVE_INFINITY));
   const after = call.params.get('after');
@@ -184,7 +189,11 @@ function me(parts: InstagramParts, call: GraphCall, edge: string | undefined): u
   }
   const page = { id: '104000000000001', name: account.name };
   if (edge !== 'accounts') return { name: account.name, id: '104000000000002' };
-  const full = { ...page, access_token: call.token.value, instagram_business_account: { id: account.id, username: account.username } };
+  const full = {
+    ...page,
+    access_token: pageToken(parts, call.token).value,
+    instagram_business_account: { id: account.id, username: account.username },
+  };
   return { data: [project(full, fieldsOf(call, 'id,name'), 'Page')] };
 }
 

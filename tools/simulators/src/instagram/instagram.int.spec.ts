@@ -325,6 +325,26 @@ describe('Instagram', () => {
     expect(codes(await long(CREDENTIALS.facebookToken))).toEqual([401, 190, undefined]);
   });
 
+  it('connects a second account through its login page, with media and quota of its own', async () => {
+    const back = 'http://127.0.0.1/back';
+    const query = new URLSearchParams({ client_id: CREDENTIALS.instagramAppId, redirect_uri: back, response_type: 'code', state: 's' });
+    const page = `${running.urls.INSTAGRAM_LOGIN_URL}/oauth/authorize?${query.toString()}`;
+    expect(await (await fetch(page)).text()).toContain('@autoposter.second');
+    const visit = async (choice: string) => (await fetch(`${page}&${choice}`, { redirect: 'manual' })).headers.get('location') ?? '';
+    expect(new URL(await visit('deny=1')).searchParams.get('error')).toBe('access_denied');
+    const granted = new URL(await visit('choose=17841400000000043'));
+    expect([granted.searchParams.get('state'), granted.hash]).toEqual(['s', '#_']);
+    const secrets = { client_id: CREDENTIALS.instagramAppId, client_secret: CREDENTIALS.instagramAppSecret };
+    const code = granted.searchParams.get('code') ?? '';
+    const exchange = { ...secrets, grant_type: 'authorization_code', redirect_uri: back, code };
+    const token = (await graph('POST', '/oauth/access_token', exchange)).json.access_token as string;
+    const me = await graph('GET', '/me', { fields: 'user_id,username' }, token);
+    expect(me.json).toMatchObject({ user_id: '17841400000000043', username: 'autoposter.second' });
+    expect((await graph('GET', '/17841400000000043/media', {}, token)).json.data).toEqual([]);
+    expect((await graph('GET', '/17841400000000043/content_publishing_limit', {}, token)).json.data).toEqual([{ quota_usage: 0 }]);
+    expect((await graph('POST', `/${ACCOUNT}/media`, {}, token)).status).toBe(400);
+  });
+
   it('ignores the caption of carousel items and stories', async () => {
     const texts = { image_url: media.fine ?? '', caption: 'Nobody reads this' };
     const { id } = (await create({ ...texts, media_type: 'STORIES' })).json;

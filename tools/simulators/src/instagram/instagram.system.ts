@@ -41,6 +41,17 @@ export const DEMO_ACCOUNT = {
   followers: 1_280,
 };
 
+/** Another account, to be connected through a login. */
+const SECOND_ACCOUNT = {
+  id: '17841400000000043',
+  appScopedId: '25000000000000043',
+  username: 'autoposter.second',
+  name: 'Autoposter Second',
+  followers: 310,
+};
+
+export const ACCOUNTS: InstagramParts['accounts'] = [DEMO_ACCOUNT, SECOND_ACCOUNT];
+
 export function simulateInstagram(options: InstagramOptions): InstagramSimulation {
   const { dataDir, ffprobePath, library, clock, allowedHosts, mediaOrigin, uploadOrigin } = options;
   const folder = join(dataDir, 'instagram');
@@ -49,6 +60,7 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
   const usage = new RequestWindow(clock, DAY_MS, () => settings.callsPerDay);
   const parts: InstagramParts = {
     account,
+    accounts: ACCOUNTS,
     tokens: new AccessTokens(clock),
     state: new InstagramState(join(folder, 'state.json')),
     settings,

@@ -68,7 +68,8 @@ export const childrenOf = (seed: string, items: readonly (readonly [type: string
 });
 
 /** All fields of a published media; `undefined` marks valid fields without a value. */
-export function mediaFields({ account, mediaOrigin }: InstagramParts, item: PublishedItem): Fields {
+export function mediaFields({ account, accounts, mediaOrigin }: InstagramParts, item: PublishedItem): Fields {
+  const owner = accounts.find(({ id }) => id === item.accountId) ?? account;
   const first = item.files[0];
   const expires = Math.floor(item.publishedAt / 1000 + 400_000)
     .toString(16)
@@ -86,8 +87,8 @@ export function mediaFields({ account, mediaOrigin }: InstagramParts, item: Publ
     permalink: `https://www.instagram.com/${reel ? 'reel' : 'p'}/${item.shortcode}/`,
     shortcode: item.shortcode,
     timestamp: graphTime(item.publishedAt),
-    username: account.username,
-    owner: { id: account.id },
+    username: owner.username,
+    owner: { id: owner.id },
     like_count: 0,
     comments_count: 0,
     is_comment_enabled: true,

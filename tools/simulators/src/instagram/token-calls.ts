@@ -1,4 +1,6 @@
-import { scopesOf, SIXTY_DAYS_MS } from './access-tokens';
+import { consentPage } from '../google/consent-page';
+import { html, redirect, type SimRequest, type SimResponse } from '../server/http';
+import { type AccessToken, scopesOf, SIXTY_DAYS_MS } from './access-tokens';
 import type { InstagramParts } from './graph-call';
 import { graphError } from './graph-errors';
 
@@ -27,21 +29,46 @@ function requireApp({ app }: InstagramParts, params: ReadonlyMap<string, string>
   if (!known) throw graphError('bad_param', { what: 'Error validating client secret.' });
 }
 
-/** Accepts every code of the form `sim-…`, once. */
-function redeem({ usedCodes }: InstagramParts, params: ReadonlyMap<string, string>): void {
+/** The login page of both flavours: the person chooses an account, or declines. */
+export function loginPage({ accounts, app, usedCodes }: InstagramParts, { query, path }: SimRequest): SimResponse {
+  const isOfInstagram = path.endsWith('/authorize');
+  const target = URL.parse(query.get('redirect_uri') ?? '');
+  if (query.get('client_id') !== app.id || target === null) return html(400, '<p>Invalid platform app</p>');
+  const chosen = accounts.find(({ id }) => id === query.get('choose'));
+  if (!chosen && !query.has('deny')) {
+    const choices = accounts.map(({ id, username, name }) => ({ value: id, title: name, detail: `@${username}` }));
+    return html(200, consentPage(choices, query), { 'cache-control': 'no-store' });
+  }
+  target.searchParams.set('state', query.get('state') ?? '');
+  if (chosen) target.searchParams.set('code', `sim-${chosen.id}-${usedCodes.size}${Date.now().toString(36)}`);
+  else for (const [name, value] of DECLINED) target.searchParams.set(name, value);
+  // Instagram appends these characters, which do not belong to the code
+  return redirect(302, `${target.toString()}${isOfInstagram ? '#_' : ''}`);
+}
+
+const DECLINED = [
+  ['error', 'access_denied'],
+  ['error_reason', 'user_denied'],
+  ['error_description', 'The user denied your request'],
+] as const;
+
+/** Redeems a code of the form `sim-…` once; one of the login page names the chosen account. Returns the account. */
+function redeem({ usedCodes, account, accounts }: InstagramParts, params: ReadonlyMap<string, string>): InstagramParts['account'] {
   const code = params.get('code') ?? '';
   if (!params.get('redirect_uri')) throw graphError('bad_param', { what: 'The parameter redirect_uri is required.' });
   if (!/^sim-[\w-]+$/.test(code)) throw graphError('bad_param', { what: 'Invalid verification code format.' });
   if (usedCodes.has(code)) throw graphError('bad_param', { what: 'This authorization code has been used.' });
   usedCodes.add(code);
+  const [, chosen] = /^sim-(\d{17})-/.exec(code) ?? [];
+  return accounts.find(({ id }) => id === chosen) ?? account;
 }
 
 function codeForToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   requireApp(parts, params, true);
   if (params.get('grant_type') !== 'authorization_code') throw graphError('bad_param', { what: 'Unsupported grant_type.' });
-  redeem(parts, params);
-  const token = parts.tokens.add('instagram', parts.account.id, null, HOUR_MS);
-  return { access_token: token.value, user_id: parts.account.id, permissions: scopesOf('instagram', parts.settings).join(',') };
+  const { id } = redeem(parts, params);
+  const token = parts.tokens.add('instagram', id, null, HOUR_MS);
+  return { access_token: token.value, user_id: id, permissions: scopesOf('instagram', parts.settings).join(',') };
 }
 
 function longInstagramToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
@@ -55,13 +82,15 @@ function longInstagramToken(parts: InstagramParts, params: ReadonlyMap<string, s
 function longFacebookToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   requireApp(parts, params, true);
   if (params.get('grant_type') !== 'fb_exchange_token') {
-    redeem(parts, params);
-    return tokenAnswer(parts, parts.tokens.add('facebook', parts.account.id, null, 2 * HOUR_MS));
+    return tokenAnswer(parts, parts.tokens.add('facebook', redeem(parts, params).id, null, 2 * HOUR_MS));
   }
   const old = parts.tokens.require(params.get('fb_exchange_token') ?? null);
   if (old.flavour !== 'facebook') throw graphError('bad_token');
   return tokenAnswer(parts, parts.tokens.add('facebook', old.accountId, null, SIXTY_DAYS_MS));
 }
+
+/** The token of the Page behind an account: it does not expire. */
+export const pageToken = ({ tokens }: InstagramParts, of: AccessToken): AccessToken => tokens.add('facebook', of.accountId, null, null);
 
 function refreshed(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   if (params.get('grant_type') !== 'ig_refresh_token') throw graphError('bad_param', { what: 'Unsupported grant_type.' });

@@ -21,6 +21,7 @@ export const keys = {
   scheduler: 'scheduler',
   logs: 'logs',
   instagram: 'instagram',
+  accounts: 'instagram-accounts',
   rights: 'rights',
 } as const;
 export type KeyRoot = (typeof keys)[keyof typeof keys];

@@ -10,6 +10,7 @@ import { formatDateTime } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { Page, Panel } from '../../ui/layout';
 import { CapabilitiesPanel } from './capabilities-panel';
+import { AccountsPanel } from './accounts-panel';
 import { PreferencesPanel } from './preferences-panel';
 import { SpecsPanel } from './reels-specs';
 import { Box, Stack } from '../../ui/mui';
@@ -100,6 +101,9 @@ export function SettingsScreen() {
           <CompatibilityPanel />
         </Box>
         <SpecsPanel />
+        <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
+          <AccountsPanel />
+        </Box>
         <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
           <CapabilitiesPanel />
         </Box>

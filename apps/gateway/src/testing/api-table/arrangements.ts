@@ -1,3 +1,4 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { failureOf, type ItemState, type RightsMatch } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
@@ -18,6 +19,14 @@ async function created(gateway: GatewayFixture, path: string, body?: object): Pr
   const { body: answer } = await gateway.call('post', path, body).expect(200);
   return (answer.data._id ?? answer.data.id) as string;
 }
+
+export const connectedAccount: Arrange = async ({ database }) => {
+  const token = { of: 'of', sealed: 'sealed', renewedAt: new Date(0).toISOString(), expiresAt: null };
+  const granted = { userId: uuidv7(), username: 'second', login: 'instagram' as const, scopes: [], token, tokenExpiresAt: null };
+  return (await database.read.accounts.saveConnected({ ...granted, connectedBy: 'admin@example.test' })).id;
+};
+
+export const environmentAccount: Arrange = () => Promise.resolve(ENVIRONMENT_ACCOUNT_ID);
 
 export const discarded: Arrange = async (gateway) => {
   const { id } = await gateway.item('ready');

@@ -57,6 +57,13 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'PUT /api/ai/update-caption/:id': { about: item('ready'), wrongState: { about: item('posted'), says: /published.*is posted\./u } },
   'GET /api/content/:id': { about: item('ready') },
   'POST /api/content/:id/restore': { about: arranged.discarded, wrongState: { about: item('ready'), says: /ready/u } },
+  'GET /api/instagram-accounts': {},
+  'POST /api/instagram-accounts/connect': {},
+  'GET /api/instagram-accounts/callback': { status: 302, page: true },
+  'DELETE /api/instagram-accounts/:id': {
+    about: arranged.connectedAccount,
+    wrongState: { about: arranged.environmentAccount, says: /of the environment/u },
+  },
   'GET /api/instagram/config': {},
   'GET /api/instagram/compatibility-test': {},
   'POST /api/instagram/process': { body: instagramUrl, alsoAnswers: [422] },

@@ -1,0 +1,26 @@
+import { api, type InstagramAccounts, type LoginFlavour } from '@autoposter/contracts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { keys, useChange } from '../http/cache';
+import { call, fetchData } from '../http/client';
+
+const FOLLOW_MS = 2_000;
+
+/** Follows a connection that the publishing worker completes. */
+export const useAccounts = () =>
+  useQuery<InstagramAccounts>({
+    queryKey: [keys.accounts],
+    queryFn: fetchData(api.instagramAccounts.list),
+    refetchInterval: ({ state }) => (state.data?.connection?.status === 'pending' ? FOLLOW_MS : false),
+  });
+
+/** Leaves the console for the login page, which comes back to Settings. */
+export const useConnectAccount = () =>
+  useMutation({
+    mutationFn: async (login: LoginFlavour) => {
+      const { data } = await call(api.instagramAccounts.connect, { body: { login } });
+      window.location.assign(data.authorizationUrl);
+    },
+  });
+
+export const useDisconnectAccount = () =>
+  useChange((id: string) => call(api.instagramAccounts.disconnect, { params: { id } }), [keys.accounts, keys.instagram]);

@@ -1,0 +1,54 @@
+import { apiSamples, instagramAccountsSample } from '@autoposter/contracts';
+import { screen, within } from '@testing-library/react';
+import { FakeApi } from '../../testing/fake-api';
+import { renderScreen } from '../../testing/render-app';
+
+const LIST = 'GET /api/instagram-accounts';
+
+function arrange(change: object = {}): FakeApi {
+  return new FakeApi()
+    .on('GET /api/instagram/config', apiSamples.instagram.config.response)
+    .on(LIST, { success: true, data: { ...instagramAccountsSample, ...change } });
+}
+
+describe('accounts panel', () => {
+  it('shows each account with its health and disables the login that lacks its application', async () => {
+    arrange();
+    renderScreen('/admin/settings');
+    const table = await screen.findByRole('region', { name: 'Connected accounts' });
+    expect(within(table).getByText('@autoposter.demo')).toBeVisible();
+    expect(within(table).getByText('From the server environment')).toBeVisible();
+    expect(within(table).getByText('Connected by admin@example.com')).toBeVisible();
+    expect(within(table).getAllByText('Ready')).toHaveLength(2);
+    expect(screen.getByText('Connected @autoposter.second.')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Connect with Instagram Login' })).toBeEnabled();
+    expect(screen.getByRole('button', { name: 'Connect with Facebook Login' })).toBeDisabled();
+    expect(screen.getByText('Set FACEBOOK_APP_ID and its secret to use this login.')).toBeVisible();
+  });
+
+  it('says why an account cannot be connected', async () => {
+    const { user } =
+      (arrange().fail('POST /api/instagram-accounts/connect', 'The login is not set up', 409), renderScreen('/admin/settings'));
+    await user.click(await screen.findByRole('button', { name: 'Connect with Instagram Login' }));
+    expect(await screen.findByText('Failed to connect an account: The login is not set up')).toBeVisible();
+  });
+
+  it('disconnects an account after a question, never that of the environment', async () => {
+    const api = arrange().on('DELETE /api/instagram-accounts/*', apiSamples.instagramAccounts.disconnect.response);
+    const { user } = renderScreen('/admin/settings');
+    await user.click(await screen.findByRole('button', { name: 'Disconnect' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Disconnect @autoposter.second?' });
+    await user.click(within(question).getByRole('button', { name: 'Disconnect' }));
+    expect(await screen.findByText('The account was disconnected')).toBeVisible();
+    expect(api.calls('DELETE', `/api/instagram-accounts/${instagramAccountsSample.accounts[1]?.id ?? ''}`)).toHaveLength(1);
+  });
+
+  it('follows a connection until the publishing worker has completed it', async () => {
+    const pending = { status: 'pending', message: 'The publishing worker is connecting the account…', login: 'instagram' };
+    const api = arrange({ connection: pending, accounts: [] });
+    renderScreen('/admin/settings');
+    expect(await screen.findByText(pending.message)).toBeVisible();
+    api.on(LIST, { success: true, data: instagramAccountsSample });
+    expect(await screen.findByText('Connected @autoposter.second.', {}, { timeout: 10_000 })).toBeVisible();
+  });
+});

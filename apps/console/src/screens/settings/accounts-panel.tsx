@@ -1,0 +1,105 @@
+import { type AccountConnection, type InstagramAccount, type InstagramAccounts, LOGIN_NAMES } from '@autoposter/contracts';
+import { notifyResult } from '../../app/notifications/notify-result';
+import { useAccounts, useConnectAccount, useDisconnectAccount } from '../../data/instagram-accounts/use-accounts';
+import { SETTINGS_TEXT } from '../../text/operations.text';
+import { ActionButton } from '../../ui/actions';
+import { type Column, DataTable } from '../../ui/data-table';
+import { useConfirm } from '../../ui/dialogs';
+import { LoadState, MessageBar, type MessageTone } from '../../ui/feedback';
+import { formatDateTime } from '../../ui/format';
+import { Panel } from '../../ui/layout';
+import { Box, Stack } from '../../ui/mui';
+import { StatusPill } from '../../ui/status';
+
+const TEXT = SETTINGS_TEXT.accounts;
+
+const TONES: Record<InstagramAccount['status'], 'green' | 'red' | 'grey'> = { ready: 'green', refused: 'red', unchecked: 'grey' };
+const CONNECTION_TONES: Record<AccountConnection['status'], MessageTone> = {
+  started: 'blue',
+  pending: 'blue',
+  connected: 'green',
+  failed: 'red',
+};
+
+function ConnectButtons({ logins }: Pick<InstagramAccounts, 'logins'>) {
+  const connect = useConnectAccount();
+  return (
+    <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
+      {logins.map(({ login, missing }) => (
+        <ActionButton
+          key={login}
+          label={TEXT.connect(LOGIN_NAMES[login])}
+          disabled={missing !== null}
+          loading={connect.isPending && connect.variables === login}
+          title={missing === null ? undefined : TEXT.needs(missing)}
+          onClick={() => void notifyResult(connect.mutateAsync(login), null, TEXT.connectFailed)}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+/** The accounts that posts are published on, and their health. */
+export function AccountsPanel() {
+  const accounts = useAccounts();
+  const disconnect = useDisconnectAccount();
+  const { confirm, dialog } = useConfirm();
+  const { data } = accounts;
+  const missing = (data?.logins ?? []).flatMap((login) => (login.missing === null ? [] : [login.missing]));
+
+  const ask = (account: InstagramAccount) =>
+    confirm({ question: TEXT.question(nameOf(account)), detail: TEXT.consequence, confirm: TEXT.disconnect, danger: true }, () => {
+      void notifyResult(disconnect.mutateAsync(account.id), TEXT.disconnected, TEXT.disconnectFailed);
+    });
+
+  const columns: Column<InstagramAccount>[] = [
+    {
+      name: TEXT.account,
+      cell: (account) => (
+        <>
+          <Box sx={{ fontWeight: 580 }}>{nameOf(account)}</Box>
+          <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
+            {account.connectedBy === null ? TEXT.fromEnvironment : TEXT.connectedBy(account.connectedBy)}
+          </Box>
+        </>
+      ),
+    },
+    { name: TEXT.health, cell: ({ status }) => <StatusPill status={status} tone={TONES[status]} label={TEXT.status[status]} /> },
+    {
+      name: TEXT.details,
+      cell: ({ detail, checkedAt }) => (
+        <Box sx={{ overflowWrap: 'anywhere' }}>
+          {detail}
+          {checkedAt === null ? null : <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{TEXT.checked(formatDateTime(checkedAt))}</Box>}
+        </Box>
+      ),
+    },
+    {
+      name: TEXT.actions,
+      cell: (account) =>
+        account.source === 'environment' ? null : <ActionButton small color="error" label={TEXT.disconnect} onClick={() => ask(account)} />,
+    },
+  ];
+
+  return (
+    <Panel title={TEXT.title} lead={TEXT.lead} actions={data === undefined ? undefined : <ConnectButtons logins={data.logins} />}>
+      <LoadState query={accounts} loading={{ rows: 1, height: 44, label: TEXT.loading }} error={String} />
+      {data === undefined ? null : (
+        <Stack sx={{ gap: 4 }}>
+          {data.connection === null ? null : (
+            <MessageBar tone={CONNECTION_TONES[data.connection.status]}>{data.connection.message}</MessageBar>
+          )}
+          {data.accounts.length === 0 ? (
+            <Box sx={{ fontSize: 13, color: 'text.secondary' }}>{TEXT.none}</Box>
+          ) : (
+            <DataTable label={TEXT.list} columns={columns} rows={data.accounts} keyOf={({ id }) => id} />
+          )}
+          {missing.length === 0 ? null : <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{TEXT.needs(missing.join(', '))}</Box>}
+        </Stack>
+      )}
+      {dialog}
+    </Panel>
+  );
+}
+
+const nameOf = ({ username, userId }: InstagramAccount): string => (username === null ? (userId ?? TEXT.unnamed) : `@${username}`);

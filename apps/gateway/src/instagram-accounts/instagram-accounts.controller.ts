@@ -1,0 +1,56 @@
+import {
+  api,
+  connectAccountBodySchema,
+  connectionCallbackQuerySchema,
+  type ConnectAccountBody,
+  type ConnectionCallbackQuery,
+} from '@autoposter/contracts';
+import { LOGIN_SECONDS } from '@autoposter/domain';
+import { Body, Controller, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Actor } from '../auth/current-session';
+import { SignInBrowser } from '../auth/sign-in-state';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { ApiRoute } from '../http/api-route';
+import { idParam, valid } from '../http/validation.pipe';
+import { InstagramAccountsService } from './instagram-accounts.service';
+
+@Controller()
+export class InstagramAccountsController {
+  private readonly browser: SignInBrowser;
+
+  constructor(
+    private readonly accounts: InstagramAccountsService,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {
+    this.browser = new SignInBrowser(settings.publicUrl.startsWith('https://'));
+  }
+
+  @ApiRoute(api.instagramAccounts.list)
+  async list(@Actor() actor: string) {
+    return { success: true, data: await this.accounts.list(actor) };
+  }
+
+  @ApiRoute(api.instagramAccounts.connect)
+  async connect(@Body(valid(connectAccountBodySchema)) { login }: ConnectAccountBody, @Actor() actor: string, @Req() request: Request) {
+    const browserHash = this.browser.begin(request, LOGIN_SECONDS);
+    return { success: true, data: { authorizationUrl: await this.accounts.connect(login, actor, browserHash) } };
+  }
+
+  /** A page of the browser: whatever the answer is, Settings shows what became of it. */
+  @ApiRoute(api.instagramAccounts.callback)
+  async callback(
+    @Query(valid(connectionCallbackQuerySchema)) query: ConnectionCallbackQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.accounts.answer(query, this.browser.hashIn(request));
+    response.setHeader('Cache-Control', 'no-store').redirect(302, `${this.settings.publicUrl}/admin/settings`);
+  }
+
+  @ApiRoute(api.instagramAccounts.disconnect)
+  async disconnect(@Param('id', idParam) id: string) {
+    await this.accounts.disconnect(id);
+    return { success: true, message: 'The account was disconnected.' };
+  }
+}

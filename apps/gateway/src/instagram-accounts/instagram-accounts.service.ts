@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import {
+  ENVIRONMENT_ACCOUNT_ID,
+  LOGIN_FLAVOURS,
+  LOGIN_NAMES,
+  type AccountConnection,
+  type ConnectionCallbackQuery,
+  type InstagramAccount,
+  type InstagramAccounts,
+  type LoginFlavour,
+} from '@autoposter/contracts';
+import { authorizationUrl, CONNECTION_CALLBACK_PATH, failureOf } from '@autoposter/domain';
+import { Database, type AccountConnectionRow, type ConnectedAccount } from '@autoposter/persistence';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { InstagramService } from '../instagram/instagram.service';
+
+const hashOf = (state: string): string => createHash('sha256').update(state).digest('base64url');
+
+/**
+ * Accounts and the logins that connect them. The gateway hands the person to the login page and keeps its answer; the publishing worker,
+ * which alone has the application's secret, redeems it.
+ */
+@Injectable()
+export class InstagramAccountsService {
+  constructor(
+    private readonly database: Database,
+    private readonly instagram: InstagramService,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  async list(actor: string): Promise<InstagramAccounts> {
+    const [first, connected, connection] = await Promise.all([
+      this.ofEnvironment(),
+      this.database.read.accounts.connected(),
+      this.database.read.connections.latestOf(actor),
+    ]);
+    const logins = LOGIN_FLAVOURS.map((login) => ({ login, missing: this.missingFor(login) }));
+    return { accounts: [...first, ...connected.map(present)], logins, connection: connection && presentConnection(connection) };
+  }
+
+  /** Returns the address of the login page. Its answer is accepted once, and only in the browser that asked. */
+  async connect(login: LoginFlavour, actor: string, browserHash: string): Promise<string> {
+    const missing = this.missingFor(login);
+    if (missing !== null) throw new ConflictException(`Connecting accounts through ${LOGIN_NAMES[login]} needs ${missing}.`);
+    const { publicUrl, instagramLogin } = this.settings;
+    const state = randomBytes(32).toString('base64url');
+    const redirectUri = `${publicUrl}${CONNECTION_CALLBACK_PATH}`;
+    await this.database.read.connections.start({ login, redirectUri, stateHash: hashOf(state), browserHash, startedBy: actor });
+    const { appIds, loginUrls, apiVersion } = instagramLogin;
+    return authorizationUrl(login, { origin: loginUrls[login], apiVersion, appId: appIds[login] ?? '', redirectUri, state });
+  }
+
+  /** Ignores an answer without an open login of this browser: it may be forged. */
+  async answer({ code, state, error, error_description: reason }: ConnectionCallbackQuery, browserHash: string | null): Promise<void> {
+    if (state === undefined || browserHash === null) return;
+    const key = { stateHash: hashOf(state), browserHash };
+    const said = reason ?? error ?? 'The answer has no code.';
+    const answer = code === undefined ? { failure: failureOf('login_declined', { fields: { reason: said.slice(0, 200) } }) } : { code };
+    await this.database.read.connections.answer(key, answer);
+  }
+
+  async disconnect(id: string): Promise<void> {
+    if (id === ENVIRONMENT_ACCOUNT_ID)
+      throw new ConflictException('This is the account of the environment; remove INSTAGRAM_ACCESS_TOKEN to disconnect it.');
+    if (!(await this.database.read.accounts.disconnect(id))) throw new NotFoundException('This account is not connected.');
+  }
+
+  private missingFor(login: LoginFlavour): string | null {
+    if (this.settings.instagramLogin.appIds[login] !== null) return null;
+    return login === 'facebook' ? 'FACEBOOK_APP_ID' : 'INSTAGRAM_APP_ID';
+  }
+
+  private async ofEnvironment(): Promise<InstagramAccount[]> {
+    const { isConfigured, account } = await this.instagram.config();
+    if (!isConfigured) return [];
+    return [
+      {
+        id: ENVIRONMENT_ACCOUNT_ID,
+        source: 'environment',
+        userId: this.settings.instagramAccountId,
+        username: account?.username ?? null,
+        login: null,
+        status: account ? (account.ok ? 'ready' : 'refused') : 'unchecked',
+        detail: account?.detail ?? UNCHECKED,
+        tokenExpiresAt: null,
+        checkedAt: account?.checkedAt ?? null,
+        connectedBy: null,
+      },
+    ];
+  }
+}
+
+const UNCHECKED = 'The publishing worker has not checked this account yet.';
+
+function present(account: ConnectedAccount): InstagramAccount {
+  const { id, userId, username, login, status, tokenExpiresAt, checkedAt, connectedBy } = account;
+  return {
+    id,
+    source: 'connected',
+    userId,
+    username,
+    login,
+    status: status === 'disconnected' ? 'unchecked' : status,
+    detail: detailOf(account),
+    tokenExpiresAt: tokenExpiresAt?.toISOString() ?? null,
+    checkedAt: checkedAt?.toISOString() ?? null,
+    connectedBy,
+  };
+}
+
+function detailOf({ status, failure, login, quotaUsed, quotaTotal, tokenExpiresAt }: ConnectedAccount): string {
+  if (status === 'unchecked') return UNCHECKED;
+  if (failure !== null) return `${failure.message} ${failure.nextAction}`;
+  const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts of the window are used.`;
+  const expiry = tokenExpiresAt === null ? '' : ` The token expires on ${tokenExpiresAt.toISOString().slice(0, 10)}.`;
+  return `Connected through ${LOGIN_NAMES[login]}.${quota}${expiry}`;
+}
+
+function presentConnection({ status, failure, usernames, login }: AccountConnectionRow): AccountConnection {
+  if (status === 'connected') return { status, message: `Connected ${usernames.map((name) => `@${name}`).join(', ')}.`, login };
+  if (status === 'failed') return { status, message: failure === null ? '' : `${failure.message} ${failure.nextAction}`, login };
+  const message = status === 'started' ? 'The login has not been completed.' : 'The publishing worker is connecting the account…';
+  return { status: status === 'started' ? 'started' : 'pending', message, login };
+}

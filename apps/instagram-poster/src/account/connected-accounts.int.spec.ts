@@ -1,0 +1,123 @@
+import { loadConfig } from '@autoposter/config';
+import { openToken, type StoredToken } from '@autoposter/instagram';
+import { silentLogger } from '@autoposter/observability';
+import type { ConnectedAccount } from '@autoposter/persistence';
+import { HttpServerFake, respond as json } from '@autoposter/resilience';
+import { postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
+import { checkAccount, connectNext } from './connected-accounts';
+
+const USER = '17841400000000043';
+const FIRST = '17841400000000042';
+const GRANTED = 'instagram_business_basic,instagram_business_content_publish';
+
+describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => {
+  let fresh: FreshDatabase;
+  let graph: HttpServerFake;
+  let permissions: string;
+  let userId: string;
+  useFreshDatabases(kind, (made) => {
+    fresh = made;
+  });
+  beforeAll(async () => {
+    graph = await new HttpServerFake().start();
+  });
+  afterAll(() => graph.stop());
+  beforeEach(() => {
+    graph.reset();
+    [permissions, userId] = [GRANTED, USER];
+    graph.handler = ({ path }, response) => {
+      const answers: Record<string, object> = {
+        '/oauth/access_token': { access_token: 'IGshort', permissions },
+        '/access_token': { access_token: 'IGlong', expires_in: 5_184_000 },
+        '/refresh_access_token': { access_token: 'IGrenewed', expires_in: 5_184_000 },
+        '/v26.0/me': { id: '1', user_id: userId, username: 'second' },
+        [`/v26.0/${userId}/content_publishing_limit`]: { data: [{ quota_usage: 2, config: { quota_total: 50, quota_duration: 86_400 } }] },
+      };
+      const answer = answers[path];
+      json(response, answer ? 200 : 400, answer ?? { error: { message: 'no', code: 190, error_subcode: 463 } });
+    };
+  });
+
+  const systems = () => {
+    const { origin } = graph;
+    const config = loadConfig('instagram-poster', {
+      DATABASE_URL: 'postgres://localhost/none',
+      SEALING_KEY: 's'.repeat(40),
+      INSTAGRAM_ACCESS_TOKEN: 'IGfirst',
+      INSTAGRAM_BUSINESS_ACCOUNT_ID: FIRST,
+      INSTAGRAM_APP_ID: 'app',
+      INSTAGRAM_APP_SECRET: 'secret',
+      INSTAGRAM_API_VERSION: 'v26.0',
+      INSTAGRAM_GRAPH_URL: origin,
+      INSTAGRAM_TOKEN_URL: origin,
+    });
+    return { config, database: fresh.database, logger: silentLogger };
+  };
+  async function authorise(): Promise<void> {
+    const key = { stateHash: String(Math.random()), browserHash: 'browser' };
+    const redirectUri = 'http://127.0.0.1:3000/api/instagram-accounts/callback';
+    await fresh.database.read.connections.start({ ...key, login: 'instagram', redirectUri, startedBy: 'admin@example.test' });
+    await fresh.database.read.connections.answer(key, { code: 'AQB1' });
+  }
+  const connected = () => fresh.database.read.accounts.connected();
+  const connection = () => fresh.database.read.connections.latestOf('admin@example.test');
+
+  it('connects an account that a check of token, permissions and quota calls ready, with a sealed token', async () => {
+    await authorise();
+    expect(await connectNext(systems())).toBe(true);
+    expect(await connectNext(systems())).toBe(false);
+    const [account] = await connected();
+    expect(account).toMatchObject({
+      userId: USER,
+      username: 'second',
+      status: 'ready',
+      quotaUsed: 2,
+      quotaTotal: 50,
+      scopes: GRANTED.split(','),
+    });
+    expect(JSON.stringify(account)).not.toContain('IGlong');
+    expect(openToken(account?.token as StoredToken, USER, systems().config.keys.sealing)).toBe('IGlong');
+    expect(await connection()).toMatchObject({ status: 'connected', usernames: ['second'], code: null });
+    const audit = await fresh.database.sql.query(`SELECT actor, action FROM audit_log`);
+    expect(audit).toEqual([{ actor: 'admin@example.test', action: 'instagram_account.connect' }]);
+  });
+
+  it('connects nothing without the permission to publish, and says so', async () => {
+    permissions = 'instagram_business_basic';
+    await authorise();
+    await connectNext(systems());
+    expect([await connected(), (await connection())?.failure]).toMatchObject([[], { code: 'login_scopes_missing' }]);
+  });
+
+  it('does not connect the account of the environment a second time', async () => {
+    userId = FIRST;
+    await authorise();
+    await connectNext(systems());
+    expect([await connected(), (await connection())?.failure]).toMatchObject([[], { code: 'account_of_environment' }]);
+  });
+
+  it('checks accounts when they are due, and names what is wrong with one', async () => {
+    await authorise();
+    await connectNext(systems());
+    const { accounts } = fresh.database.read;
+    expect(await accounts.claimDueForCheck()).toHaveLength(0);
+    await fresh.database.sql.query(`UPDATE instagram_accounts SET checked_at = now() - interval '25 hours' WHERE source = 'connected'`);
+    const [due] = await accounts.claimDueForCheck();
+    userId = 'another';
+    await checkAccount(systems(), due as ConnectedAccount);
+    expect((await connected())[0]).toMatchObject({ status: 'refused', failure: { code: 'instagram_other_account' } });
+  });
+
+  it('renews a token whose end is near and stores the new one sealed', async () => {
+    await authorise();
+    await connectNext(systems());
+    const [account] = (await connected()) as [ConnectedAccount];
+    const day = 86_400_000;
+    const old = { ...(account.token as StoredToken), renewedAt: new Date(Date.now() - 40 * day).toISOString() };
+    const token = { ...old, expiresAt: new Date(Date.now() + 20 * day).toISOString() };
+    await checkAccount(systems(), { ...account, token });
+    const [after] = await connected();
+    expect(openToken(after?.token as StoredToken, USER, systems().config.keys.sealing)).toBe('IGrenewed');
+    expect(after?.tokenExpiresAt?.getTime()).toBeGreaterThan(Date.now() + 50 * day);
+  });
+});

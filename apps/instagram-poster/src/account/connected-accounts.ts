@@ -1,0 +1,116 @@
+import { LOGIN_NAMES } from '@autoposter/contracts';
+import type { Config } from '@autoposter/config';
+import { PipelineError, toFailure } from '@autoposter/domain';
+import { openToken, redeemCode, sealToken, type GrantedAccount, type StoredToken } from '@autoposter/instagram';
+import type { Systems } from '@autoposter/job-engine';
+import type { AccountConnectionRow, ConnectedAccount } from '@autoposter/persistence';
+import { connectedPublisher } from '../poster.tools';
+import { TokenKeeper } from './token-keeper';
+
+type AccountSystems = Pick<Systems, 'config' | 'database' | 'logger'>;
+
+/**
+ * Redeems the next code of a login that an administrator completed, and checks the accounts that it grants. Returns `false` if there is
+ * none. A code whose exchange is interrupted is lost: the administrator connects again.
+ */
+export async function connectNext(systems: AccountSystems): Promise<boolean> {
+  const { database, logger } = systems;
+  const connection = await database.read.connections.claim();
+  if (connection === null) return false;
+  try {
+    const accounts = await connect(systems, connection);
+    for (const account of accounts) await checkAccount(systems, account);
+    await database.read.connections.finish(connection.id, { usernames: accounts.map(({ username, userId }) => username ?? userId) });
+    logger.info({ accounts: accounts.length, login: connection.login }, 'connected Instagram accounts');
+  } catch (error) {
+    const failure = toFailure(error);
+    logger.warn({ code: failure.code, login: connection.login }, 'an Instagram account was not connected');
+    await database.read.connections.finish(connection.id, { failure });
+  }
+  return true;
+}
+
+async function connect(
+  { config, database, logger }: AccountSystems,
+  { login, code, redirectUri, startedBy }: AccountConnectionRow & { code: string },
+): Promise<ConnectedAccount[]> {
+  const { apps, tokenUrl, graphUrl, apiVersion } = config.instagramLogin;
+  const { id, secret } = apps[login];
+  const keys = config.keys.sealing;
+  if (id === null || secret === null || keys.length === 0) {
+    const missing = keys.length === 0 ? 'SEALING_KEY or JWT_SECRET' : `the id and the secret of the application of ${LOGIN_NAMES[login]}`;
+    throw PipelineError.of('login_not_configured', { fields: { missing } });
+  }
+  const granted = await redeemCode(login, { tokenUrl, graphUrl, apiVersion, app: { id, secret }, logger }, { code, redirectUri });
+  const others = granted.filter(({ userId }) => !isOfEnvironment(config, userId));
+  const [only] = granted;
+  if (others.length === 0 && only !== undefined)
+    throw PipelineError.of('account_of_environment', { fields: { username: only.username ?? only.userId } });
+  const sealed = ({ accessToken, expiresAt, userId }: GrantedAccount) => sealToken({ accessToken, expiresAt }, userId, keys, new Date());
+  return database.unitOfWork(async (uow) => {
+    const accounts: ConnectedAccount[] = [];
+    for (const account of others) {
+      const { userId, username, scopes, expiresAt } = account;
+      const tokenExpiresAt = expiresAt === null ? null : new Date(expiresAt);
+      const stored = { userId, username, login, scopes, token: sealed(account), tokenExpiresAt, connectedBy: startedBy };
+      const row = await uow.accounts.saveConnected(stored);
+      await uow.audit.record({ actor: startedBy, action: 'instagram_account.connect', subject: row.id, detail: { username, login } });
+      accounts.push(row);
+    }
+    return accounts;
+  });
+}
+
+const isOfEnvironment = ({ instagram }: Pick<Config, 'instagram'>, userId: string): boolean =>
+  instagram.configured && instagram.accountId === userId;
+
+/** Renews the token of an account when that is due and asks the platform whether it may publish; a refusal is a finding, not an error. */
+export async function checkAccount({ config, database, logger }: AccountSystems, account: ConnectedAccount): Promise<void> {
+  const { accounts } = database.read;
+  const keys = config.keys.sealing;
+  try {
+    const token = account.token === null ? null : openToken(account.token as StoredToken, account.userId, keys);
+    if (token === null) throw PipelineError.of('account_token_unreadable');
+    const publisher = connectedPublisher(config, account, token, logger);
+    // Facebook Login stores tokens of Pages, which do not expire
+    if (account.login === 'instagram')
+      await new TokenKeeper({
+        configured: account.userId,
+        keys,
+        store: {
+          read: () => Promise.resolve(account.token as StoredToken),
+          write: (stored) => accounts.saveToken(account.id, stored, stored.expiresAt),
+        },
+        renew: () => publisher.renewToken(),
+        use: (renewed) => publisher.useToken(renewed),
+        logger,
+      }).keep();
+    const report = await publisher.account();
+    if (report.quotaTotal === null) throw PipelineError.of('instagram_answer_incomplete', { fields: { missing: 'its publishing limit' } });
+    await accounts.saveCheck(account.id, { report });
+  } catch (error) {
+    await accounts.saveCheck(account.id, { failure: toFailure(error) });
+  }
+}
+
+const ROUND_MS = 2_000;
+
+/** Connects accounts and checks those that are due, until `signal` aborts. Never rejects. */
+export function watchConnectedAccounts({ signal, ...systems }: AccountSystems & { signal: AbortSignal }): void {
+  const { database, logger } = systems;
+  const round = async (): Promise<void> => {
+    try {
+      while (!signal.aborted && (await connectNext(systems)));
+      for (const account of await database.read.accounts.claimDueForCheck()) await checkAccount(systems, account);
+    } catch (error) {
+      logger.warn({ error }, 'Instagram accounts could not be checked; the next round tries again');
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const repeat = async (): Promise<void> => {
+    await round();
+    if (!signal.aborted) timer = setTimeout(() => void repeat(), ROUND_MS).unref();
+  };
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  void repeat();
+}

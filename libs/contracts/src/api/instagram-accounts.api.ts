@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { LOGIN_FLAVOURS } from '../vocabulary';
+import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
+import { defineRoutes, del, get, post } from './route';
+
+/**
+ * An account that posts are published on. `ready` only after a check of its token, its permissions and its quota; `refused` names in
+ * `detail` what is wrong; `unchecked` waits for the publishing worker. The account of the environment is always the first one.
+ */
+export const instagramAccountSchema = z.object({
+  id: z.uuid(),
+  source: z.enum(['environment', 'connected']),
+  userId: z.string().nullable(),
+  username: z.string().nullable(),
+  login: z.enum(LOGIN_FLAVOURS).nullable(),
+  status: z.enum(['unchecked', 'ready', 'refused']),
+  detail: z.string(),
+  tokenExpiresAt: momentSchema.nullable(),
+  checkedAt: momentSchema.nullable(),
+  connectedBy: z.string().nullable(),
+});
+export type InstagramAccount = z.infer<typeof instagramAccountSchema>;
+
+/** The newest connection of the last minutes, so that the console can follow it. */
+const connectionSchema = z.object({
+  status: z.enum(['started', 'pending', 'connected', 'failed']),
+  message: z.string(),
+  login: z.enum(LOGIN_FLAVOURS),
+});
+export type AccountConnection = z.infer<typeof connectionSchema>;
+
+export const instagramAccountsSchema = z.object({
+  accounts: z.array(instagramAccountSchema),
+  /** Which logins can connect an account; `missing` names the variable that the others lack. */
+  logins: z.array(z.object({ login: z.enum(LOGIN_FLAVOURS), missing: z.string().nullable() })),
+  connection: connectionSchema.nullable(),
+});
+export type InstagramAccounts = z.infer<typeof instagramAccountsSchema>;
+
+export const connectAccountBodySchema = z.strictObject({ login: z.enum(LOGIN_FLAVOURS) });
+export type ConnectAccountBody = z.infer<typeof connectAccountBodySchema>;
+
+const text = z.string().max(2_000).optional();
+/** What the login sends back; `error` and `error_description` where the person declined. */
+export const connectionCallbackQuerySchema = z.looseObject({ code: text, state: text, error: text, error_description: text });
+export type ConnectionCallbackQuery = z.infer<typeof connectionCallbackQuerySchema>;
+
+export const instagramAccountsRoutes = defineRoutes({
+  list: get('/api/instagram-accounts', 'The accounts that posts are published on', { response: successOf(instagramAccountsSchema) }),
+  connect: post('/api/instagram-accounts/connect', 'Starts the login that connects an account', {
+    body: connectAccountBodySchema,
+    response: successOf(z.object({ authorizationUrl: z.url() })),
+  }),
+  callback: {
+    method: 'GET',
+    path: '/api/instagram-accounts/callback',
+    access: 'public',
+    summary: 'Takes the answer of the login',
+    query: connectionCallbackQuerySchema,
+  },
+  disconnect: del('/api/instagram-accounts/:id', 'Removes a connected account and its token', { response: acknowledgedSchema }),
+});

@@ -1,0 +1,51 @@
+import type { LoginFlavour } from '@autoposter/contracts';
+
+/** Permissions that the login asks for. */
+const SCOPES: Record<LoginFlavour, readonly string[]> = {
+  instagram: [
+    'instagram_business_basic',
+    'instagram_business_content_publish',
+    'instagram_business_manage_comments',
+    'instagram_business_manage_insights',
+  ],
+  facebook: [
+    'instagram_basic',
+    'instagram_content_publish',
+    'instagram_manage_comments',
+    'instagram_manage_insights',
+    'pages_show_list',
+    'pages_read_engagement',
+  ],
+};
+
+/** Without these nothing can be published; a person may withhold the others. */
+const NEEDED: Record<LoginFlavour, readonly string[]> = {
+  instagram: ['instagram_business_basic', 'instagram_business_content_publish'],
+  facebook: ['instagram_basic', 'instagram_content_publish', 'pages_show_list'],
+};
+
+export const missingScopes = (login: LoginFlavour, granted: readonly string[]): string[] =>
+  NEEDED[login].filter((scope) => !granted.includes(scope));
+
+/** A person has this long to complete a login. */
+export const LOGIN_SECONDS = 600;
+
+export const CONNECTION_CALLBACK_PATH = '/api/instagram-accounts/callback';
+
+interface AuthorizationRequest {
+  /** Origin of the login page. */
+  origin: string;
+  /** Path prefix such as `v26.0`. */
+  apiVersion: string;
+  appId: string;
+  redirectUri: string;
+  state: string;
+}
+
+/** The page on which a person grants access to an account. */
+export function authorizationUrl(login: LoginFlavour, { origin, apiVersion, appId, redirectUri, state }: AuthorizationRequest): string {
+  const url = new URL(login === 'instagram' ? '/oauth/authorize' : `/${apiVersion}/dialog/oauth`, origin);
+  const scope = SCOPES[login].join(',');
+  url.search = new URLSearchParams({ client_id: appId, redirect_uri: redirectUri, response_type: 'code', scope, state }).toString();
+  return url.toString();
+}
