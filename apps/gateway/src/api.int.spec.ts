@@ -50,6 +50,7 @@ describeGateway('API', () => {
     '/api/rights/notices/:id/answer': { answer: 'An answer' },
     '/api/rights/notices/:id/counter-notice': { receivedAt: '2026-05-04T10:00:00.000Z', sender: 'A sender', statement: 'It is mine.' },
     '/api/rights/notices/:id/close': { outcome: 'rejected' },
+    '/api/rights/items/:id/originality': { mark: 'edited' },
     '/api/rights/permissions/:id/answer': { granted: true, answer: 'Yes' },
     '/api/rights/permissions/:id/revoke': { reason: 'Asked to stop' },
     '/api/subreddits/:id/needs-permission': { needsPermission: true },

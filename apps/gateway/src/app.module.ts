@@ -53,6 +53,8 @@ import { EvidenceController } from './rights/evidence.controller';
 import { EvidenceService } from './rights/evidence.service';
 import { MatchesController } from './rights/matches.controller';
 import { MatchesService } from './rights/matches.service';
+import { OriginalityController } from './rights/originality.controller';
+import { OriginalityService } from './rights/originality.service';
 import { PermissionsController } from './rights/permissions.controller';
 import { PermissionsService } from './rights/permissions.service';
 import { RightsController } from './rights/rights.controller';
@@ -83,6 +85,7 @@ const CONTROLLERS = [
   LiveController,
   LogsController,
   MatchesController,
+  OriginalityController,
   PermissionsController,
   MediaController,
   PipelineController,
@@ -115,6 +118,7 @@ const SERVICES = [
   MatchesService,
   MediaService,
   OverviewService,
+  OriginalityService,
   PermissionsService,
   PipelineService,
   PublishingService,

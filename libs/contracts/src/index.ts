@@ -32,6 +32,7 @@ export * from './api/logs.api';
 export * from './api/publishing.api';
 export * from './api/rights.api';
 export * from './api/rights-matches.api';
+export * from './api/originality.api';
 export * from './api/permissions.api';
 export * from './api/takedown.api';
 export * from './api/evidence.api';

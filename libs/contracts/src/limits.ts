@@ -53,6 +53,11 @@ export const LIMITS = {
     /** Share of the detailed blocks that may differ in a copy: other words on the same card differ in more. */
     pictureDiffering: { min: 0, max: 0.3, default: 0.04 },
   },
+  /**
+   * Instagram recommends accounts whose posts of the last 30 days are mostly original (announcements of 2024 and of May 2026); it publishes no
+   * exact share. The rule of the queue applies from `minPosts` on: the share of fewer posts means little.
+   */
+  originality: { windowDays: 30, minPosts: 5, maxRepostShare: { min: 0.1, max: 1, default: 0.5 } },
   retries: { maxByHand: 3 },
   scheduler: { intervalMinutes: 5 },
   polling: { queueStatusMs: 30_000, queueStatisticsMs: 60_000, logsMs: 5_000, noticeMs: 5_000 },

@@ -27,6 +27,7 @@ export { isFlat } from './rights/compare-pictures';
 export { hammingDistance, hitsBetween } from './rights/hits-between';
 export * from './rights/prints';
 export * from './rights/claim-target';
+export * from './rights/originality';
 export * from './rights/takedown';
 export * from './rights/rights-decision';
 export * from './rights/rights-match';

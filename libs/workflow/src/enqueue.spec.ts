@@ -5,6 +5,11 @@ import { captionHash, enqueue, postQueuedNow, removeFromQueue, startPosting, typ
 const ACTOR = 'admin@example.com';
 const VIDEO = { mediaType: 'video', sha256: 'aa' };
 const PICTURE = { mediaType: 'image', sha256: 'bb' };
+const REPOSTS = {
+  'settings.get': { holdReposts: true, maxRepostShare: 0.5 },
+  'originality.markOf': null,
+  'originality.counts': { original: 1, edited: 0, collaboration: 0, repost: 8 },
+};
 const MISSING = { isMissing: true, isCovered: false, credit: null };
 const published = (permalink: string | null) => ({
   'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published', permalink })]]),
@@ -178,6 +183,7 @@ describe('startPosting', () => {
     ['an item that left the queue', { 'items.findForUpdate': contentItem() }, { code: 'left_queue' }],
     ['a published item', published(null), { code: 'published_before', fields: { permalink: null } }],
     ['an item without files', { 'media.ofItem': [] }, { code: 'no_processed_file' }],
+    ['a repost too many', REPOSTS, { code: 'too_many_reposts', fields: { share: 0.9, greatest: 0.5 } }],
     ['an item whose permission expired', { 'permissions.stateOf': MISSING }, { code: 'permission_missing' }],
   ])('refuses %s', async (_what, stubs, reason) => {
     const { fake, result } = start(stubs);

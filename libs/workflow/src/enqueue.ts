@@ -1,6 +1,15 @@
-import { PUBLISH_STAGE, type PublishOptions } from '@autoposter/contracts';
+import { PUBLISH_STAGE, type PublishOptions, type OriginalityRule } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
-import { type CaptionViolation, checkCaption, composeCaption, creditLine, type ReviewReason, reviewReason } from '@autoposter/domain';
+import {
+  type CaptionViolation,
+  checkCaption,
+  composeCaption,
+  creditLine,
+  type ReviewReason,
+  reviewReason,
+  refusedRepostShare,
+  SETTING,
+} from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import { currentTraceparent } from '@autoposter/observability';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
@@ -135,6 +144,8 @@ export async function startPosting(
   if (before !== null) return { outcome: 'refused', reason: before };
   // one may have expired while the post waited
   if ((await uow.permissions.stateOf(item)).isMissing) return { outcome: 'refused', reason: reviewReason('permission_missing') };
+  const held = await heldAsRepost(uow, queueItem, request.accountId);
+  if (held !== null) return { outcome: 'refused', reason: held };
   const files = await uow.media.ofItem(item.id, 'processed');
   if (files.length === 0) return { outcome: 'refused', reason: reviewReason('no_processed_file') };
   const moved = await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posting' });
@@ -175,6 +186,15 @@ export async function openAttempt(
 export function postKindOf(files: readonly Pick<MediaFile, 'mediaType'>[]): PublishAttempt['kind'] {
   if (files.length > 1) return 'carousel';
   return files[0]?.mediaType === 'video' ? 'reel' : 'image';
+}
+
+/** Why the rule of the queue holds this post back; never one that a person publishes out of turn. */
+async function heldAsRepost(uow: UnitOfWork, { itemId, immediate, options }: QueueItem, accountId: string): Promise<ReviewReason | null> {
+  if (immediate || (options.collaborators ?? []).length > 0) return null;
+  const rule = await uow.settings.get<OriginalityRule>(SETTING.originality);
+  if (rule?.holdReposts !== true || (await uow.originality.markOf(itemId)) !== null) return null;
+  const share = refusedRepostShare(await uow.originality.counts(accountId), rule);
+  return share === null ? null : reviewReason('too_many_reposts', { share, greatest: rule.maxRepostShare });
 }
 
 /** One file: its own hash; several: the hash of their hashes in order. */

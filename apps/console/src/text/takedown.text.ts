@@ -1,4 +1,4 @@
-import type { OpenMatchView } from '@autoposter/contracts';
+import type { OpenMatchView, OriginalityState } from '@autoposter/contracts';
 import { plural, videoLength } from '../ui/format';
 
 const span = ({ fromSeconds, toSeconds }: { fromSeconds: number; toSeconds: number }) =>
@@ -206,4 +206,35 @@ export const PERMISSIONS_TEXT = {
   noCases: 'No open cases.',
 };
 
-export const RIGHTS_VIEWS = { '': 'Register', matches: 'Matches', notices: 'Notices', permissions: 'Permissions' };
+export const ORIGINALITY_TEXT = {
+  title: 'Originality',
+  lead: 'Posts that Autoposter published in the last 30 days. An estimate: Instagram does not publish how it counts, and posts from elsewhere are not included.',
+  loading: 'Loading originality...',
+  error: (message: string) => `Error: ${message}`,
+  kinds: { original: 'Original', edited: 'Materially edited', collaboration: 'Collaboration', repost: 'Plain repost' },
+  distance: ({ repostShare, repostsLeft, othersNeeded, maxRepostShare }: OriginalityState) => {
+    if (repostShare === null) return 'Nothing was published in the last 30 days.';
+    const percent = (share: number) => `${Math.round(share * 100)} %`;
+    const now = `About ${percent(repostShare)} are plain reposts; the greatest share is ${percent(maxRepostShare)}.`;
+    if (othersNeeded > 0) return `${now} ${plural(othersNeeded, 'other post')} would bring it back.`;
+    return repostsLeft === null ? now : `${now} ${plural(repostsLeft, 'more plain repost')} would stay within it.`;
+  },
+  hold: 'Hold back plain reposts above the greatest share',
+  greatest: 'Greatest share of plain reposts (percent)',
+  range: (min: number, max: number, posts: number) => `${min} to ${max}; the rule applies from ${plural(posts, 'published post')} on`,
+  save: 'Save rule',
+  saved: 'Rule saved',
+  failed: (message: string) => `Failed to save: ${message}`,
+  mark: 'Originality',
+  markHelp: 'Credit, watermark, crop or speed make no post original.',
+  marks: { '': 'Plain repost or collaboration', original: 'Original: our own work', edited: 'Materially edited' },
+  marked: 'Originality saved',
+};
+
+export const RIGHTS_VIEWS = {
+  '': 'Register',
+  matches: 'Matches',
+  notices: 'Notices',
+  permissions: 'Permissions',
+  originality: 'Originality',
+};

@@ -15,6 +15,7 @@ import { mediaRoutes } from './media.api';
 import { overviewRoutes } from './overview.api';
 import { stagesRoutes } from './pipeline.api';
 import { publishingRoutes } from './publishing.api';
+import { originalityRoutes } from './originality.api';
 import { permissionsRoutes } from './permissions.api';
 import { rightsMatchesRoutes } from './rights-matches.api';
 import { rightsRoutes } from './rights.api';
@@ -51,6 +52,7 @@ export const api = {
   rights: rightsRoutes,
   rightsMatches: rightsMatchesRoutes,
   permissions: permissionsRoutes,
+  originality: originalityRoutes,
   takedown: takedownRoutes,
   evidence: evidenceRoutes,
   auditLog: auditLogRoutes,

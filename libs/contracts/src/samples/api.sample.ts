@@ -40,6 +40,7 @@ import {
   evidenceSample,
   noticeSample,
   openMatchSample,
+  originalitySample,
   permissionSample,
   rightsCaseSample,
   rightsThresholdsSample,
@@ -222,6 +223,12 @@ export const apiSamples = {
     counts: { response: ok([answerCountSample]) },
     thresholds: { response: ok(rightsThresholdsSample) },
     setThresholds: { body: rightsThresholdsSample, response: ok(rightsThresholdsSample) },
+  },
+  originality: {
+    state: { response: ok(originalitySample) },
+    setRule: { body: { holdReposts: true, maxRepostShare: 0.5 }, response: ok(originalitySample) },
+    ofItem: { params, response: ok({ mark: null }) },
+    markItem: { params, body: { mark: 'edited' }, response: ok({ mark: 'edited' }) },
   },
   permissions: {
     list: { query: { page: '1' }, response: page([permissionSample]) },

@@ -1,5 +1,6 @@
 import type { Evidence } from '../api/evidence.api';
 import type { AnswerCountView, OpenMatchView, RightsThresholdsBody } from '../api/rights-matches.api';
+import type { OriginalityState } from '../api/originality.api';
 import type { PermissionView } from '../api/permissions.api';
 import type { CreateNoticeBody, NoticeDetail, RightsCaseView, Strikes } from '../api/takedown.api';
 import { SAMPLE_ID, SAMPLE_TIME } from './items.sample';
@@ -25,6 +26,16 @@ export const openMatchSample: OpenMatchView = {
   decidedAt: SAMPLE_TIME,
 };
 export const answerCountSample: AnswerCountView = { verdict: 'flagged', rule: 'video', from: 0.4, confirmed: 3, rejected: 1 };
+export const originalitySample: OriginalityState = {
+  holdReposts: true,
+  maxRepostShare: 0.5,
+  windowDays: 30,
+  minPosts: 5,
+  posts: { original: 4, edited: 1, collaboration: 2, repost: 5 },
+  repostShare: 5 / 12,
+  repostsLeft: 2,
+  othersNeeded: 0,
+};
 export const permissionSample: PermissionView = {
   id: SAMPLE_ID,
   kind: 'author',

@@ -104,6 +104,13 @@ const REVIEW_REASONS = {
     origin: 'queue',
     text: () => 'The subreddit requires the permission of the author, and there is none; ask for it on the Rights screen.',
   },
+  too_many_reposts: {
+    origin: 'queue',
+    text: ({ share, greatest }: { share: number; greatest: number }) => {
+      const percent = (part: number) => `${Math.round(part * 100)} %`;
+      return `With this post, plain reposts would be about ${percent(share)} of the posts of the last ${LIMITS.originality.windowDays} days; the queue allows ${percent(greatest)}.`;
+    },
+  },
   permission_revoked: {
     origin: 'rights',
     text: ({ grantor }: { grantor: string }) => `The permission of ${grantor} was revoked.`,

@@ -20,6 +20,8 @@ export const SETTING = {
   instagramToken: 'instagram_token',
   /** `RightsThresholds` that differ from the defaults, or some of them. */
   rightsThresholds: 'rights_thresholds',
+  /** `OriginalityRule`. */
+  originality: 'originality',
   logsCleared: 'logs_cleared',
   lastAlert: 'last_alert',
 } as const;

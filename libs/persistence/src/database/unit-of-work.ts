@@ -32,6 +32,7 @@ import { AnswerRepository } from '../rights/answers.repository';
 import { CaseRepository } from '../rights/cases.repository';
 import { ClaimRepository } from '../rights/claims.repository';
 import { NoticeRepository } from '../rights/notices.repository';
+import { OriginalityRepository } from '../rights/originality.repository';
 import { PermissionRepository } from '../rights/permissions.repository';
 import { ProvenanceRepository } from '../rights/provenance.repository';
 import { FingerprintRow, RightsClaim, RightsDecisionRow } from '../rights/rights.entity';
@@ -98,6 +99,7 @@ export class UnitOfWork extends SqlQueries {
   readonly answers = new AnswerRepository(this.manager);
   readonly cases = new CaseRepository(this.manager);
   readonly notices = new NoticeRepository(this.manager);
+  readonly originality = new OriginalityRepository(this.manager);
   readonly permissions = new PermissionRepository(this.manager);
   readonly provenance = new ProvenanceRepository(this.manager);
   readonly captions = new CaptionRepository(this.manager);

@@ -39,6 +39,7 @@ import { KeepCoverTimes1763750000250 } from './1763750000250-keep-cover-times';
 import { AddPublishOptions1763750000220 } from './1763750000220-add-publish-options';
 import { RecordPermissions1763750000240 } from './1763750000240-record-permissions';
 import { NumberTheRegister1763750000251 } from './1763750000251-number-the-register';
+import { MarkOriginality1763750000241 } from './1763750000241-mark-originality';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -91,4 +92,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   AddPublishOptions1763750000220,
   RecordPermissions1763750000240,
   NumberTheRegister1763750000251,
+  MarkOriginality1763750000241,
 ];

@@ -152,4 +152,16 @@ describe('item screen', () => {
     await user.click(screen.getByRole('button', { name: 'Try Again' }));
     expect(await screen.findByRole('heading', { level: 1, name: contentDetailsSample.title })).toBeVisible();
   });
+
+  it('marks a post as materially edited', async () => {
+    const api = new FakeApi()
+      .on('GET /api/content/*', { success: true, data: item({ state: 'ready' }) })
+      .on('GET /api/rights/items/*/originality', { success: true, data: { mark: null } })
+      .on('PUT /api/rights/items/*/originality', { success: true, data: { mark: 'edited' } });
+    const { user } = renderScreen(path);
+    await user.click(await screen.findByRole('combobox', { name: 'Originality' }));
+    await user.click(await screen.findByRole('option', { name: 'Materially edited' }));
+    expect(await screen.findByText('Originality saved')).toBeVisible();
+    expect(api.calls('PUT', `/api/rights/items/${contentDetailsSample.id}/originality`)[0]?.body).toEqual({ mark: 'edited' });
+  });
 });

@@ -17,6 +17,7 @@ import { acceptsManualCaption, stageProgressOf } from '../../ui/stage-progress';
 import { PlatformBadge, StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
 import { History, stageRows, Waterfall } from './item-timeline';
+import { OriginalityMark } from './originality-mark';
 
 function Lead({ item }: { item: ContentDetails }) {
   return (
@@ -81,6 +82,7 @@ function ItemDetails({ item }: { item: ContentDetails }) {
       </Stack>
       <Stack sx={{ gap: 5, minWidth: 0 }}>
         {item.rights === null ? null : <Rights rights={item.rights} />}
+        <OriginalityMark id={item.id} />
         <ManualCaption item={item} />
         <Panel title={TEXT.timeline} lead={stageProgressOf(item).sentence} flush>
           {rows.length === 0 ? <EmptyState compact icon={mdiAlertOutline} title={TEXT.noRuns} /> : <Waterfall rows={rows} now={now} />}

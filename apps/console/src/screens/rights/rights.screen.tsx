@@ -5,13 +5,14 @@ import { Page } from '../../ui/layout';
 import { useUrlState } from '../../ui/use-url-state';
 import { MatchesView } from './matches-view';
 import { NoticesView } from './notices-view';
+import { OriginalityView } from './originality-view';
 import { PermissionsView } from './permissions-view';
 import { RegisterView } from './register-view';
 
 type View = keyof typeof RIGHTS_VIEWS;
 const VIEWS = Object.entries(RIGHTS_VIEWS) as [View, string][];
 
-/** Claimed works, matches that wait for a decision, takedown notices, and permissions of authors. */
+/** Claimed works, matches that wait for a decision, takedown notices, permissions of authors, and originality. */
 export function RightsScreen() {
   const { fields, page, change, setPage } = useUrlState({ view: '', notice: '' });
   const view = fields.view in RIGHTS_VIEWS ? (fields.view as View) : '';
@@ -34,6 +35,8 @@ export function RightsScreen() {
         <NoticesView page={page} setPage={setPage} notice={fields.notice} open={(notice) => change({ notice })} />
       ) : view === 'permissions' ? (
         <PermissionsView page={page} setPage={setPage} />
+      ) : view === 'originality' ? (
+        <OriginalityView />
       ) : (
         <RegisterView />
       )}

@@ -186,6 +186,10 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   },
   'PUT /api/rights/claims/:id/work': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
   'POST /api/rights/claims/:id/withdraw': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
+  'GET /api/rights/originality': {},
+  'PUT /api/rights/originality': {},
+  'GET /api/rights/items/:id/originality': { about: item('ready') },
+  'PUT /api/rights/items/:id/originality': { about: item('ready') },
   'GET /api/rights/permissions': {},
   'POST /api/rights/permissions': { alsoAnswers: [422] },
   'POST /api/rights/permissions/:id/answer': {

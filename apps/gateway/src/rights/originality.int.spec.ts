@@ -1,0 +1,72 @@
+import type { OriginalityState } from '@autoposter/contracts';
+import { startPosting } from '@autoposter/workflow';
+import { v7 as uuidv7 } from 'uuid';
+import { ACCOUNT, describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+jest.setTimeout(60_000);
+
+describeGateway('originality', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  const state = async (): Promise<OriginalityState> => (await gateway.call('get', '/api/rights/originality').expect(200)).body.data;
+  const mark = (id: string, kind: string | null) => gateway.call('put', `/api/rights/items/${id}/originality`, { mark: kind }).expect(200);
+
+  /** A queued post whose attempt is started as the scheduler starts it. */
+  async function start(collaborators: string[] = []) {
+    const item = await gateway.item('queued');
+    const options = { collaborators };
+    const queueItem = await gateway.database.unitOfWork((uow) =>
+      uow.queue.create({ itemId: item.id, status: 'pending', caption: `Caption ${item.id}`, queuedBy: 'a', options }),
+    );
+    if (queueItem === null) throw new Error('the item was queued already');
+    return {
+      item,
+      send: () => gateway.database.unitOfWork((uow) => startPosting(uow, queueItem, { accountId: ACCOUNT, actor: 'scheduler' })),
+    };
+  }
+
+  async function published(daysAgo: number, collaborators: string[] = []): Promise<string> {
+    const { item, send } = await start(collaborators);
+    expect((await send()).outcome).toBe('started');
+    await gateway.database.sql.query(
+      `UPDATE publish_attempts SET state = 'published', media_id = $3, published_at = now() - make_interval(days => $2)
+       WHERE item_id = $1`,
+      [item.id, daysAgo, uuidv7()],
+    );
+    return item.id;
+  }
+
+  it('counts the last 30 days by kind, and tells the distance to the greatest share', async () => {
+    expect(await state()).toMatchObject({ holdReposts: false, maxRepostShare: 0.5, repostShare: null });
+    await published(31);
+    const [first, second] = [await published(1), await published(2)];
+    await published(3, ['ada']);
+    expect(await state()).toMatchObject({
+      posts: { original: 0, edited: 0, collaboration: 1, repost: 2 },
+      repostsLeft: 0,
+      othersNeeded: 1,
+    });
+    await mark(first, 'original');
+    await mark(second, 'edited');
+    expect(await state()).toMatchObject({ posts: { original: 1, edited: 1, collaboration: 1, repost: 0 }, repostShare: 0, repostsLeft: 3 });
+    expect((await gateway.call('get', `/api/rights/items/${first}/originality`)).body.data).toEqual({ mark: 'original' });
+    await mark(second, null);
+    expect((await state()).posts).toMatchObject({ edited: 0, repost: 1 });
+  });
+
+  it('hold back a plain repost that would make the share too great, but no marked post and no collaboration', async () => {
+    for (let day = 1; day <= 4; day += 1) await published(day);
+    const held = await start();
+    const rule = { holdReposts: true, maxRepostShare: 0.5 };
+    expect((await gateway.call('put', '/api/rights/originality', rule).expect(200)).body.data).toMatchObject(rule);
+    expect(await held.send()).toMatchObject({ outcome: 'refused', reason: { code: 'too_many_reposts', fields: { greatest: 0.5 } } });
+    expect((await (await start(['ada'])).send()).outcome).toBe('started');
+    await mark(held.item.id, 'edited');
+    expect((await held.send()).outcome).toBe('started');
+    await gateway.call('put', '/api/rights/originality', { ...rule, holdReposts: false }).expect(200);
+    const { body } = await gateway.call('get', '/api/audit-log?action=rights.originality_rule');
+    expect(body.data.posts).toHaveLength(2);
+  });
+});
