@@ -33,6 +33,8 @@ export function runFfprobe(
     arguments: [
       ...['-hide_banner', '-loglevel', 'error', ...show],
       ...inputGuards(demuxer as string, limits.pixels),
+      // otherwise a decoder of each of hundreds of tracks is opened, which takes longer than a probe may
+      ...['-max_streams', String(limits.streams)],
       ...['-i', `file:${path}`],
     ],
     signal,

@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { MediaTools } from './media-tools';
 import { decoderMemory } from './memory-budget';
 import { runProcess } from './run-process';
-import { failureKind, generator, makeClip, paint } from './testing/media-samples';
+import { failureKind, ffmpeg, generator, makeClip, paint } from './testing/media-samples';
 
 const EXPECTED = ['unsupported_media', 'corrupt_media', 'too_large', 'transient'];
 
@@ -120,6 +120,15 @@ describe('hostile files', () => {
     });
     expect(await failureKind(run)).toBe('too_large');
   }, 60_000);
+
+  it('refuses a file with too many tracks by its header, before a decoder of each track is opened', async () => {
+    const one = await makeClip(join(dir, 'one-track.mp4'), { width: 32, height: 32, seconds: 1, sound: false });
+    const many = join(dir, 'many-tracks.mkv');
+    await ffmpeg(['-i', one, ...Array.from({ length: 65 }, () => ['-map', '0:v']).flat(), '-c', 'copy', many]);
+    await expect(tools.probe(many, signal)).rejects.toMatchObject({
+      failure: { code: 'media_too_many_tracks', message: expect.stringContaining('more than 64 tracks') },
+    });
+  });
 
   it('refuses a video whose frames have too many pixels in total', async () => {
     const strict = new MediaTools({ limits: { totalPixels: 128 * 96 * 20 } });

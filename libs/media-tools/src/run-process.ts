@@ -96,6 +96,9 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
       if (startError)
         return reject(new PipelineError(failureOf('media_tool_missing', { fields: { path: run.program } }), { cause: startError }));
       if (reason) return reject(reason);
+      const [, streams] = TOO_MANY_STREAMS.exec(tail) ?? [];
+      if (code !== 0 && streams !== undefined)
+        return reject(PipelineError.of('media_too_many_tracks', { fields: { tracks: `more than ${streams}`, limit: Number(streams) } }));
       if (lacksMemory && run.memoryBytes !== undefined) {
         return reject(PipelineError.of('media_exceeds_memory', { detail: { said: lastLines(tail) } }));
       }
@@ -162,6 +165,7 @@ export function watchProgress(stallMs: number | undefined, onStall: () => void) 
 /** We called the program wrongly, or its build lacks a part. Any other complaint is about the file. */
 const MISUSED =
   /Unrecognized option|Option .{0,200} not found|Unable to parse option|Error parsing (?:options|a filter)|No such filter|Undefined constant|Unknown encoder|Unable to find a suitable output format|Missing argument/i;
+const TOO_MANY_STREAMS = /Number of streams exceeds max_streams parameter \((\d+)\)/;
 const NO_MEMORY = /(?:Cannot|Could not) allocate memory|get_buffer\(\) failed|malloc of size \d+ failed/i;
 const FORBIDDEN =
   /not on whitelist|not in whitelist|Protocol .{0,200} not|Unknown input format|Decoder .{0,200} not found|unsupported codec/i;
