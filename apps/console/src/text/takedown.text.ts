@@ -43,6 +43,7 @@ export const MATCHES_TEXT = {
       ...(comparison === null
         ? []
         : [`pixel correlation ${comparison.correlation.toFixed(2)}`, `${percent(comparison.differing)} of the details differ`]),
+      ...(comparison?.leastAlike === undefined ? [] : [`least alike area ${comparison.leastAlike.toFixed(2)}`]),
     ];
   },
   verdicts: { flagged: 'Needs review', blocked: 'Blocked' },

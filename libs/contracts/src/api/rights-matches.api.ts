@@ -35,7 +35,7 @@ export const openMatchSchema = z.object({
   /** Of two videos: where they match, and by how much the work is ahead of the item. */
   segment: z.object({ ours: segmentSchema, theirs: segmentSchema, offsetSeconds: z.number() }).nullable(),
   /** Result of the second stage, the comparison on pixels; `null` for videos. */
-  comparison: z.object({ correlation: z.number(), differing: z.number() }).nullable(),
+  comparison: z.object({ correlation: z.number(), differing: z.number(), leastAlike: z.number().optional() }).nullable(),
   ours: comparedSchema,
   theirs: comparedSchema,
   decidedAt: momentSchema,

@@ -6,6 +6,8 @@ export interface PictureComparison {
   correlation: number;
   /** Share of the detailed blocks that do not agree, 0 to 1: other words, a logo, a face. */
   differing: number;
+  /** Correlation of the detailed area, of the size of a few words, that agrees least; 1 without detail. */
+  leastAlike: number;
 }
 
 interface ComparedPart {
@@ -21,23 +23,27 @@ const BLOCK = 8;
 const DETAIL = 7;
 /** Blocks of copies correlate above this, also at JPEG quality 30. */
 const BLOCK_CORRELATION = 0.4;
-/** A flat picture has most pixels in one band of 12 levels: cards from 0.74 on, photographs up to 0.65. */
-const FLAT_BAND = 12;
-const FLAT_SHARE = 0.7;
+/** Cards, screenshots and drawings have most pixels in three bands of 12 levels: generated cards 0.86, scenes at most 0.54. */
+const FLAT = { band: 12, bands: 3, share: 0.8 } as const;
 /** Steps in which the edges of our part are moved, as fractions of its size. */
 const STEPS = [0.04, 0.02, 0.01, 0.005];
 
+/** Whether a picture has few colours, like a card with text. */
 export function isFlat({ luma }: Preview): boolean {
   const levels = new Uint32Array(256);
   for (const level of luma) levels[level] = (levels[level] as number) + 1;
-  let band = 0;
-  let most = 0;
-  for (let level = 0; level < 256; level += 1) {
-    band += levels[level] as number;
-    if (level >= FLAT_BAND) band -= levels[level - FLAT_BAND] as number;
-    most = Math.max(most, band);
+  let covered = 0;
+  for (let bands = 0; bands < FLAT.bands; bands += 1) {
+    let [most, end] = [0, 0];
+    for (let level = 0, band = 0; level < 256; level += 1) {
+      band += levels[level] as number;
+      if (level >= FLAT.band) band -= levels[level - FLAT.band] as number;
+      if (band > most) [most, end] = [band, level];
+    }
+    covered += most;
+    levels.fill(0, Math.max(0, end - FLAT.band + 1), end + 1);
   }
-  return most >= luma.length * FLAT_SHARE;
+  return covered >= luma.length * FLAT.share;
 }
 
 /** Registers part of one picture to part of another by moving its edges, then compares the detail as a whole and by blocks. */
@@ -57,7 +63,7 @@ export function comparePictures(ours: ComparedPart, theirs: ComparedPart): Pictu
     }
   }
   const [one, other] = [detail(sample(ours, region, FINE), FINE), detail(sample(theirs, theirs.region, FINE), FINE)];
-  return { correlation: correlate(one, other), differing: differingBlocks(one, other) };
+  return { correlation: correlate(one, other), ...byAreas(one, other) };
 }
 
 /** The region shifted, scaled, and with one edge moved; parts outside of the picture repeat its edge. */
@@ -151,35 +157,54 @@ function correlate(a: Float32Array, b: Float32Array): number {
   return aa === 0 || bb === 0 ? 0 : product / Math.sqrt(aa * bb);
 }
 
-/** Each block may be off by one sample, because registration is not exact everywhere. */
-function differingBlocks(a: Float32Array, b: Float32Array): number {
-  let [detailed, differing] = [0, 0];
-  for (let top = BLOCK; top < FINE - BLOCK; top += BLOCK) {
-    for (let left = BLOCK; left < FINE - BLOCK; left += BLOCK) {
-      const deviation = Math.max(energy(a, left, top), energy(b, left, top));
-      if (deviation < DETAIL) continue;
-      detailed += 1;
+/** An area of the size of a few words in small print. */
+const WORDS = { width: 32, height: 16 } as const;
+
+function byAreas(one: Float32Array, other: Float32Array): Pick<PictureComparison, 'differing' | 'leastAlike'> {
+  const blocks = correlations(one, other, { width: BLOCK, height: BLOCK });
+  const differing = blocks.filter((correlation) => correlation < BLOCK_CORRELATION).length;
+  const leastAlike = Math.min(1, ...correlations(one, other, WORDS));
+  return { differing: blocks.length === 0 ? 0 : differing / blocks.length, leastAlike };
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Of each detailed area; an area may be off by one sample, because registration is not exact everywhere. */
+function correlations(a: Float32Array, b: Float32Array, area: Size): number[] {
+  const found: number[] = [];
+  for (let top = BLOCK; top <= FINE - BLOCK - area.height; top += area.height) {
+    for (let left = BLOCK; left <= FINE - BLOCK - area.width; left += area.width) {
+      if (Math.max(energy(a, left, top, area), energy(b, left, top, area)) < DETAIL) continue;
       let best = -1;
       for (let dy = -1; dy <= 1; dy += 1)
-        for (let dx = -1; dx <= 1; dx += 1) best = Math.max(best, blockCorrelation(a, b, left, top, dx, dy));
-      if (best < BLOCK_CORRELATION) differing += 1;
+        for (let dx = -1; dx <= 1; dx += 1) best = Math.max(best, areaCorrelation(a, b, { left, top, ...area }, dx, dy));
+      found.push(best);
     }
   }
-  return detailed === 0 ? 0 : differing / detailed;
+  return found;
 }
 
-function energy(grid: Float32Array, left: number, top: number): number {
+function energy(grid: Float32Array, left: number, top: number, { width, height }: Size): number {
   let sum = 0;
-  for (let row = top; row < top + BLOCK; row += 1) {
-    for (let column = left; column < left + BLOCK; column += 1) sum += (grid[row * FINE + column] as number) ** 2;
+  for (let row = top; row < top + height; row += 1) {
+    for (let column = left; column < left + width; column += 1) sum += (grid[row * FINE + column] as number) ** 2;
   }
-  return Math.sqrt(sum / (BLOCK * BLOCK));
+  return Math.sqrt(sum / (width * height));
 }
 
-function blockCorrelation(a: Float32Array, b: Float32Array, left: number, top: number, dx: number, dy: number): number {
+function areaCorrelation(
+  a: Float32Array,
+  b: Float32Array,
+  { left, top, width, height }: Size & { left: number; top: number },
+  dx: number,
+  dy: number,
+): number {
   let [product, aa, bb] = [0, 0, 0];
-  for (let row = top; row < top + BLOCK; row += 1) {
-    for (let column = left; column < left + BLOCK; column += 1) {
+  for (let row = top; row < top + height; row += 1) {
+    for (let column = left; column < left + width; column += 1) {
       const [x, y] = [a[(row + dy) * FINE + column + dx] as number, b[row * FINE + column] as number];
       product += x * y;
       aa += x * x;

@@ -124,6 +124,21 @@ describe('matchesOf pictures', () => {
     expect(match(picture(hashOf(1), paint(card(1))), picture(hashOf(1), paint(card(1))))).toMatchObject([{ strength: 'block' }]);
   });
 
+  it('passes a card of which only three lines are other words, although all else is the same, and blocks it in other brightness and noise', () => {
+    const lines = (seed: number, contrast = 1) =>
+      paint((x, y) => {
+        const isText = y >= 56 && y < 104 && x > 8 && x < 176;
+        const page = y > 110 ? 225 : 245;
+        const level =
+          y < 42 && x < 42 ? 90 : isText || y < 42 || y > 120 ? Math.min(page, card(isText ? seed : 99)(x, y + (isText ? 0 : 48))) : page;
+        return 30 + contrast * (level - 30) + 4 * noise(x, y, seed);
+      });
+    const [found] = match(picture(hashOf(1), lines(1)), picture(hashOf(1), lines(2)));
+    expect(found).toMatchObject({ strength: 'pass' });
+    expect(found?.comparison?.correlation).toBeGreaterThan(0.65);
+    expect(match(picture(hashOf(1), lines(1)), picture(hashOf(1), lines(1, 0.8)))).toMatchObject([{ strength: 'block' }]);
+  });
+
   it('flags a meme on the same picture with other words', () => {
     const meme = (seed: number) => paint((x, y) => (y < 48 || y > 144 ? card(seed)(x, y + 48) : scenery(3)(x, y)));
     const [found] = match(picture(hashOf(1), meme(1)), picture(hashOf(1), meme(9)));

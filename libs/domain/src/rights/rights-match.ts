@@ -189,6 +189,12 @@ const ORDER = { block: 0, flag: 1, pass: 2 };
 /** Parts of a picture are searched for and found. Two memes share them and say something else in the rest, so that they never block. */
 const isPart = (print: Print | undefined): boolean => print?.region !== undefined && print.isReference !== false;
 
+/**
+ * Correlation of the area of a flat picture that agrees least: with other words at most 0.48, of changed copies 0.86 and more. Between the two
+ * lies a text over the copy; it is found by the part of the picture that it leaves free.
+ */
+const SAME_WORDS = 0.65;
+
 /** Cards of one layout are near each other whatever they say, so that flat pictures need the agreement of pixels even to be flagged. */
 function pictureStrength(
   hit: PrintHit,
@@ -197,6 +203,7 @@ function pictureStrength(
   const { distance } = hit;
   // a still of a video, or a work of which no preview is kept: only a claim by its hash alone is certain
   if (comparison === null) return distance > PDQ_MATCH_DISTANCE || hit.their?.atSeconds !== null || hit.kind === 'item' ? 'flag' : 'block';
+  if (flat && comparison.leastAlike < SAME_WORDS) return 'pass';
   const same = comparison.correlation >= thresholds.pictureCorrelation;
   if (distance <= PDQ_MATCH_DISTANCE && same && comparison.differing <= thresholds.pictureDiffering) return 'block';
   return flat && !same ? 'pass' : 'flag';

@@ -56,7 +56,7 @@ describe('matches to decide', () => {
     const picture = {
       ...{ shareOfOurs: null, shareOfTheirs: null, segment: null, views: ['full', 'full'], file: 1, theirs: null },
       ours: { url: '/api/media/compared/1', mediaType: 'image', atSeconds: null },
-      comparison: { correlation: 0.712, differing: 0.06 },
+      comparison: { correlation: 0.712, differing: 0.06, leastAlike: 0.31 },
     };
     start().on('GET /api/rights/matches', page([{ ...openMatchSample, ...picture }]));
     renderScreen('/admin/rights?view=matches');
