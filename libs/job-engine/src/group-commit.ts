@@ -27,13 +27,6 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-interface Claim {
-  claimant: Claimant;
-  request: ClaimRequest;
-  claimed: ClaimedJob[];
-  requestedAt: LeaseInstant;
-}
-
 /** An account's jobs exclude each other by a unique index, whose violation would roll back everything else. */
 const isExclusive = ({ stage }: Claimant): boolean => STAGE_FACTS.oneJobPerKey.includes(stage);
 
@@ -114,8 +107,10 @@ export class GroupCommit {
   }
 
   private async claimAlone(claimant: Claimant): Promise<void> {
-    const claim = await claimIn(this.database.read, claimant, 0);
-    if (claim !== null) take(claim);
+    const request = claimant.request(0);
+    if (request === null) return;
+    const requestedAt = now();
+    claimant.take(await this.database.read.jobs.claimNext(request), request, requestedAt);
   }
 
   private async commitTogether(group: readonly Waiting[], asking: ReadonlyMap<Claimant, unknown>): Promise<void> {
@@ -124,10 +119,14 @@ export class GroupCommit {
     const work = async (uow: UnitOfWork) => {
       const until = group.length > 1 ? performance.now() + LIMITS.statementMs : Infinity;
       const results = await writeAttempts(uow, attempts, until);
-      const claimants = [...this.claimants].filter(
-        (one) => !isExclusive(one) && (asking.has(one) || one.mayHaveMore || uow.outbox.hasRequested(one.stage)),
+      const claims = await claimIn(
+        uow,
+        [...this.claimants].flatMap((claimant) => {
+          const isDue = asking.has(claimant) || claimant.mayHaveMore || uow.outbox.hasRequested(claimant.stage);
+          const request = isDue && !isExclusive(claimant) ? claimant.request(endingOf(attempts, claimant)) : null;
+          return request === null ? [] : [{ claimant, request }];
+        }),
       );
-      const claims = await Promise.all(claimants.map((one) => claimIn(uow, one, endingOf(attempts, one))));
       return { results, claims };
     };
     let committed;
@@ -148,26 +147,27 @@ export class GroupCommit {
       void Promise.resolve()
         .then(() => resultOf(committed.results, attempt))
         .then(resolve, reject);
-    for (const claim of committed.claims) if (claim !== null) take(claim);
+    for (const { claimant, request, claimed, requestedAt } of committed.claims) claimant.take(claimed, request, requestedAt);
   }
 }
 
 const endingOf = (attempts: readonly AttemptWrite[], { stage }: Claimant): number =>
   attempts.filter(({ job, end }) => end !== null && job.stage === stage).length;
 
-async function claimIn(uow: UnitOfWork, claimant: Claimant, ending: number): Promise<Claim | null> {
-  const request = claimant.request(ending);
-  if (request === null) return null;
-  // jobs that others request are announced by the bus
-  if (uow.outbox.hasRequested(claimant.stage)) faultPoint('claim:before');
+/** Claims for all stages with one statement. */
+async function claimIn(uow: UnitOfWork, claims: readonly { claimant: Claimant; request: ClaimRequest }[]) {
+  if (claims.length === 0) return [];
+  // jobs that other transactions request are announced by the bus
+  if (claims.some(({ request }) => uow.outbox.hasRequested(request.stage))) faultPoint('claim:before');
   const requestedAt = now();
-  const claimed = await uow.jobs.claimNext(request);
-  // none is left that another worker would have to be woken for
-  if (claimed.length < request.limit && !request.peopleOnly) uow.outbox.forgetRequests(claimant.stage);
-  return { claimant, request, claimed, requestedAt };
+  const all = await uow.jobs.claimMany(claims.map(({ request }) => request));
+  return claims.map(({ claimant, request }) => {
+    const claimed = all.filter(({ job }) => job.stage === request.stage);
+    // none is left that another worker would have to be woken for
+    if (claimed.length < request.limit && !request.peopleOnly) uow.outbox.forgetRequests(request.stage);
+    return { claimant, request, claimed, requestedAt };
+  });
 }
-
-const take = ({ claimant, request, claimed, requestedAt }: Claim): void => claimant.take(claimed, request, requestedAt);
 
 function resultOf(results: ReadonlyMap<AttemptWrite, unknown>, attempt: AttemptWrite): unknown {
   if (!results.has(attempt)) throw new LostLease('the job was taken by another worker');

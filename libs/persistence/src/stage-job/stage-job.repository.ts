@@ -1,7 +1,7 @@
 import type { JobState, Stage } from '@autoposter/contracts';
 import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { type Result, SqlRepository } from '../database/sql-repository';
+import { SqlRepository } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 import type { Statement } from '../database/transaction';
 import { StageJob, type JobEnding } from './stage-job.entity';
@@ -25,9 +25,9 @@ export interface ClaimedJob {
 }
 
 /** A claim can violate no other unique index than that of running jobs per account. */
-const noneIfBusy = (claim: Promise<Result>): Promise<Result> =>
+const noneIfBusy = <T>(claim: Promise<T>, none: T): Promise<T> =>
   claim.catch((error: unknown) => {
-    if ((error as { code?: string }).code === UNIQUE_VIOLATION) return { rows: [], count: 0 };
+    if ((error as { code?: string }).code === UNIQUE_VIOLATION) return none;
     throw error;
   });
 
@@ -123,15 +123,20 @@ export class JobRepository extends SqlRepository<StageJob> {
    * fence and sets the lease on the database clock. Rows that another worker is claiming are skipped. A publishing account has one running
    * job at a time; none is claimed if another worker claims one concurrently, or if two of these exclude each other.
    */
-  async claimNext({ stage, limit, owner, leaseSeconds, peopleOnly, except }: ClaimRequest): Promise<ClaimedJob[]> {
-    const { rows } = await noneIfBusy(this.run(CLAIM_NEXT, [stage, limit, owner, leaseSeconds, peopleOnly, except]));
+  claimNext(request: ClaimRequest): Promise<ClaimedJob[]> {
+    return noneIfBusy(this.claimMany([request]), []);
+  }
+
+  /** As `claimNext`, for several stages of one worker without publishing accounts. */
+  async claimMany(requests: readonly ClaimRequest[]): Promise<ClaimedJob[]> {
+    const [{ owner, leaseSeconds } = { owner: '', leaseSeconds: 0 }] = requests;
+    const { rows } = await this.run(CLAIM_NEXT, [owner, leaseSeconds, JSON.stringify(requests)]);
     return rows.map((row) => ({ job: this.toEntity(row), hadLapsed: row['had_lapsed'] === true }));
   }
 
   /** Claims a job by its id, under the same conditions as `claimNext`; with a `requestNumber`, only for this request. */
   async claim(id: string, requestNumber: number | null, owner: string, leaseSeconds: number): Promise<StageJob | null> {
-    const { rows } = await noneIfBusy(this.run(CLAIM, [id, requestNumber, owner, leaseSeconds]));
-    return rows[0] === undefined ? null : this.toEntity(rows[0]);
+    return noneIfBusy(this.row(CLAIM, [owner, leaseSeconds, id, requestNumber]), null);
   }
 
   /** Number of jobs of a stage that are requested or running. */
@@ -316,8 +321,8 @@ function endingRow({ id, fence, end, step, forget }: AttemptEnd) {
 }
 
 const CLAIMED = `
-  UPDATE stage_jobs SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner = $3,
-    lease_until = clock_timestamp() + make_interval(secs => $4), started_at = coalesce(started_at, now()), wait_reason = NULL`;
+  UPDATE stage_jobs SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner = $1,
+    lease_until = clock_timestamp() + make_interval(secs => $2), started_at = coalesce(started_at, now()), wait_reason = NULL`;
 
 const LAPSED = `state = 'running' AND lease_until < clock_timestamp()`;
 
@@ -327,19 +332,23 @@ const ACCOUNT_IS_FREE = `
 
 const CLAIM = `${CLAIMED}
   WHERE id = (
-    SELECT id FROM stage_jobs j WHERE id = $1 AND ($2::int IS NULL OR turn = $2) AND (state = 'requested' OR (${LAPSED})) AND ${ACCOUNT_IS_FREE}
+    SELECT id FROM stage_jobs j WHERE id = $3 AND ($4::int IS NULL OR turn = $4) AND (state = 'requested' OR (${LAPSED})) AND ${ACCOUNT_IS_FREE}
     FOR UPDATE SKIP LOCKED)
   RETURNING *`;
 
-const CANDIDATES = `SELECT id FROM stage_jobs j WHERE stage = $1 AND (for_person OR NOT $5::boolean) AND id <> ALL($6::uuid[]) AND ${ACCOUNT_IS_FREE}`;
+const CANDIDATES = `
+  SELECT id FROM stage_jobs j WHERE j.stage = w.stage AND (for_person OR NOT w."peopleOnly") AND id <> ALL(w."except") AND ${ACCOUNT_IS_FREE}`;
 
 /** Each part locks its rows, so that it is read once and never exceeds the limit. */
 const CLAIM_NEXT = `
-  WITH lapsed AS MATERIALIZED (
-    ${CANDIDATES} AND ${LAPSED} ORDER BY lease_until LIMIT $2::int FOR UPDATE SKIP LOCKED
+  WITH wanted AS (SELECT * FROM json_to_recordset($3::json) AS w (stage text, "limit" int, "peopleOnly" boolean, "except" uuid[])),
+  lapsed AS MATERIALIZED (
+    SELECT w.stage, c.id FROM wanted w CROSS JOIN LATERAL (
+      ${CANDIDATES} AND ${LAPSED} ORDER BY lease_until LIMIT w."limit" FOR UPDATE SKIP LOCKED) c
   ), fresh AS MATERIALIZED (
-    ${CANDIDATES} AND state = 'requested' ORDER BY for_person DESC, requested_at, id
-    LIMIT $2::int - (SELECT count(*) FROM lapsed) FOR UPDATE SKIP LOCKED
+    SELECT c.id FROM wanted w CROSS JOIN LATERAL (
+      ${CANDIDATES} AND state = 'requested' ORDER BY for_person DESC, requested_at, id
+      LIMIT w."limit" - (SELECT count(*) FROM lapsed l WHERE l.stage = w.stage) FOR UPDATE SKIP LOCKED) c
   )
   ${CLAIMED} WHERE id IN (SELECT id FROM lapsed UNION ALL SELECT id FROM fresh)
   RETURNING *, id IN (SELECT id FROM lapsed) AS had_lapsed`;

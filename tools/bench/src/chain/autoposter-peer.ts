@@ -29,7 +29,7 @@ const noop = defineStep<ContentItem, ContentItem>({ name: 'noop', effect: 'pure'
  */
 export async function openAutoposter({ databaseUrl }: PeerSettings, onFinished: OnFinished): Promise<ChainPeer> {
   const logger = createLogger({ service: 'bench', level: 'warn' });
-  const database = await Database.connect({ url: databaseUrl, poolSize: 10, applicationName: 'bench', logger });
+  const database = await Database.connect({ url: databaseUrl, poolSize: 5, applicationName: 'bench', logger });
   const bus = new PostgresJobBus(database);
   const workRoot = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-bench-work-'));
   const runs = noRuns();

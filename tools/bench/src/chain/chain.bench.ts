@@ -13,6 +13,8 @@ import { PEERS_FOLDER } from './queue-peers';
 const ITEMS = 300;
 const ROUNDS = 3;
 const WARM_UP = 60;
+/** What an item may cost the database in all four stages. */
+const LIMITS: DatabaseWork = { statements: 16, transactions: 2.5, rowWrites: 28 };
 const PROGRAM = 'tools/bench/src/chain/peer-process.ts';
 
 interface Measured {
@@ -29,8 +31,9 @@ interface Side {
   content: 'empty' | 'product';
 }
 
+const OURS: Side = { name: 'Autoposter', peer: 'autoposter', server: 'PostgreSQL', content: 'product' };
 const SIDES: readonly Side[] = [
-  { name: 'Autoposter', peer: 'autoposter', server: 'PostgreSQL', content: 'product' },
+  OURS,
   { name: 'BullMQ 6.7', peer: 'bullmq', server: 'Redis', content: 'empty' },
   { name: 'pg-boss 10.4', peer: 'pg-boss', server: 'PostgreSQL', content: 'empty' },
   { name: 'graphile-worker 0.17', peer: 'graphile-worker', server: 'PostgreSQL', content: 'empty' },
@@ -58,9 +61,11 @@ export async function chain({ n, rounds }: BenchArguments): Promise<BenchResult>
       }
       const work = new Map<string, DatabaseWork>();
       for (const side of sides.filter(({ server }) => server === 'PostgreSQL')) {
-        work.set(side.name, await countWork(side, { program, items, postgres, redis }));
+        work.set(side.name, await countWork(side, { program, items, postgres }));
         progress(`${side.name}: ${JSON.stringify(work.get(side.name))} per item`);
       }
+      const exceeded = exceededBy(work.get(OURS.name) ?? LIMITS);
+      if (exceeded.length > 0) throw new Error(`Autoposter needs ${exceeded.join(', ')}`);
       return resultOf(all, work, {
         leftOut: skipped,
         items,
@@ -104,7 +109,7 @@ async function measure(side: Side, { program, items, postgres, redis }: Setup): 
 }
 
 /** The work of the database per item, in runs of their own: what start and warm-up add is subtracted. */
-async function countWork(side: Side, { program, items, postgres }: Setup): Promise<DatabaseWork> {
+async function countWork(side: Side, { program, items, postgres }: Omit<Setup, 'redis'>): Promise<DatabaseWork> {
   const databaseUrl = await postgres.freshDatabase(side.content);
   await postgres.countStatements(databaseUrl);
   const after = async (count: number): Promise<DatabaseWork> => {
@@ -121,6 +126,22 @@ async function countWork(side: Side, { program, items, postgres }: Setup): Promi
   const perItem = (name: keyof DatabaseWork): number => Math.round(((second[name] - 2 * first[name]) / items) * 10) / 10;
   return { statements: perItem('statements'), transactions: perItem('transactions'), rowWrites: perItem('rowWrites') };
 }
+
+/** Counts what items cost the database in Autoposter's stages; returns what exceeds its limit. */
+export async function countOverLimit(items: number): Promise<{ work: DatabaseWork; exceeded: string[] }> {
+  const postgres = await startPostgres();
+  try {
+    const work = await countWork(OURS, { program: bundlePeer(), items, postgres });
+    return { work, exceeded: exceededBy(work) };
+  } finally {
+    await postgres.stop();
+  }
+}
+
+const exceededBy = (work: DatabaseWork): string[] =>
+  (['statements', 'transactions', 'rowWrites'] as const)
+    .filter((kind) => work[kind] > LIMITS[kind])
+    .map((kind) => `${work[kind]} ${kind} per item instead of at most ${LIMITS[kind]}`);
 
 /** Every item must pass every stage exactly once; otherwise the measurement is invalid. */
 function assertComplete({ name }: Side, items: number, { runs, distinct }: ChainRun): void {

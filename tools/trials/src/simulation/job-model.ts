@@ -1,6 +1,6 @@
 import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
-import type { AttemptEnd, ClaimedJob, JobEnd, NewJob, StageJob, UnitOfWork } from '@autoposter/persistence';
+import type { AttemptEnd, ClaimedJob, ClaimRequest, JobEnd, NewJob, StageJob, UnitOfWork } from '@autoposter/persistence';
 import type { ServerModel, Transaction } from './database-model';
 
 /** The part of the repository that the engine uses. One contract suite holds for both. */
@@ -11,6 +11,7 @@ export type JobPort = Pick<
   | 'findMany'
   | 'findOpen'
   | 'claimNext'
+  | 'claimMany'
   | 'countUnfinished'
   | 'renew'
   | 'journal'
@@ -75,53 +76,63 @@ export class JobModel implements JobPort {
     });
   }
 
-  claimNext(request: Parameters<JobPort['claimNext']>[0]): Promise<ClaimedJob[]> {
+  claimNext(request: ClaimRequest): Promise<ClaimedJob[]> {
+    return this.claimMany([request]);
+  }
+
+  claimMany(requests: readonly ClaimRequest[]): Promise<ClaimedJob[]> {
     return this.execute(async (tx) => {
-      const { stage, limit, owner, leaseSeconds, peopleOnly, except } = request;
-      const { jobs, clock, bug } = this.server;
-      const candidates = jobs
-        .entries(tx)
-        .filter(
-          ([id, row]) =>
-            row.stage === stage &&
-            (row.forPerson || !peopleOnly) &&
-            !except.includes(id) &&
-            (bug === 'a claim takes locked rows' || !jobs.isLockedByOther(id, tx)) &&
-            this.accountIsFree(row, tx),
-        )
-        .map(([, row]) => row);
-      const hasLapsed = ({ state, leaseUntil }: StageJob): boolean =>
-        state === 'running' && (bug === 'a live lease is claimed' || time(leaseUntil) < clock);
-      const lapsed = candidates
-        .filter(hasLapsed)
-        .sort((a, b) => time(a.leaseUntil) - time(b.leaseUntil))
-        .slice(0, limit);
-      const fresh = candidates
-        .filter(({ state }) => state === 'requested')
-        .sort((a, b) => Number(b.forPerson) - Number(a.forPerson) || time(a.requestedAt) - time(b.requestedAt) || (a.id < b.id ? -1 : 1))
-        .slice(0, limit - lapsed.length);
-      const chosen = [...lapsed, ...fresh];
-      const keys = chosen.filter((row) => isExclusive(row.stage)).map(({ messageKey }) => messageKey);
-      // violates the unique index of running jobs per account
-      if (new Set(keys).size < keys.length && bug !== 'an account runs two jobs') return [];
       const claimed: ClaimedJob[] = [];
-      for (const row of chosen) {
-        if (bug === 'a claim takes locked rows') await jobs.lock(row.id, tx);
-        const after: StageJob = {
-          ...row,
-          state: 'running',
-          attempts: row.attempts + 1,
-          fence: bug === 'a claim keeps the fence' && row.fence > 0 ? row.fence : row.fence + 1,
-          leaseOwner: owner,
-          leaseUntil: at(clock + leaseSeconds * 1000),
-          startedAt: row.startedAt ?? at(startOf(tx)),
-          waitReason: null,
-        };
-        const [job] = this.writeAll(tx, [row], () => after);
-        if (job !== undefined) claimed.push({ job, hadLapsed: hasLapsed(row) });
-      }
+      for (const request of requests) claimed.push(...(await this.claimIn(tx, request)));
       return claimed;
     });
+  }
+
+  private async claimIn(tx: Transaction, request: ClaimRequest): Promise<ClaimedJob[]> {
+    const { stage, limit, owner, leaseSeconds, peopleOnly, except } = request;
+    const { jobs, clock, bug } = this.server;
+    const candidates = jobs
+      .entries(tx)
+      .filter(
+        ([id, row]) =>
+          row.stage === stage &&
+          (row.forPerson || !peopleOnly) &&
+          !except.includes(id) &&
+          (bug === 'a claim takes locked rows' || !jobs.isLockedByOther(id, tx)) &&
+          this.accountIsFree(row, tx),
+      )
+      .map(([, row]) => row);
+    const hasLapsed = ({ state, leaseUntil }: StageJob): boolean =>
+      state === 'running' && (bug === 'a live lease is claimed' || time(leaseUntil) < clock);
+    const lapsed = candidates
+      .filter(hasLapsed)
+      .sort((a, b) => time(a.leaseUntil) - time(b.leaseUntil))
+      .slice(0, limit);
+    const fresh = candidates
+      .filter(({ state }) => state === 'requested')
+      .sort((a, b) => Number(b.forPerson) - Number(a.forPerson) || time(a.requestedAt) - time(b.requestedAt) || (a.id < b.id ? -1 : 1))
+      .slice(0, limit - lapsed.length);
+    const chosen = [...lapsed, ...fresh];
+    const keys = chosen.filter((row) => isExclusive(row.stage)).map(({ messageKey }) => messageKey);
+    // violates the unique index of running jobs per account
+    if (new Set(keys).size < keys.length && bug !== 'an account runs two jobs') return [];
+    const claimed: ClaimedJob[] = [];
+    for (const row of chosen) {
+      if (bug === 'a claim takes locked rows') await jobs.lock(row.id, tx);
+      const after: StageJob = {
+        ...row,
+        state: 'running',
+        attempts: row.attempts + 1,
+        fence: bug === 'a claim keeps the fence' && row.fence > 0 ? row.fence : row.fence + 1,
+        leaseOwner: owner,
+        leaseUntil: at(clock + leaseSeconds * 1000),
+        startedAt: row.startedAt ?? at(startOf(tx)),
+        waitReason: null,
+      };
+      const [job] = this.writeAll(tx, [row], () => after);
+      if (job !== undefined) claimed.push({ job, hadLapsed: hasLapsed(row) });
+    }
+    return claimed;
   }
 
   countUnfinished(stage: Stage): Promise<number> {
