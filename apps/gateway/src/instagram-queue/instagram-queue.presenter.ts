@@ -5,9 +5,10 @@ import {
   type QueueItem as QueueItemView,
   type QueueStatusView,
 } from '@autoposter/contracts';
-import { type AccountHold, type Failure, isRefusedForGood, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
+import { type AccountHold, type Failure, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import type { QueueItem, QueueRow } from '@autoposter/persistence';
 import { isRemovable } from './plan-slots';
+import { canFinishInApp } from './queue-item-actions.service';
 
 export function presentQueueItem(row: QueueRow, posterUrl: string | null): QueueItemView {
   const item = row.queueItem;
@@ -29,7 +30,7 @@ export function presentQueueItem(row: QueueRow, posterUrl: string | null): Queue
     outcome: item.outcome,
     failure: item.failure && presentFailure(item.failure, item.outcome),
     permalink: row.permalink,
-    finishInApp: item.status === 'failed' && item.failure !== null && isRefusedForGood(item.failure),
+    finishInApp: canFinishInApp(item, row.itemState),
     removable: isRemovable(row),
     waiting: presentWaiting(row),
   };

@@ -1,3 +1,4 @@
+import { failureOf } from '@autoposter/domain';
 import type { PublishAttempt, QueueItem } from '@autoposter/persistence';
 import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
 import { gatewaySettings, storedSettings } from '../testing/fake-settings';
@@ -95,16 +96,48 @@ describe('QueueItemActionsService.publishedInApp', () => {
     expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'post.completed', state: 'posted' }], ['queue.published_in_app']]);
   });
 
+  it('records what is on the account although a claim has blocked the post since', async () => {
+    const { fake, service } = arrange(failed, { ...known, 'items.findForUpdate': contentItem({ state: 'blocked' }) });
+    await service.publishedInApp('queue-1', {}, ACTOR);
+    expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({ to: 'published' });
+    expect([fake.argsOf('items.transition'), fake.events]).toMatchObject([[], [{ type: 'post.completed', state: 'blocked' }]]);
+  });
+
   it.each([
     ['an unknown queue item', null, {}, 404, 'There is no such queue item.'],
     ['a waiting post', { status: 'pending' }, {}, 409, 'Only a failed post can be published in the app instead; this one is pending.'],
-    ['a blocked item', failed, { ...known, 'items.findForUpdate': contentItem({ state: 'blocked' }) }, 409, ''],
+    ['a queued item', failed, { ...known, 'items.findForUpdate': contentItem({ state: 'queued' }) }, 409, 'already in the queue'],
     ['a post with an unknown outcome', failed, withAttempt({ state: 'unknown' }), 409, 'is unknown; it is being reconciled'],
   ] as const)('refuses %s', async (_what, place, stubs, status, message) => {
     const { fake, service } = arrange(place, stubs);
     const refused = { status, message: expect.stringContaining(message) as string };
     await expect(asReply(service.publishedInApp('queue-1', {}, ACTOR))).rejects.toMatchObject(refused);
     expect([fake.argsOf('queue.transition'), fake.auditActions]).toEqual([[], []]);
+  });
+});
+
+describe('QueueItemActionsService.inAppTask', () => {
+  const CLAIM = { kind: 'claim', id: 'claim-1', title: 'Dusk', by: 'sha256', distance: 0, matched: 1, compared: 1, strength: 'block' };
+  const refused = { status: 'failed', finishedAt: NOW, failure: failureOf('instagram_video_format') } as const;
+  const free = { 'permissions.stateOf': { isMissing: false }, 'media.ofItem': [{ fileName: 'a.mp4' }] };
+
+  it('gives out the files of a post that the API refused for good', async () => {
+    const { service } = arrange(refused, free);
+    expect(await service.inAppTask('queue-1')).toMatchObject({ queueItem: { id: 'queue-1' }, files: [{ fileName: 'a.mp4' }] });
+  });
+
+  it.each([
+    ['an unknown queue item', null, {}, 404, 'There is no such queue item.'],
+    ['a waiting post', { ...refused, status: 'pending' }, {}, 409, 'this one is pending.'],
+    ['a post whose failure can be resolved', { ...refused, failure: failureOf('instagram_token_expired') }, {}, 409, 'did not refuse'],
+    ['a blocked item', refused, { 'items.findForUpdate': contentItem({ state: 'blocked' }) }, 409, ''],
+    ['a post that may be published', refused, withAttempt({ state: 'unknown' }), 409, 'is unknown; it is being reconciled'],
+    ['a claimed work', refused, { 'rights.findMatches': [CLAIM] }, 409, 'Shows the claimed work'],
+    ['a post without permission', refused, { 'permissions.stateOf': { isMissing: true } }, 409, 'permission'],
+  ] as const)('refuses %s', async (_what, place, stubs, status, message) => {
+    const { service } = arrange(place, { ...free, ...stubs });
+    const answer = { status, message: expect.stringContaining(message) as string };
+    await expect(asReply(service.inAppTask('queue-1'))).rejects.toMatchObject(answer);
   });
 });
 

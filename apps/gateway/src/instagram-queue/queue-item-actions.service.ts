@@ -1,8 +1,18 @@
 import { ConflictException, HttpException, Inject, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import { PUBLISH_STAGE, type PublishedInAppBody, type SettleBody } from '@autoposter/contracts';
-import { composeCaption, creditLine, failureOf, POSTED_AS } from '@autoposter/domain';
+import {
+  composeCaption,
+  creditLine,
+  failureOf,
+  isRefusedForGood,
+  type ItemState,
+  POSTED_AS,
+  renderReviewReason,
+  reviewReason,
+} from '@autoposter/domain';
 import { Database, type ContentItem, type MediaFile, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
 import {
+  findBlockingClaim,
   lastCallOf,
   lockItem,
   requestReconcile,
@@ -107,10 +117,23 @@ export class QueueItemActionsService {
 
   /** What a person needs to publish a failed post in the Instagram app. */
   async inAppTask(id: string): Promise<{ queueItem: QueueItem; files: MediaFile[] }> {
-    const queueItem = await this.database.read.queue.find(id);
-    if (queueItem === null) throw unknownQueueItem();
-    if (queueItem.status !== 'failed') throw new ConflictException(notFailed(queueItem));
-    return { queueItem, files: await this.database.read.media.ofItem(queueItem.itemId, 'processed') };
+    return this.database.unitOfWork(async (uow) => {
+      const queueItem = await uow.queue.find(id);
+      if (!queueItem) throw unknownQueueItem();
+      if (queueItem.status !== 'failed') throw new ConflictException(notFailed(queueItem));
+      const item = await lockItem(uow, queueItem.itemId);
+      if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
+      if (!canFinishInApp(queueItem, item.state)) {
+        throw new ConflictException('Instagram did not refuse this post for good: resolve its failure, then retry it.');
+      }
+      await assertNotPublished(uow, item);
+      const claimed = await findBlockingClaim(uow, item.id);
+      if (claimed !== null) throw new ConflictException(claimed.message);
+      if ((await uow.permissions.stateOf(item)).isMissing) {
+        throw new ConflictException(renderReviewReason(reviewReason('permission_missing')));
+      }
+      return { queueItem, files: await uow.media.ofItem(item.id, 'processed') };
+    });
   }
 
   /** Records that a person published a failed post in the app. Its media on the account is looked up later. */
@@ -120,12 +143,19 @@ export class QueueItemActionsService {
       if (!queueItem) throw unknownQueueItem();
       if (queueItem.status !== 'failed') throw new ConflictException(notFailed(queueItem));
       const item = await lockItem(uow, queueItem.itemId);
-      if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
+      // what is on the account is recorded, also if a claim has blocked the post since
+      if (item.state !== 'ready' && item.state !== 'blocked') throw new ConflictException(whyNotReady(item.state));
       await assertNotPublished(uow, item);
       const accountId = this.settings.instagramAccountId;
       if (accountId === null) throw new ConflictException('Instagram is not configured, so the account of this post is not known.');
       const attempt = await settleInApp(uow, queueItem, { accountId, ...(permalink === undefined ? {} : { permalink }) });
-      const event = { subjectId: attempt.id, itemId: item.id, stage: PUBLISH_STAGE, state: 'posted', actor };
+      const event = {
+        subjectId: attempt.id,
+        itemId: item.id,
+        stage: PUBLISH_STAGE,
+        state: item.state === 'ready' ? 'posted' : item.state,
+        actor,
+      };
       uow.history.append({ type: `${PUBLISH_STAGE}.completed`, ...event });
       await uow.audit.record({ actor, action: 'queue.published_in_app', subject: id, detail: { attempt: attempt.id } });
     });
@@ -149,6 +179,10 @@ export class QueueItemActionsService {
     });
   }
 }
+
+/** Whether the API refused this post for good and nothing else keeps it from being published. */
+export const canFinishInApp = ({ status, failure }: QueueItem, itemState: ItemState): boolean =>
+  status === 'failed' && itemState === 'ready' && failure !== null && isRefusedForGood(failure);
 
 const notFailed = ({ status }: QueueItem): string => `Only a failed post can be published in the app instead; this one is ${status}.`;
 

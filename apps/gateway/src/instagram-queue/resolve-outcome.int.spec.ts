@@ -1,4 +1,5 @@
 import type { SettleBody } from '@autoposter/contracts';
+import { failureOf } from '@autoposter/domain';
 import { ScheduleReconciliationTask } from '../scheduler/tasks/schedule-reconciliation.task';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -128,6 +129,8 @@ describeGateway('manual reconciliation', () => {
         await sql.query("UPDATE queue_items SET status = 'failed', finished_at = now(), scheduled_for = NULL WHERE id = $1", [placeId]);
         await sql.query("UPDATE content_items SET state = 'ready' WHERE id = $1", [itemId]);
       }
+      const refused = JSON.stringify(failureOf('instagram_video_format'));
+      await sql.query('UPDATE queue_items SET failure = $2 WHERE id = $1', [placeId, refused]);
       const task = await gateway.call('get', `/api/instagram-queue/${placeId}/in-app`).expect(200);
       expect(task.body.data.files).toEqual([{ url: expect.stringContaining(`/api/media/video/${itemId}?`), fileName: expect.any(String) }]);
       const { body } = await gateway.call('post', `/api/instagram-queue/${placeId}/in-app`, {}).expect(200);

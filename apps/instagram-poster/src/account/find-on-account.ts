@@ -18,15 +18,23 @@ const MEDIA_TYPE: Record<PostKind, string> = { reel: 'VIDEO', image: 'IMAGE', ca
  */
 const CLOCK_SLACK_MS = 24 * 3_600_000;
 
-/** Media on the account that can be the post of this attempt: same caption and form, published since it began, not linked to another attempt. */
+/** The part of a permalink that names the media: `/p/`, `/reel/` and `/tv/` lead to the same one. */
+const shortcodeOf = (permalink: string | null): string | null => /\/(?:p|reel|tv)\/([\w-]{1,64})/u.exec(permalink ?? '')?.[1] ?? null;
+
+/**
+ * Media on the account that can be the post of this attempt, published since it began, not linked to another attempt: the one at the address
+ * that a person gave, otherwise those with the same caption and form.
+ */
 export async function findOnAccount(attempt: PublishAttempt, publisher: Publisher, linked: LinkedMedia): Promise<PublishedMedia[]> {
   // Any call of this attempt may have published the post, not only the last.
   const since = new Date(attempt.createdAt.getTime() - CLOCK_SLACK_MS);
+  const stated = shortcodeOf(attempt.permalink);
+  const isOfAttempt = (media: PublishedMedia): boolean =>
+    stated === null
+      ? [MEDIA_TYPE[attempt.kind], 'UNKNOWN'].includes(media.mediaType) && captionHash(media.caption ?? '') === attempt.captionHash
+      : shortcodeOf(media.permalink) === stated;
   const recent = (await publisher.recentMedia(since)).filter(
-    (media) =>
-      Date.parse(media.timestamp) >= since.getTime() &&
-      [MEDIA_TYPE[attempt.kind], 'UNKNOWN'].includes(media.mediaType) &&
-      captionHash(media.caption ?? '') === attempt.captionHash,
+    (media) => Date.parse(media.timestamp) >= since.getTime() && isOfAttempt(media),
   );
   if (recent.length === 0) return [];
   const taken = await linked.findLinked(

@@ -59,10 +59,18 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
   },
 };
 
-/** A person confirmed the post without its id. Where one media cannot be told from others, none is linked. */
-async function identify(uow: UnitOfWork, { id, permalink }: PublishAttempt, resolution: Resolution): Promise<void> {
-  const found = resolution.kind === 'published' ? { mediaId: resolution.media.id, permalink: permalink ?? resolution.media.permalink } : {};
-  await uow.attempts.patch(id, { ...found, nextCheckAt: null });
+/**
+ * A person confirmed the post without its id. Where one media cannot be told from others, none is linked. The list of an account shows a post
+ * late, so it is looked up for a day.
+ */
+async function identify(uow: UnitOfWork, { id, permalink, publishedAt }: PublishAttempt, resolution: Resolution): Promise<void> {
+  if (resolution.kind === 'published') {
+    const { media } = resolution;
+    return uow.attempts.patch(id, { mediaId: media.id, permalink: permalink ?? media.permalink, nextCheckAt: null });
+  }
+  const now = (await uow.now()).getTime();
+  const isNew = publishedAt !== null && now - publishedAt.getTime() < DAY;
+  await uow.attempts.patch(id, { nextCheckAt: isNew ? new Date(now + HOUR) : null });
 }
 
 const HOUR = 3_600_000;

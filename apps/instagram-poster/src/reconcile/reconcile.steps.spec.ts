@@ -1,6 +1,8 @@
 import { PipelineError, type FailureKind, type Publisher, type PublishedMedia } from '@autoposter/domain';
-import { type PublishAttempt } from '@autoposter/persistence';
+import type { PublishAttempt, StageJob } from '@autoposter/persistence';
 import { type StepContext } from '@autoposter/job-engine';
+import { FakeDatabase, minutesFromNow, publishAttempt } from '@autoposter/testkit';
+import { reconcileCommit } from './reconcile.commit';
 import { checkContainer } from './steps/check-container.step';
 import { captionHash } from '@autoposter/workflow';
 import { type AccountLedger, checkAccountMedia, type MediaChecked } from './steps/check-account-media.step';
@@ -55,6 +57,7 @@ describe('checkAccountMedia', () => {
     calledAt: minutes(120),
     quotaUsedBefore: 3,
     answeredMediaId: null,
+    permalink: null,
   } as PublishAttempt;
 
   const media = (id: string, at: Date, caption = 'Snow day.'): PublishedMedia => ({
@@ -117,6 +120,14 @@ describe('checkAccountMedia', () => {
         candidates: [{ id: 'one' }],
         mayBeAnother: true,
       });
+    });
+
+    it('takes the media at the address that a person gave, whatever its caption, and nothing else', async () => {
+      const of = { ...attempt, permalink: 'https://www.instagram.com/p/Cabc_-1/' };
+      const at = (id: string, permalink: string) => ({ ...media(id, minutes(121), 'Edited in the app.'), permalink });
+      const recent = [at('own', 'https://www.instagram.com/reel/Cabc_-1/'), media('same caption', minutes(121))];
+      const found = await look(recent, { of, unidentified: 1 });
+      expect([found.candidates.map(({ id }) => id), found.mayBeAnother]).toEqual([['own'], false]);
     });
 
     it('explains used quota only by posts that went out after it was read', async () => {
@@ -208,5 +219,20 @@ describe('resolveOutcome', () => {
     it('asks a person after the last look', async () => {
       expect(await outcome({ container: 'PUBLISHED' }, 6000)).toBe('ask-a-person');
     });
+  });
+});
+
+describe('reconcileCommit for a post that a person confirmed without its id', () => {
+  const resolution = { kind: 'not-published', message: 'It is not in the list.' } as const;
+  const look = async (hours: number) => {
+    const attempt = publishAttempt({ state: 'published', mediaId: null, publishedAt: minutesFromNow(-60 * hours) });
+    const fake = new FakeDatabase({ 'attempts.findForUpdate': attempt });
+    await reconcileCommit.done(fake.uow, { attempt }, resolution, {} as StageJob);
+    return fake.argsOf('attempts.patch')[0]?.[1];
+  };
+
+  it('looks again every hour of the first day, because the list shows a post late', async () => {
+    expect(await look(1)).toEqual({ nextCheckAt: minutesFromNow(60) });
+    expect(await look(25)).toEqual({ nextCheckAt: null });
   });
 });

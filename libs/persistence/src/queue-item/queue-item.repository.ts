@@ -1,5 +1,5 @@
 import type { JobState, MediaType, PostKind, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
-import { QUEUE_TRANSITIONS, type AttemptState, type Failure } from '@autoposter/domain';
+import { QUEUE_TRANSITIONS, type AttemptState, type Failure, type ItemState } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
@@ -15,6 +15,7 @@ export interface QueueRow {
   subreddit: string | null;
   originalUrl: string;
   mediaType: MediaType;
+  itemState: ItemState;
   kind: PostKind;
   permalink: string | null;
   /** Progress of the attempt while the status is `posting`, otherwise `null`. */
@@ -34,7 +35,7 @@ interface PostingProgress {
 }
 
 const WITH_SOURCE = `
-  SELECT q.*, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, k.kind AS i_kind, p.permalink AS p_permalink,
+  SELECT q.*, i.state AS i_state, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, k.kind AS i_kind, p.permalink AS p_permalink,
     w.attempt AS w_attempt, w.called AS w_called, w.started_at AS w_started_at, w.job AS w_job, w.reason AS w_reason, w.due_at AS w_until
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
   LEFT JOIN LATERAL (
@@ -270,6 +271,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
       subreddit: raw.i_subreddit as string | null,
       originalUrl: raw.i_original_url as string,
       mediaType: raw.i_media_type as MediaType,
+      itemState: raw.i_state as ItemState,
       kind: raw.i_kind as PostKind,
       permalink: (raw.p_permalink as string | null) ?? null,
       posting: progressOf(raw),

@@ -53,7 +53,9 @@ const queueItemAs =
   async (gateway) => {
     const id = await queueItem(gateway);
     const { sql } = gateway.database;
-    await sql.query('UPDATE queue_items SET status = $2, finished_at = now(), scheduled_for = NULL WHERE id = $1', [id, status]);
+    const failure = status === 'failed' ? JSON.stringify(failureOf('instagram_video_format')) : null;
+    const end = 'UPDATE queue_items SET status = $2, failure = $3, finished_at = now(), scheduled_for = NULL WHERE id = $1';
+    await sql.query(end, [id, status, failure]);
     await sql.query('UPDATE content_items SET state = $2 WHERE id = (SELECT item_id FROM queue_items WHERE id = $1)', [
       id,
       status === 'posted' ? 'posted' : 'ready',

@@ -33,7 +33,7 @@ export const checkAccountMedia = defineStep<ContainerChecked, MediaChecked, Publ
       return done({ ...input, candidates: [media], mayBeAnother: false, unexplainedPosts: 0 });
     }
     const candidates = await findOnAccount(attempt, publisher, linked);
-    const mayBeAnother = candidates.length > 0 && (await linked.countUnidentified(attempt)) > 0;
+    const mayBeAnother = candidates.length > 0 && attempt.permalink === null && (await linked.countUnidentified(attempt)) > 0;
     return done({ ...input, candidates, mayBeAnother, unexplainedPosts: await countUnexplained(attempt, publisher, linked, now) });
   },
 });
