@@ -9,10 +9,12 @@ import {
   type MediaAccess,
   type Publisher,
   type PublishingSwitch,
+  type QueueSettings,
 } from '@autoposter/domain';
 import { GRAPH_ORIGIN, InstagramPublisher } from '@autoposter/instagram';
 import { PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
+import type { Database } from '@autoposter/persistence';
 import type { Systems } from '@autoposter/job-engine';
 import type { ConnectedAccount } from '@autoposter/persistence';
 import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
@@ -20,7 +22,7 @@ import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-source';
 import { type PauseSwitch, QueueSpacing, type Spacing } from './post/publish-conditions';
 import type { PollSchedule } from './post/steps/judge-container';
-import type { AwaitTools } from './post/steps/await-container.step';
+import type { AwaitTools, RightsTools } from './post/steps/await-container.step';
 import type { PublishLedger } from './post/steps/preflight.step';
 import type { AnswerLedger } from './post/steps/publish.step';
 import type { PublisherTools } from './publisher-access';
@@ -33,6 +35,7 @@ export interface PosterTools extends PublisherTools {
   /** Behind it, for what only the account's own upkeep needs. */
   platform: InstagramPublisher | null;
   account: AccountSwitch;
+  rights: RightsTools;
   access: MediaAccess;
   /** `null` while no account is configured. */
   api: ApiAccess | null;
@@ -58,6 +61,7 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
     publisher: platform && new GuardedPublisher(platform, account, logger),
     platform,
     account,
+    rights: rightsTools(database),
     api: platform && config.instagram.configured ? { flavour: platform.flavour, version: config.instagram.apiVersion } : null,
     access: mediaAccessOf({ hasPublicAddress: links.isPublic, canUpload: platform?.canUpload ?? false }),
     publishing: {
@@ -74,6 +78,12 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
     reconcile: { looksAtSeconds: reconcileLooksAtSeconds, believeAbsentAfterSeconds },
   };
 }
+
+/** The policy is a setting of the queue. */
+export const rightsTools = ({ read }: Pick<Database, 'read'>): RightsTools => ({
+  policy: async () => (await read.settings.get<Partial<QueueSettings>>(SETTING.queue))?.uncheckedPosts ?? 'hold',
+  keep: (id, check) => read.attempts.keepRightsCheck(id, check),
+});
 
 function instagramPublisher({ instagram }: Config, logger: Logger): InstagramPublisher | null {
   if (!instagram.configured) return null;

@@ -47,6 +47,14 @@ export const ENVIRONMENT_ACCOUNT_ID = '00000000-0000-7000-8000-000000000001';
 export const HOLD_CAUSES = ['quota', 'rate_limit'] as const;
 export type HoldCause = (typeof HOLD_CAUSES)[number];
 
+/** What happens to a post that Instagram's copyright check gave no result for. */
+export const UNCHECKED_POLICIES = ['hold', 'publish'] as const;
+export type UncheckedPolicy = (typeof UNCHECKED_POLICIES)[number];
+
+/** Why Instagram's copyright check of a post has no result. */
+export const RIGHTS_CHECK_STATES = ['in_progress', 'not_started', 'error', 'timed_out'] as const;
+export type RightsCheckState = (typeof RIGHTS_CHECK_STATES)[number];
+
 /** Why a post was left out: the value on the wire and the label that people read. */
 export const SKIP_REASON_LABELS = {
   min_score_filter: 'Score too low',

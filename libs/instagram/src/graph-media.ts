@@ -1,3 +1,4 @@
+import { objectIn, type CopyrightCheck, type CopyrightMatch } from '@autoposter/domain';
 import { z } from 'zod';
 
 const text = z.string().nullish().catch(undefined);
@@ -49,4 +50,53 @@ export function readMedia(answer: unknown, cursorsOnly = false): { media: GraphM
 export function toIsoTime(timestamp: string | null | undefined): string {
   const ms = Date.parse((timestamp ?? '').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
   return new Date(Number.isNaN(ms) ? 0 : ms).toISOString();
+}
+
+/** The reference says `completed`, its examples also `complete`. */
+const CHECK_STATES: Readonly<Record<string, CopyrightCheck['state']>> = {
+  completed: 'completed',
+  complete: 'completed',
+  in_progress: 'in_progress',
+  not_started: 'not_started',
+};
+
+/** The copyright check of a container; an unknown state is an error of the check. `null` where the answer has none. */
+export function readCopyrightCheck(value: unknown): CopyrightCheck | null {
+  const { status, matches_found: found } = objectIn(value);
+  if (typeof status !== 'string') return null;
+  const state = CHECK_STATES[status] ?? 'error';
+  // a completed check without a result has none
+  if (state === 'completed' && typeof found !== 'boolean') return { state: 'error', matchesFound: false, matches: [] };
+  return { state, matchesFound: state === 'completed' && found === true, matches: [] };
+}
+
+const matchSchema = z.object({
+  content_title: text,
+  author: text,
+  owner_copyright_policy: z
+    .object({ actions: z.array(z.object({ action: z.string() })) })
+    .nullish()
+    .catch(undefined),
+  matched_segments: z
+    .array(z.object({ start_time_in_seconds: z.number(), duration_in_seconds: z.number(), segment_type: z.string() }))
+    .nullish()
+    .catch(undefined),
+});
+
+/** The matched works of `copyright_check_information`. */
+export function readCopyrightMatches(value: unknown): CopyrightMatch[] {
+  const listed = objectIn(value)['copyright_matches'];
+  return (Array.isArray(listed) ? listed : [])
+    .map((entry) => matchSchema.safeParse(entry))
+    .flatMap(({ data }) => (data === undefined ? [] : [data]))
+    .map((match) => ({
+      title: match.content_title ?? null,
+      owner: match.author ?? null,
+      actions: (match.owner_copyright_policy?.actions ?? []).map(({ action }) => action),
+      segments: (match.matched_segments ?? []).map((segment) => ({
+        startSeconds: segment.start_time_in_seconds,
+        seconds: segment.duration_in_seconds,
+        kind: segment.segment_type,
+      })),
+    }));
 }

@@ -106,6 +106,18 @@ test.each([
   await waitFor(one, containerId, 'FINISHED');
 });
 
+test('a copyright match names the work and its segments', async () => {
+  await control('/control/presets/instagram-copyright-match');
+  const one = publisher();
+  const containerId = await upload(one, 'Matched');
+  await waitFor(one, containerId, 'FINISHED');
+  expect((await one.containerStatus(containerId)).copyright).toMatchObject({
+    state: 'completed',
+    matchesFound: true,
+    matches: [{ title: 'A protected song', segments: [{ startSeconds: 0, seconds: 4, kind: 'AUDIO' }] }],
+  });
+});
+
 test('an upload that does not advance fails as transient', async () => {
   await control('/control/presets/instagram-upload-stalls');
   await expect(upload(publisher(), 'Stalled')).rejects.toMatchObject({ failure: { code: 'instagram_upload_failed', kind: 'transient' } });

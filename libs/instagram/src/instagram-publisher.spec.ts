@@ -25,6 +25,26 @@ afterEach(() => {
   for (const line of logged) expect(line).not.toMatch(/testtoken/);
 });
 
+const MATCH = {
+  title: 'A song',
+  owner: 'A label',
+  actions: ['BLOCK'],
+  segments: [{ startSeconds: 0, seconds: 4, kind: 'AUDIO' }],
+};
+const INFORMATION = {
+  id: 'c1',
+  copyright_check_information: {
+    copyright_matches: [
+      {
+        content_title: 'A song',
+        author: 'A label',
+        owner_copyright_policy: { name: 'Block', actions: [{ action: 'BLOCK', territories: 'all', geos: [] }] },
+        matched_segments: [{ start_time_in_seconds: 0, duration_in_seconds: 4, segment_type: 'AUDIO' }],
+      },
+    ],
+  },
+};
+
 const formOf = (seen?: SeenRequest) => new URLSearchParams(seen?.body);
 const publisher = (more: Partial<InstagramPublisherOptions> = {}) =>
   new InstagramPublisher({
@@ -302,28 +322,44 @@ describe('containers', () => {
     }
   });
 
+  const check = (state: string, matchesFound = false) => ({ state, matchesFound, matches: [] });
   test.each([
     [
       { status_code: 'IN_PROGRESS', status: 'In Progress' },
-      { status: 'IN_PROGRESS', message: 'In Progress', copyrightMatches: null },
-    ],
-    [
-      { status_code: 'FINISHED', copyright_check_status: { status: 'completed', matches_found: true } },
-      { status: 'FINISHED', message: null, copyrightMatches: true },
+      { status: 'IN_PROGRESS', message: 'In Progress', copyright: null },
     ],
     [
       { status_code: 'FINISHED', copyright_check_status: { status: 'complete', matches_found: false } },
-      { status: 'FINISHED', message: null, copyrightMatches: false },
+      { status: 'FINISHED', message: null, copyright: check('completed') },
     ],
     [
       { status_code: 'FINISHED', copyright_check_status: { status: 'in_progress', matches_found: false } },
-      { status: 'IN_PROGRESS', message: 'The copyright check is still running.', copyrightMatches: null },
+      { status: 'FINISHED', message: null, copyright: check('in_progress') },
     ],
-    [{ status_code: 'PUBLISHED' }, { status: 'PUBLISHED', message: null, copyrightMatches: null }],
+    [
+      { status_code: 'FINISHED', copyright_check_status: { status: 'not_started' } },
+      { status: 'FINISHED', message: null, copyright: check('not_started') },
+    ],
+    [
+      { status_code: 'FINISHED', copyright_check_status: { status: 'completed' } },
+      { status: 'FINISHED', message: null, copyright: check('error') },
+    ],
+    [{ status_code: 'PUBLISHED' }, { status: 'PUBLISHED', message: null, copyright: null }],
   ])('status %j', async (answer, expected) => {
     graph.handler = (_request, response) => json(response, 200, { id: 'c1', ...answer });
     await expect(publisher({ accessToken: EA_TOKEN }).containerStatus('c1')).resolves.toEqual(expected);
-    expect(graph.seen[0]?.query.get('fields')).toContain('copyright_check_status');
+    expect(graph.seen.map((seen) => seen.query.get('fields'))).toEqual(['id,status_code,status,copyright_check_status']);
+  });
+
+  test.each([
+    ['names the matched works', { status: 200, body: INFORMATION }, [MATCH]],
+    ['has none where the platform does not name them', { status: 400, body: error(100) }, []],
+  ])('a match %s', async (_title, { status, body }, matches) => {
+    const found = { id: 'c1', status_code: 'FINISHED', copyright_check_status: { status: 'completed', matches_found: true } };
+    graph.handler = (seen, response) =>
+      seen.query.get('fields') === 'copyright_check_information' ? json(response, status, body) : json(response, 200, found);
+    const { copyright } = await publisher({ accessToken: EA_TOKEN }).containerStatus('c1');
+    expect(copyright).toEqual({ state: 'completed', matchesFound: true, matches });
   });
 
   test('the state is read without the copyright check where that field is refused, or not offered at all', async () => {

@@ -5,7 +5,9 @@ import {
   PipelineError,
   type AccountReport,
   type ContainerRequest,
+  type ContainerState,
   type ContainerStatus,
+  type CopyrightMatch,
   type FailureCode,
   type PublishedMedia,
   type Publisher,
@@ -14,7 +16,7 @@ import {
 import { refreshAccessToken, tokenExpiry, type RenewedToken } from './access-token';
 import { containerParameters, uploadBytes } from './container';
 import { GraphApi, type GraphSettings } from './graph-api';
-import { readMedia, toIsoTime, type GraphMedia } from './graph-media';
+import { readCopyrightCheck, readCopyrightMatches, readMedia, toIsoTime, type GraphMedia } from './graph-media';
 import { readPublishAnswer } from './publish-outcome';
 
 export interface InstagramPublisherOptions extends GraphSettings {
@@ -102,28 +104,25 @@ export class InstagramPublisher implements Publisher {
     return { containerId };
   }
 
-  /**
-   * State of a container. `copyrightMatches` is the result of the platform's own check (Facebook Login), `null` while it has none. Media
-   * whose check still runs is not finished, whatever its own state says; `message` names the check.
-   */
-  async containerStatus(
-    containerId: string,
-  ): Promise<{ status: ContainerStatus; message: string | null; copyrightMatches: boolean | null }> {
+  /** State of a container, with the platform's own copyright check where this login has it. */
+  async containerStatus(containerId: string): Promise<ContainerState> {
     const answer = await this.readContainer(containerId);
     const status = STATUSES.find((known) => known === answer['status_code']);
     if (!status) throw unreadable('the state of the upload');
-    const check = objectIn(answer['copyright_check_status']);
-    // the reference says `completed`, its examples also `complete`
-    const decided = String(check['status'] ?? '').startsWith('complete') && typeof check['matches_found'] === 'boolean';
-    const text = typeof answer['status'] === 'string' ? answer['status'] : null;
-    const checking = check['status'] === 'in_progress';
-    const running = checking ? 'The copyright check is still running.' : null;
-    const message = [text, running].filter((part) => part !== null).join(' ') || null;
-    return {
-      status: checking && status === 'FINISHED' ? 'IN_PROGRESS' : status,
-      message,
-      copyrightMatches: decided ? check['matches_found'] === true : null,
-    };
+    const found = readCopyrightCheck(answer['copyright_check_status']);
+    const copyright = found?.matchesFound ? { ...found, matches: await this.copyrightMatches(containerId) } : found;
+    return { status, message: typeof answer['status'] === 'string' ? answer['status'] : null, copyright };
+  }
+
+  /** The matched works of a container or media; none where the platform does not name them. */
+  private async copyrightMatches(id: string): Promise<CopyrightMatch[]> {
+    try {
+      const answer = await this.api.get(`/${encodeURIComponent(id)}`, { fields: 'copyright_check_information' });
+      return readCopyrightMatches(answer['copyright_check_information']);
+    } catch (error) {
+      if (hasCode(error, 'instagram_value_refused')) return [];
+      throw error;
+    }
   }
 
   /** The one irreversible call, sent once. Never throws: a call whose answer did not arrive is `unknown`. */

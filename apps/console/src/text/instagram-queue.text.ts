@@ -78,6 +78,16 @@ export const QUEUE_TEXT = {
     planned: (title: string) => `The planner schedules ${title}`,
     left: (title: string) => `${title} was not moved`,
   },
+  rights: {
+    open: 'Publish anyway',
+    question: "Publish without a result of Instagram's copyright check?",
+    detail: 'Instagram may block or mute the post later. The audit log keeps your decision.',
+    done: 'The post is published without the check',
+    label: 'Reels without a copyright check result',
+    hold: 'Hold for an administrator',
+    publish: 'Publish',
+    save: 'Save Policy',
+  },
   options: {
     open: 'Options',
     title: 'Publish options',

@@ -13,6 +13,7 @@ import {
   scheduleBodySchema,
   settleBodySchema,
   timeBlockingBodySchema,
+  uncheckedPostsBodySchema,
   type BacklogLimitBody,
   type EnqueueBody,
   type PreviewQuery,
@@ -25,6 +26,7 @@ import {
   type ScheduleBody,
   type SettleBody,
   type TimeBlockingBody,
+  type UncheckedPostsBody,
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
@@ -104,6 +106,11 @@ export class InstagramQueueController {
     return { success: true, data: await this.settings.setBacklogLimit(body.backlogLimit, actor) };
   }
 
+  @ApiRoute(api.instagramQueue.setUncheckedPosts)
+  async setUncheckedPosts(@Body(valid(uncheckedPostsBodySchema)) body: UncheckedPostsBody, @Actor() actor: string) {
+    return { success: true, data: await this.settings.setUncheckedPosts(body.uncheckedPosts, actor) };
+  }
+
   @ApiRoute(api.instagramQueue.enqueue)
   async enqueue(@Param('id', idParam) id: string, @Body(valid(enqueueBodySchema)) body: EnqueueBody, @Actor() actor: string) {
     return { success: true, data: this.show(await this.queue.add(id, body, actor)) };
@@ -129,6 +136,12 @@ export class InstagramQueueController {
   @ApiRoute(api.instagramQueue.setOptions)
   async setOptions(@Param('id', idParam) id: string, @Body(valid(publishOptionsSchema)) body: PublishOptions, @Actor() actor: string) {
     return { success: true, data: this.show(await this.queue.setOptions(id, body, actor)) };
+  }
+
+  @ApiRoute(api.instagramQueue.publishAnyway)
+  async publishAnyway(@Param('id', idParam) id: string, @Actor() actor: string) {
+    await this.actions.publishAnyway(id, actor);
+    return { success: true, data: this.show(await this.queue.find(id)) };
   }
 
   @ApiRoute(api.instagramQueue.retry)

@@ -56,6 +56,7 @@ export function presentQueueStatus(
     isRunning: settings.running,
     intervalMinutes: settings.intervalMinutes,
     backlogLimit: settings.backlogLimit,
+    uncheckedPosts: settings.uncheckedPosts,
     nextPost: next && { title: next.title, scheduledFor: next.queueItem.scheduledFor?.toISOString() ?? null },
     totalInQueue,
     timeBlocking: { enabled, startTime, endTime, timeZone },
@@ -90,5 +91,8 @@ export function presentHold(
 
 function presentWaiting({ posting }: QueueRow): QueueItemView['waiting'] {
   if (posting?.waitsFor == null) return null;
-  return { reason: posting.waitsFor, until: posting.until?.toISOString() ?? null };
+  const waiting = { reason: posting.waitsFor, until: posting.until?.toISOString() ?? null };
+  const check = posting.rightsCheck;
+  const isReleased = check === null || check.releasedBy !== undefined || posting.wasCalled;
+  return isReleased ? waiting : { ...waiting, state: 'rights_checking', held: check.held };
 }

@@ -161,6 +161,28 @@ export class QueueItemActionsService {
     });
   }
 
+  /** Publishes a reel without a result of the platform's copyright check; the audit log keeps who decided it, and in which state. */
+  async publishAnyway(id: string, actor: string): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      const seen = await uow.queue.find(id);
+      if (!seen) throw unknownQueueItem();
+      const open = await uow.attempts.findOpenOf(seen.itemId);
+      const attempt = open && (await uow.attempts.lockAfterJobs(open.id));
+      const check = attempt?.rightsCheck;
+      if (!attempt || !check?.held || check.releasedBy !== undefined || attempt.queueItemId !== id)
+        throw new ConflictException(`This post is not held by Instagram's copyright check; it is ${seen.status}.`);
+      await uow.attempts.keepRightsCheck(attempt.id, { ...check, releasedBy: actor });
+      await uow.jobs.makeDue(PUBLISH_STAGE, attempt.id);
+      uow.history.append({ type: 'queue.changed', subjectId: id, itemId: seen.itemId, state: 'rights_hold_released', actor });
+      await uow.audit.record({
+        actor,
+        action: 'queue.rights_hold_released',
+        subject: id,
+        detail: { attempt: attempt.id, check: check.state },
+      });
+    });
+  }
+
   /**
    * Records an administrator's answer for an attempt whose outcome is unknown. While the container of an absent post may still be published,
    * reconciliation publishes that same container again or waits until Instagram has expired it; a second container would publish twice.

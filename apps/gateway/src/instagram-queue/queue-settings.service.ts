@@ -1,5 +1,5 @@
 import { Injectable, UnprocessableEntityException } from '@nestjs/common';
-import type { QueueHold, QueueStatusView, RandomizationBody, TimeBlockingBody } from '@autoposter/contracts';
+import type { QueueHold, QueueStatusView, RandomizationBody, TimeBlockingBody, UncheckedPolicy } from '@autoposter/contracts';
 import { SETTING, type AccountHold, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
@@ -48,6 +48,10 @@ export class QueueSettingsService {
 
   setBacklogLimit(backlogLimit: number, actor: string): Promise<QueueStatusView> {
     return this.save(actor, 'backlog_limit', (settings) => ({ ...settings, backlogLimit }));
+  }
+
+  setUncheckedPosts(uncheckedPosts: UncheckedPolicy, actor: string): Promise<QueueStatusView> {
+    return this.save(actor, 'unchecked_posts', (settings) => ({ ...settings, uncheckedPosts }));
   }
 
   setInterval(intervalMinutes: number, actor: string): Promise<QueueStatusView> {

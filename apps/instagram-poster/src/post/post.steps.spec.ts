@@ -1,4 +1,13 @@
-import { type ContainerStatus, type Failure, failureOf, type PublishedMedia, type PublishOutcome } from '@autoposter/domain';
+import type { UncheckedPolicy } from '@autoposter/contracts';
+import {
+  type ContainerStatus,
+  type CopyrightCheck,
+  type Failure,
+  failureOf,
+  type PublishedMedia,
+  type PublishOutcome,
+  type RightsCheck,
+} from '@autoposter/domain';
 import type { StepContext } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
@@ -206,7 +215,7 @@ describe('awaitChildren', () => {
 
   it('fails for a copyright match and throws for a file that was published', async () => {
     await expect(run('PUBLISHED')).rejects.toThrow('published');
-    publisher.copyrightMatches = true;
+    publisher.copyright = { state: 'completed', matchesFound: true, matches: [] };
     expect(await run('FINISHED')).toMatchObject({ kind: 'fail', failure: { kind: 'rights_blocked' } });
   });
 
@@ -294,10 +303,15 @@ describe('awaitContainer', () => {
     intentAt: null,
     answeredMediaId: null,
     calls: 0,
+    rightsCheck: null,
   } as PublishAttempt;
   const CALLED = { calledAt: CREATED, calls: 1 };
   let holds: object[];
-  beforeEach(() => (holds = []));
+  let checks: (object | null)[];
+  beforeEach(() => {
+    holds = [];
+    checks = [];
+  });
   interface Change {
     status?: ContainerStatus;
     earlier?: number;
@@ -305,8 +319,17 @@ describe('awaitContainer', () => {
     freeInSeconds?: number;
     attempt?: Partial<PublishAttempt>;
     context?: Partial<StepContext>;
+    policy?: UncheckedPolicy;
   }
-  const run = ({ status = 'FINISHED', earlier = 0, isPaused = false, freeInSeconds, attempt = {}, context = {} }: Change) => {
+  const run = ({
+    status = 'FINISHED',
+    earlier = 0,
+    isPaused = false,
+    freeInSeconds,
+    attempt = {},
+    context = {},
+    policy = 'hold',
+  }: Change) => {
     publisher.containers.set('c1', { request: {} as never, status });
     const tools = {
       publisher,
@@ -319,6 +342,10 @@ describe('awaitContainer', () => {
       ledger: { find: () => Promise.resolve({ ...READY_ATTEMPT, ...attempt }) },
       linked: { findLinked: () => Promise.resolve(new Set<string>()) },
       account: { hold: (held: object) => Promise.resolve(void holds.push(held)) } as unknown as AccountSwitch,
+      rights: {
+        policy: () => Promise.resolve(policy),
+        keep: (_id: string, check: object | null) => Promise.resolve(void checks.push(check)),
+      },
     };
     return awaitContainer.run({ containerId: 'c1', quotaUsed: 0, earlier }, tools, stepContext(context));
   };
@@ -339,6 +366,50 @@ describe('awaitContainer', () => {
     expect(await run({})).toMatchObject({ kind: 'done', output: { quotaUsed: 7 } });
     publisher.quota = () => Promise.resolve({ used: 50, total: 50, windowSeconds: 86_400 });
     expect([await run({}), holds]).toMatchObject([{ kind: 'wait', seconds: 1800 }, [{ cause: 'quota' }]]);
+  });
+
+  const unchecked = (state: CopyrightCheck['state'], change: Change = {}) => {
+    publisher.copyright = { state, matchesFound: false, matches: [] };
+    return run(change);
+  };
+  const since = (minutes: number, state: RightsCheck['state'] = 'in_progress'): RightsCheck => ({
+    state,
+    since: new Date(stepContext().now.getTime() - minutes * 60_000).toISOString(),
+    held: state !== 'in_progress',
+  });
+
+  it('waits while the copyright check of a reel runs, and holds it after an hour', async () => {
+    expect(await unchecked('in_progress')).toMatchObject({ kind: 'wait', seconds: 60, reason: expect.stringContaining('still running') });
+    expect(await unchecked('in_progress', { attempt: { rightsCheck: since(59) } })).toMatchObject({ kind: 'wait', seconds: 60 });
+    expect(await unchecked('in_progress', { attempt: { rightsCheck: since(61) } })).toMatchObject({
+      kind: 'wait',
+      seconds: 300,
+      reason: expect.stringContaining('held until'),
+    });
+    expect(checks).toMatchObject([
+      { state: 'in_progress', held: false },
+      { state: 'timed_out', held: true },
+    ]);
+  });
+
+  it.each(['not_started', 'error'] as const)('holds a reel whose copyright check is %s, by default', async (state) => {
+    expect(await unchecked(state)).toMatchObject({ kind: 'wait', seconds: 300 });
+    expect(checks).toMatchObject([{ state, held: true }]);
+    expect(await unchecked(state, { policy: 'publish' })).toMatchObject({ kind: 'done' });
+  });
+
+  it('publishes a held reel once the check passes or an administrator releases it', async () => {
+    expect(await unchecked('completed', { attempt: { rightsCheck: since(5, 'error') } })).toMatchObject({ kind: 'done' });
+    expect(await unchecked('error', { attempt: { rightsCheck: { ...since(5, 'error'), releasedBy: 'a' } } })).toMatchObject({
+      kind: 'done',
+    });
+  });
+
+  it('does not hold pictures, nor what was called already, nor where the login has no check', async () => {
+    expect(await unchecked('not_started', { attempt: { kind: 'image' } })).toMatchObject({ kind: 'done' });
+    expect(await unchecked('error', { attempt: CALLED })).toMatchObject({ kind: 'done' });
+    publisher.copyright = null;
+    expect(await run({})).toMatchObject({ kind: 'done' });
   });
 
   it('makes no other call once an answer names the post', async () => {

@@ -245,12 +245,28 @@ describe('posting', () => {
   });
 
   it("stops at the platform's own copyright match", async () => {
-    publisher.copyrightMatches = true;
+    const segments = [{ startSeconds: 5, seconds: 61, kind: 'AUDIO' }];
+    const match = { title: 'A protected song', owner: 'Example Records', actions: ['BLOCK'], segments };
+    publisher.copyright = { state: 'completed', matchesFound: true, matches: [match] };
     const item = await postNow();
     await pollUntil(
       async () => expect(await placeOf(item)).toMatchObject({ status: 'failed', failure: { kind: 'rights_blocked' } }) ?? true,
     );
+    expect((await placeOf(item)).failure?.message).toContain('"A protected song" by Example Records (audio 0:05–1:06, block)');
     expect(publisher.publishCalls).toBe(0);
+  });
+
+  it('holds a reel whose copyright check failed, until an administrator publishes it', async () => {
+    publisher.copyright = { state: 'error', matchesFound: false, matches: [] };
+    const item = await postNow();
+    await pollUntil(async () => (await harness.attemptOf(item))?.rightsCheck?.held === true);
+    const attempt = await harness.attemptOf(item);
+    if (!attempt?.rightsCheck) throw new Error('the post is not held');
+    await stages.fireWaitingJobs();
+    expect(publisher.publishCalls).toBe(0);
+    await fresh.database.read.attempts.keepRightsCheck(attempt.id, { ...attempt.rightsCheck, releasedBy: 'test' });
+    await posted(item);
+    expect(publisher.publishCalls).toBe(1);
   });
 
   it('does not post on another account than the one that was meant', async () => {

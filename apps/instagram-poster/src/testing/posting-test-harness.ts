@@ -18,7 +18,7 @@ import { AccountBreaker } from '../account/account-breaker';
 import { GuardedPublisher } from '../account/guarded-publisher';
 import { postStage } from '../post/post.stage';
 import { QueueSpacing } from '../post/publish-conditions';
-import type { PosterTools } from '../poster.tools';
+import { rightsTools, type PosterTools } from '../poster.tools';
 import { reconcileStage } from '../reconcile/reconcile.stage';
 import { FakePublisher } from './publisher.fake';
 
@@ -40,6 +40,7 @@ export class PostingTestHarness {
       publisher: new GuardedPublisher(publisher, account, silentLogger),
       platform: null,
       account,
+      rights: rightsTools(fresh.database),
       access: { images: true, videos: true },
       api: { flavour: 'facebook', version: 'v26.0' },
       publishing: { isPaused: async () => ((await read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused },

@@ -1,6 +1,7 @@
 import {
   type ContainerRequest,
   type ContainerStatus,
+  type CopyrightCheck,
   type Failure,
   failureOf,
   PipelineError,
@@ -44,7 +45,7 @@ export class FakePublisher implements Publisher {
   newContainerIs: ContainerStatus = 'FINISHED';
   /** The platform's words beside the status. */
   statusText: string | null = null;
-  copyrightMatches: boolean | null = false;
+  copyright: CopyrightCheck | null = { state: 'completed', matchesFound: false, matches: [] };
   /** Containers that the platform does not have any more. */
   readonly lost = new Set<string>();
   private readonly refusedContainers = new Map<number, Failure>();
@@ -88,7 +89,7 @@ export class FakePublisher implements Publisher {
     await this.answer();
     if (this.lost.has(containerId)) throw new PipelineError(LOST);
     const status = this.containers.get(containerId)?.status ?? 'EXPIRED';
-    return Promise.resolve({ status, message: this.statusText, copyrightMatches: this.copyrightMatches });
+    return Promise.resolve({ status, message: this.statusText, copyright: this.copyright });
   }
 
   publish(containerId: string, beforeCall?: () => void): Promise<PublishOutcome> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
-import { HOLD_CAUSES, MEDIA_TYPES, PAUSE_CAUSES, QUEUE_STATUSES } from '../vocabulary';
+import { HOLD_CAUSES, MEDIA_TYPES, PAUSE_CAUSES, QUEUE_STATUSES, RIGHTS_CHECK_STATES, UNCHECKED_POLICIES } from '../vocabulary';
 import { captionTextSchema } from './ai.api';
 import { acknowledgedSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
 import { failureDetailsSchema } from './overview.api';
@@ -54,7 +54,17 @@ export const queueItemSchema = z.object({
   /** Instagram's API refused this post for good; a person can still publish it in the Instagram app. */
   finishInApp: z.boolean().optional(),
   /** What a post that is `posting` waits for, and until when; `null` while it is worked on. */
-  waiting: z.object({ reason: z.string(), until: momentSchema.nullable() }).nullable().optional(),
+  waiting: z
+    .object({
+      /** `rights_checking`: for the result of Instagram's copyright check. */
+      state: z.enum(['rights_checking']).nullable().optional(),
+      reason: z.string(),
+      until: momentSchema.nullable(),
+      /** Whether a person decides: the check has no result. */
+      held: z.boolean().optional(),
+    })
+    .nullable()
+    .optional(),
 });
 export type QueueItem = z.infer<typeof queueItemSchema>;
 
@@ -99,6 +109,8 @@ export const queueStatusSchema = z.object({
   randomization: z.object({ enabled: z.boolean(), maxDelayMinutes: z.int() }),
   /** Publishing is paused when more posts than this missed their time. */
   backlogLimit: z.int().optional(),
+  /** What happens to a reel that Instagram's copyright check gave no result for. */
+  uncheckedPosts: z.enum(UNCHECKED_POLICIES).optional(),
   paused: z.boolean().optional(),
   hold: queueHoldSchema.nullable().optional(),
 });
@@ -140,6 +152,9 @@ export type RandomizationBody = z.infer<typeof randomizationBodySchema>;
 
 export const backlogLimitBodySchema = z.strictObject({ backlogLimit: z.int().min(backlogLimit.min).max(backlogLimit.max) });
 export type BacklogLimitBody = z.infer<typeof backlogLimitBodySchema>;
+
+export const uncheckedPostsBodySchema = z.strictObject({ uncheckedPosts: z.enum(UNCHECKED_POLICIES) });
+export type UncheckedPostsBody = z.infer<typeof uncheckedPostsBodySchema>;
 
 export const priorityBodySchema = z.strictObject({ priority: z.int().min(priority.min).max(priority.max) });
 export type PriorityBody = z.infer<typeof priorityBodySchema>;
@@ -239,6 +254,10 @@ export const instagramQueueRoutes = defineRoutes({
     ...status,
     body: backlogLimitBodySchema,
   }),
+  setUncheckedPosts: put(`${base}/unchecked-posts`, "Sets what happens to reels without a result of Instagram's copyright check", {
+    ...status,
+    body: uncheckedPostsBodySchema,
+  }),
   enqueue: post(`${base}/:id`, 'Puts an item into the queue, or posts it at once', { ...item, body: enqueueBodySchema }),
   remove: del(`${base}/:id`, 'Takes a queue item out', { response: acknowledgedSchema }),
   setPriority: put(`${base}/:id/priority`, 'Sets the priority of a queue item', { ...item, body: priorityBodySchema }),
@@ -247,6 +266,11 @@ export const instagramQueueRoutes = defineRoutes({
     body: scheduleBodySchema,
   }),
   setOptions: put(`${base}/:id/options`, 'Replaces the publish options of a waiting queue item', { ...item, body: publishOptionsSchema }),
+  publishAnyway: post(
+    `${base}/:id/publish-anyway`,
+    "Publishes a post that is held because Instagram's copyright check has no result",
+    item,
+  ),
   retry: post(`${base}/:id/retry`, 'Puts a failed post back into its place in the queue', item),
   inAppTask: get(`${base}/:id/in-app`, 'What a person needs to publish a failed post in the Instagram app', {
     response: successOf(inAppTaskSchema),

@@ -61,6 +61,7 @@ export const queueStatusSample: QueueStatusView = {
   isRunning: true,
   intervalMinutes: 120,
   backlogLimit: 10,
+  uncheckedPosts: 'hold',
   nextPost: { title: 'Morning fog rolling over the valley', scheduledFor: LATER_SAMPLE_TIME },
   totalInQueue: 5,
   timeBlocking: { enabled: false, startTime: '00:00', endTime: '06:00', timeZone: 'UTC' },

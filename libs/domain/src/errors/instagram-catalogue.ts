@@ -184,7 +184,12 @@ export const INSTAGRAM_FAILURES = {
     'The gallery has {count} files; Instagram accepts up to {limit} in one post.',
     'protect_again',
   ),
-  copyright_match: row('rights_blocked', 'instagram', "Instagram's own copyright check found a match in this media.", 'discard_item'),
+  copyright_match: row(
+    'rights_blocked',
+    'instagram',
+    "Instagram's own copyright check found a match in this media{matches}.",
+    'discard_item',
+  ),
   media_lost_twice: row('upstream_rejected', 'instagram', 'Instagram lost the prepared media twice.', 'post_again'),
   container_stuck: row(
     'upstream_rejected',

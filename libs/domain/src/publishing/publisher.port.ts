@@ -3,6 +3,29 @@ import type { Failure } from '../errors/failure';
 
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED';
 
+/** A protected work in the media, as the platform's copyright check reports it. */
+export interface CopyrightMatch {
+  title: string | null;
+  owner: string | null;
+  /** What the owner's policy does to the media, such as `BLOCK`. */
+  actions: string[];
+  segments: { startSeconds: number; seconds: number; kind: string }[];
+}
+
+/** The platform's own copyright check. `matches` may be empty although it found some: not every version names them. */
+export interface CopyrightCheck {
+  state: 'completed' | 'in_progress' | 'not_started' | 'error';
+  matchesFound: boolean;
+  matches: CopyrightMatch[];
+}
+
+export interface ContainerState {
+  status: ContainerStatus;
+  message: string | null;
+  /** `null` where this login offers no check. */
+  copyright: CopyrightCheck | null;
+}
+
 export interface ContainerRequest {
   kind: 'reel' | 'image' | 'carousel_child_image' | 'carousel_child_video' | 'carousel';
   /** Address that Meta's servers fetch; `null` where the bytes are uploaded or for a carousel parent. */
@@ -51,7 +74,7 @@ export interface Publisher {
   account(): Promise<AccountReport>;
   quota(): Promise<{ used: number; total: number; windowSeconds: number }>;
   createContainer(request: ContainerRequest): Promise<{ containerId: string }>;
-  containerStatus(containerId: string): Promise<{ status: ContainerStatus; message: string | null; copyrightMatches: boolean | null }>;
+  containerStatus(containerId: string): Promise<ContainerState>;
   /** `beforeCall` runs right before the request is sent; if it throws, nothing is sent and `publish` rejects with its error. */
   publish(containerId: string, beforeCall?: () => void): Promise<PublishOutcome>;
   /** Address of a published post, `null` where the platform names none. */

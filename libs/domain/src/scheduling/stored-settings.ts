@@ -1,4 +1,4 @@
-import { LIMITS, type HoldCause, type PauseCause } from '@autoposter/contracts';
+import { LIMITS, type HoldCause, type PauseCause, type UncheckedPolicy } from '@autoposter/contracts';
 import type { TimeBlocking } from './zoned-time';
 import type { QueuePlan } from './next-slot';
 
@@ -35,6 +35,8 @@ export interface QueueSettings extends QueuePlan {
   running: boolean;
   /** Publishing is paused when more posts than this missed their time. */
   backlogLimit: number;
+  /** What happens to a reel that the platform's copyright check gave no result for. */
+  uncheckedPosts: UncheckedPolicy;
 }
 
 export interface QueueAccount {
@@ -77,6 +79,7 @@ export function initialQueueSettings(timeZone: string): QueueSettings {
   return {
     running: false,
     backlogLimit: backlogLimit.default,
+    uncheckedPosts: 'hold',
     intervalMinutes: intervalMinutes.default,
     timeBlocking: blocking,
     randomization: { enabled: true, maxDelayMinutes: maxDelayMinutes.default },

@@ -40,6 +40,7 @@ import { AddPublishOptions1763750000220 } from './1763750000220-add-publish-opti
 import { RecordPermissions1763750000240 } from './1763750000240-record-permissions';
 import { NumberTheRegister1763750000251 } from './1763750000251-number-the-register';
 import { MarkOriginality1763750000241 } from './1763750000241-mark-originality';
+import { KeepRightsChecks1763750000221 } from './1763750000221-keep-rights-checks';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -93,4 +94,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   RecordPermissions1763750000240,
   NumberTheRegister1763750000251,
   MarkOriginality1763750000241,
+  KeepRightsChecks1763750000221,
 ];

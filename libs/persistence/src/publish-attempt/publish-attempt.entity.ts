@@ -1,5 +1,5 @@
 import type { PostKind, PublishOptions } from '@autoposter/contracts';
-import type { AttemptState, Failure } from '@autoposter/domain';
+import type { AttemptState, Failure, RightsCheck } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ID, INTEGER, INTEGER_OR_NULL, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 
@@ -22,6 +22,8 @@ export class PublishAttempt {
   /** Of the last publish call; set with its intent and never cleared, because whoever intended a call may have made it. */
   @Column(TIME_OR_NULL) calledAt!: Date | null;
   @Column(INTEGER) calls!: number;
+  /** While the platform's copyright check has no result. */
+  @Column(JSON_OR_NULL) rightsCheck!: RightsCheck | null;
   /** When an administrator last reported that the post is not on the account. */
   @Column(TIME_OR_NULL) absentAt!: Date | null;
   @Column(INTEGER_OR_NULL) quotaUsedBefore!: number | null;

@@ -1,4 +1,4 @@
-import { ATTEMPT_TRANSITIONS, type AttemptState } from '@autoposter/domain';
+import { ATTEMPT_TRANSITIONS, type AttemptState, type RightsCheck } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { PublishAttempt } from './publish-attempt.entity';
@@ -131,6 +131,11 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
    */
   async keepAnswer(id: string, mediaId: string): Promise<void> {
     await this.run('UPDATE publish_attempts SET answered_media_id = $2 WHERE id = $1 AND answered_media_id IS NULL', [id, mediaId]);
+  }
+
+  /** What is known of the copyright check of an attempt; kept outside of its transitions, because it decides nothing that they do. */
+  async keepRightsCheck(id: string, check: RightsCheck | null): Promise<void> {
+    await this.patch(id, { rightsCheck: check });
   }
 
   /** Number of posts that this account published at or after `since`. */

@@ -1,5 +1,5 @@
 import type { JobState, MediaType, PostKind, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
-import { QUEUE_TRANSITIONS, type AttemptState, type Failure, type ItemState } from '@autoposter/domain';
+import { QUEUE_TRANSITIONS, type AttemptState, type Failure, type ItemState, type RightsCheck } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
@@ -32,11 +32,12 @@ interface PostingProgress {
   /** Why the job waits, as a sentence. */
   waitsFor: string | null;
   until: Date | null;
+  rightsCheck: RightsCheck | null;
 }
 
 const WITH_SOURCE = `
   SELECT q.*, i.state AS i_state, i.title AS i_title, i.subreddit AS i_subreddit, i.original_url AS i_original_url, i.media_type AS i_media_type, k.kind AS i_kind, p.permalink AS p_permalink,
-    w.attempt AS w_attempt, w.called AS w_called, w.started_at AS w_started_at, w.job AS w_job, w.reason AS w_reason, w.due_at AS w_until
+    w.attempt AS w_attempt, w.called AS w_called, w.started_at AS w_started_at, w.job AS w_job, w.reason AS w_reason, w.due_at AS w_until, w.rights_check AS w_rights_check
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
   LEFT JOIN LATERAL (
     SELECT CASE WHEN count(*) > 1 THEN 'carousel' WHEN max(f.media_type) = 'video' THEN 'reel' ELSE 'image' END AS kind
@@ -44,7 +45,7 @@ const WITH_SOURCE = `
   LEFT JOIN LATERAL (
     SELECT permalink FROM publish_attempts p WHERE p.item_id = q.item_id AND p.queue_item_id = q.id AND p.state = 'published' LIMIT 1) p ON true
   LEFT JOIN LATERAL (
-    SELECT a.state AS attempt, coalesce(a.called_at, a.intent_at) IS NOT NULL AS called, a.created_at AS started_at, j.state AS job, coalesce(j.wait_reason, j.failure->>'message') AS reason, j.due_at FROM publish_attempts a
+    SELECT a.state AS attempt, coalesce(a.called_at, a.intent_at) IS NOT NULL AS called, a.created_at AS started_at, j.state AS job, coalesce(j.wait_reason, j.failure->>'message') AS reason, j.due_at, a.rights_check FROM publish_attempts a
     LEFT JOIN stage_jobs j ON j.stage = ${STAGE_SQL.publish} AND j.subject_id = a.id AND j.state IN ('requested','running','waiting','retrying')
     WHERE q.status = 'posting' AND a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent','unknown')
     LIMIT 1) w ON true`;
@@ -300,5 +301,6 @@ function progressOf(raw: Record<string, unknown>): PostingProgress | null {
     job,
     waitsFor: waits ? (raw.w_reason as string | null) : null,
     until: waits ? (raw.w_until as Date | null) : null,
+    rightsCheck: raw.w_rights_check as RightsCheck | null,
   };
 }

@@ -207,6 +207,11 @@ export class JobRepository extends SqlRepository<StageJob> {
     );
   }
 
+  /** Makes the waiting job of a subject due now. */
+  async makeDue(stage: Stage, subjectId: string): Promise<void> {
+    await this.run(`UPDATE stage_jobs SET due_at = now() WHERE stage = $1 AND subject_id = $2 AND state = 'waiting'`, [stage, subjectId]);
+  }
+
   /** Makes jobs of a stage due now that wait because of a failure on this side. */
   async resumeWaiting(stage: Stage, side: Side): Promise<number> {
     const { count } = await this.run(

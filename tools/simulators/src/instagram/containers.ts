@@ -157,13 +157,15 @@ function settle({ state }: InstagramParts, container: Container, file: FetchedFi
 }
 
 /**
- * Fault behaviours: `container_error_2207076` ends in ERROR with that subcode, `container_slow` stays IN_PROGRESS for ten minutes,
+ * Fault behaviours: `container_error_2207076` ends in ERROR with that subcode, `copyright_error` leaves the copyright check in that state, `container_slow` stays IN_PROGRESS for ten minutes,
  * `container_forgotten` is not found when it is read or published.
  */
 function forceOutcome(container: Container, behaviours: ReadonlySet<string>): void {
   for (const behaviour of behaviours) {
     const subcode = /^container_error_(\d+)$/.exec(behaviour)?.[1];
     if (subcode) container.errorSubcode = Number(subcode);
+    const check = /^copyright_(in_progress|not_started|error)$/.exec(behaviour)?.[1];
+    if (check) container.copyrightState = check as NonNullable<Container['copyrightState']>;
     if (behaviour === 'container_slow') container.readyAt += 600_000;
     if (behaviour === 'container_forgotten') container.forgotten = true;
   }

@@ -6,7 +6,7 @@ import { businessDiscovery, oembed } from './discovery';
 import { graphCall, type GraphCall, type InstagramParts, paramsOf, requireParam, splitPath } from './graph-call';
 import { graphError } from './graph-errors';
 import { type Container, newGraphId, type PublishedItem, statusOf, statusText } from './instagram-state';
-import { type FieldNode, graphTime, mediaFields, parseFields, project } from './media-fields';
+import { copyrightFields, type FieldNode, graphTime, mediaFields, parseFields, project } from './media-fields';
 import { loginPage, pageToken, tokenCall } from './token-calls';
 
 /** The object type of an id is unknown before the lookup, so one route handles all paths. */
@@ -165,7 +165,7 @@ function containerNode(parts: InstagramParts, call: GraphCall, container: Contai
     status_code: status,
     status: statusText(container, status),
     ...(call.token.flavour === 'facebook'
-      ? { copyright_check_status: { status: settled ? 'completed' : 'in_progress', matches_found: settled && container.copyrightMatch } }
+      ? copyrightFields(container.copyrightMatch, container.copyrightState ?? (settled ? 'completed' : 'in_progress'))
       : {}),
   };
   return project(record, fieldsOf(call, 'id'), 'IGContainer');

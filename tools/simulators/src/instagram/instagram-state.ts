@@ -64,6 +64,8 @@ export interface Container {
   /** Parameters of the request that are not evaluated, for the ledger. */
   options: Record<string, string>;
   copyrightMatch: boolean;
+  /** What its copyright check reports instead of a result. */
+  copyrightState?: 'in_progress' | 'not_started' | 'error';
   upload: { offset: number; size: number | null } | null;
   file: FetchedFile | null;
 }

@@ -104,10 +104,7 @@ export function mediaFields({ account, accounts, mediaOrigin }: InstagramParts, 
     media_audio_type: reel ? 'ORIGINAL' : undefined,
     is_ai_generated: undefined,
     legacy_instagram_media_id: stableDigits(item.shortcode, 19),
-    copyright_check_information: {
-      status: { status: 'completed', matches_found: item.copyrightMatch },
-      copyright_matches: item.copyrightMatch ? [SAMPLE_MATCH] : [],
-    },
+    copyright_check_information: copyrightFields(item.copyrightMatch, 'completed').copyright_check_information,
   };
 }
 
@@ -117,6 +114,15 @@ const SAMPLE_MATCH = {
   owner_copyright_policy: { name: 'Block everywhere', actions: [{ action: 'BLOCK', territories: 'all', geos: [] }] },
   matched_segments: [{ start_time_in_seconds: 0, duration_in_seconds: 4, segment_type: 'AUDIO' }],
 };
+
+/** The copyright check of a container or media. */
+export function copyrightFields(matches: boolean, state: string) {
+  const status = { status: state, matches_found: state === 'completed' && matches };
+  return {
+    copyright_check_status: status,
+    copyright_check_information: { status, copyright_matches: status.matches_found ? [SAMPLE_MATCH] : [] },
+  };
+}
 
 /** `2026-07-26T10:45:19+0000`. */
 export function graphTime(ms: number): string {

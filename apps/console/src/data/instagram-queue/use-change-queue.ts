@@ -7,6 +7,7 @@ import {
   type RandomizationBody,
   type SettleBody,
   type TimeBlockingBody,
+  type UncheckedPolicy,
 } from '@autoposter/contracts';
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { invalidate, keys, useChange, useInvalidate } from '../http/cache';
@@ -56,6 +57,15 @@ export const useSetRandomization = () =>
 
 export const useSetBacklogLimit = () =>
   useChange((backlogLimit: number) => call(api.instagramQueue.setBacklogLimit, { body: { backlogLimit } }), AFTER_QUEUE_CHANGE);
+
+export const useSetUncheckedPosts = () =>
+  useChange(
+    (uncheckedPosts: UncheckedPolicy) => call(api.instagramQueue.setUncheckedPosts, { body: { uncheckedPosts } }),
+    AFTER_QUEUE_CHANGE,
+  );
+
+export const usePublishAnyway = () =>
+  useChange((id: string) => call(api.instagramQueue.publishAnyway, { params: { id } }), AFTER_QUEUE_CHANGE);
 
 export const useRetryCause = () =>
   useChange((cause: string) => call(api.overview.retryFailures, { body: { cause } }), [...AFTER_QUEUE_CHANGE, keys.failures]);

@@ -91,6 +91,32 @@ describe('Instagram queue', () => {
     expect(screen.getByLabelText('Priority of Untitled')).toBeDisabled();
   });
 
+  it('publishes a post that the copyright check holds after a confirmation', async () => {
+    const waiting = { state: 'rights_checking', reason: 'The copyright check failed.', until: null, held: true } as const;
+    const api = start([withStatus('posting', { waiting })]).on(
+      'POST /api/instagram-queue/*/publish-anyway',
+      apiSamples.instagramQueue.publishAnyway.response,
+    );
+    const { user } = renderScreen('/admin/instagram-queue');
+    expect(await screen.findByText('Waiting: The copyright check failed.')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Remove' })).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Publish anyway' }));
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Publish anyway' }));
+    await waitFor(() => expect(api.calls('POST', `/api/instagram-queue/${queueItemSample._id}/publish-anyway`)).toHaveLength(1));
+  });
+
+  it('saves the policy for reels without a copyright check result', async () => {
+    const api = start([]).on('PUT /api/instagram-queue/unchecked-posts', apiSamples.instagramQueue.setUncheckedPosts.response);
+    const { user } = renderScreen('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Settings' }));
+    await user.click(await screen.findByRole('combobox', { name: 'Reels without a copyright check result' }));
+    await user.click(screen.getByRole('option', { name: 'Publish' }));
+    await user.click(screen.getByRole('button', { name: 'Save Policy' }));
+    await waitFor(() =>
+      expect(api.calls('PUT', '/api/instagram-queue/unchecked-posts').map(({ body }) => body)).toEqual([{ uncheckedPosts: 'publish' }]),
+    );
+  });
+
   it('resolves an unconfirmed post by the statement of the administrator', async () => {
     const settle = 'POST /api/instagram-queue/*/settle';
     const api = start([withStatus('posting', { outcome: 'unknown' })]).on(settle, apiSamples.instagramQueue.settle.response);
@@ -328,7 +354,10 @@ describe('queue item', () => {
     await waitFor(() =>
       expect(api.calls('PUT', `/api/instagram-queue/${made._id}/schedule`).map(({ body }) => body)).toEqual([{ scheduledFor }]),
     );
-    expect(api.calls('POST', `/api/instagram-queue/${queueItemSample.itemId ?? ''}`)[0]?.body).toEqual({ postImmediately: false });
+    expect(api.calls('POST', `/api/instagram-queue/${queueItemSample.itemId ?? ''}`)[0]?.body).toEqual({
+      options: {},
+      postImmediately: false,
+    });
     expect(api.calls('PUT', `/api/instagram-queue/${made._id}/priority`)[0]?.body).toEqual({ priority: 8 });
   });
 

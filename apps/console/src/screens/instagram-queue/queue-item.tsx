@@ -1,11 +1,11 @@
 import { LIMITS, type QueueItem, type QueueStatusView, type SettleBody } from '@autoposter/contracts';
 import { useId, useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { usePublishedInApp, useSettleOutcome } from '../../data/instagram-queue/use-change-queue';
+import { usePublishedInApp, useSettleOutcome, usePublishAnyway } from '../../data/instagram-queue/use-change-queue';
 import { useInAppTask, useQueuePreview } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
-import { DialogFrame } from '../../ui/dialogs';
+import { DialogFrame, useConfirm } from '../../ui/dialogs';
 import { CopyButton } from '../../ui/export-text';
 import { LoadState } from '../../ui/feedback';
 import { formatDateTime, parseWholeNumber } from '../../ui/format';
@@ -165,6 +165,23 @@ function FinishInApp({ item }: { item: QueueItem }) {
   );
 }
 
+/** Publishes a post that is held because Instagram's copyright check has no result. */
+function PublishAnyway({ item }: { item: QueueItem }) {
+  const release = usePublishAnyway();
+  const { confirm, dialog } = useConfirm();
+  const ask = () =>
+    confirm(
+      { question: TEXT.rights.question, detail: TEXT.rights.detail, confirm: TEXT.rights.open, danger: true },
+      () => void notifyResult(release.mutateAsync(item._id), TEXT.rights.done, TEXT.error),
+    );
+  return (
+    <>
+      <ActionButton small label={TEXT.rights.open} loading={release.isPending} onClick={ask} />
+      {dialog}
+    </>
+  );
+}
+
 interface ItemProps {
   item: QueueItem;
   rules: QueueRules;
@@ -260,6 +277,7 @@ export function ItemActions({ item, rules, actions }: ItemProps) {
         <ActionButton small label={TEXT.actions.remove} disabled={busy} onClick={() => void actions.remove(item)} />
       ) : null}
       {item.finishInApp === true ? <FinishInApp item={item} /> : null}
+      {item.waiting?.held === true ? <PublishAnyway item={item} /> : null}
       {item.outcome === 'unknown' ? <ResolveUnconfirmedPost item={item} /> : null}
       {original === null ? null : (
         <Link href={original} target="_blank" rel="noreferrer" variant="body2" sx={{ py: 1 }}>

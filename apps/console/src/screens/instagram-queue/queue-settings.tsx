@@ -1,10 +1,16 @@
-import { LIMITS, type QueueStatusView } from '@autoposter/contracts';
+import { LIMITS, type QueueStatusView, type UncheckedPolicy } from '@autoposter/contracts';
 import { type ReactNode, useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useSetBacklogLimit, useSetInterval, useSetRandomization, useSetTimeBlocking } from '../../data/instagram-queue/use-change-queue';
+import {
+  useSetBacklogLimit,
+  useSetInterval,
+  useSetRandomization,
+  useSetTimeBlocking,
+  useSetUncheckedPosts,
+} from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
-import { CheckboxField } from '../../ui/fields';
+import { CheckboxField, SelectField } from '../../ui/fields';
 import { parseWholeNumber } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';
 import { Panel } from '../../ui/layout';
@@ -128,7 +134,25 @@ function BacklogGroup({ limit }: { limit: number }) {
   );
 }
 
-/** Interval, blocked hours, random delay and backlog limit, saved separately. The keys remount a form when another administrator changes its values. */
+function UncheckedGroup({ policy }: { policy: UncheckedPolicy }) {
+  const [value, setValue] = useState(policy);
+  const save = useSetUncheckedPosts();
+  return (
+    <Group save={TEXT.rights.save} saving={save.isPending} onSave={() => save.mutateAsync(value)}>
+      <SelectField
+        label={TEXT.rights.label}
+        value={value}
+        options={[
+          ['hold', TEXT.rights.hold],
+          ['publish', TEXT.rights.publish],
+        ]}
+        onChange={(chosen) => setValue(chosen === 'publish' ? 'publish' : 'hold')}
+      />
+    </Group>
+  );
+}
+
+/** Interval, blocked hours, random delay, backlog limit and the policy for unchecked reels, saved separately. The keys remount a form when another administrator changes its values. */
 export function QueueSettings({ status }: { status: QueueStatusView }) {
   const { enabled, startTime, endTime } = status.timeBlocking;
   const random = status.randomization;
@@ -139,6 +163,7 @@ export function QueueSettings({ status }: { status: QueueStatusView }) {
         <BlockingGroup key={`${enabled} ${startTime} ${endTime}`} blocking={status.timeBlocking} />
         <RandomizationGroup key={`${random.enabled} ${random.maxDelayMinutes}`} randomization={random} />
         {status.backlogLimit === undefined ? null : <BacklogGroup key={`backlog ${status.backlogLimit}`} limit={status.backlogLimit} />}
+        {status.uncheckedPosts === undefined ? null : <UncheckedGroup key={status.uncheckedPosts} policy={status.uncheckedPosts} />}
       </Box>
     </Panel>
   );

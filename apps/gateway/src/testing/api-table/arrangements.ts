@@ -86,6 +86,15 @@ export const unknownOutcome: Arrange = async (gateway) => {
   return queueItemId;
 };
 
+/** A post that is held because the copyright check of its reel failed. */
+export const heldQueueItem: Arrange = async (gateway) => {
+  const { queueItemId, itemId } = await postedImmediately(gateway);
+  const attempt = await gateway.database.read.attempts.findOpenOf(itemId);
+  const check = { state: 'error', since: new Date().toISOString(), held: true } as const;
+  if (attempt !== null) await gateway.database.read.attempts.keepRightsCheck(attempt.id, check);
+  return queueItemId;
+};
+
 export const run: Arrange = async (gateway) => {
   await gateway.item('downloaded');
   return (await gateway.call('post', '/api/dmca/process-all', {}).expect(200)).body.runId as string;

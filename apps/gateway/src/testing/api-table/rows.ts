@@ -119,6 +119,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/instagram-queue/stop': {},
   'PUT /api/instagram-queue/interval': {},
   'PUT /api/instagram-queue/backlog-limit': {},
+  'PUT /api/instagram-queue/unchecked-posts': {},
   'PUT /api/instagram-queue/time-blocking': {},
   'PUT /api/instagram-queue/randomization': {},
   'POST /api/instagram-queue/:id': {
@@ -145,6 +146,10 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
     body: () => ({ collaborators: ['a.friend'] }),
     alsoAnswers: [422],
     wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
+  },
+  'POST /api/instagram-queue/:id/publish-anyway': {
+    about: arranged.heldQueueItem,
+    wrongState: { about: arranged.queueItem, says: /not held/u },
   },
   'POST /api/instagram-queue/:id/retry': {
     about: arranged.failedQueueItem,

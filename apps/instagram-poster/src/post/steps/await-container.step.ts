@@ -1,4 +1,5 @@
-import { type Failure, failureOf } from '@autoposter/domain';
+import type { UncheckedPolicy } from '@autoposter/contracts';
+import { type CopyrightCheck, type Failure, failureOf, judgeRights, type RightsCheck, rightsCheckText } from '@autoposter/domain';
 import { defineStep, done, fail, unknown, wait } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { lastCallOf } from '@autoposter/workflow';
@@ -9,6 +10,12 @@ import type { Contained } from './create-container.step';
 import { judgeContainer, judgeMissing, stillInWork, type PollSchedule } from './judge-container';
 import type { AccountSwitch } from '../../account/account-breaker';
 
+export interface RightsTools {
+  /** What happens to a reel whose copyright check has no result. */
+  policy(): Promise<UncheckedPolicy>;
+  keep(attemptId: string, check: RightsCheck | null): Promise<void>;
+}
+
 export interface AwaitTools extends PublisherTools {
   pace: PollSchedule;
   publishing: PauseSwitch;
@@ -16,6 +23,7 @@ export interface AwaitTools extends PublisherTools {
   ledger: { find(attemptId: string): Promise<PublishAttempt | null> };
   linked: LinkedMedia;
   account: AccountSwitch;
+  rights: RightsTools;
 }
 
 export interface Awaited extends Contained {
@@ -32,7 +40,7 @@ const secondsUntil = (at: Date, now: Date): number => Math.min(Math.ceil((at.get
 export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
   name: 'await-container',
   effect: 'read',
-  async run(input, { publisher, pace, publishing, spacing, ledger, linked, account }, context) {
+  async run(input, { publisher, pace, publishing, spacing, ledger, linked, account, rights }, context) {
     const { subjectId, now } = context;
     if (publisher === null) throw instagramNotConfigured();
     // preparing took its time, and publishing may have been paused since
@@ -52,6 +60,10 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
     const verdict = status === null ? judgeMissing(input.earlier) : judgeContainer(status, input.earlier);
     switch (verdict.is) {
       case 'ready': {
+        if (!wasCalled) {
+          const waits = await awaitRights(attempt, status?.copyright ?? null, rights, pace, now);
+          if (waits !== null) return waits;
+        }
         if (attempt.calls > MAX_CALLS_AGAIN) return unknown(refusedAgain(attempt.calls));
         if (wasCalled && (await findOnAccount(attempt, publisher, linked)).length > 0) return unknown(failureOf('publish_answer_lost'));
         // read right before the call: reconciliation compares it with the quota afterwards
@@ -70,5 +82,22 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
     }
   },
 });
+
+/** Between two looks at a post that a person has to decide about. */
+const HELD_SECONDS = 300;
+
+/** Waits while the copyright check of a reel has no result; pictures have none. `null` once the post may go out. */
+async function awaitRights(
+  { id, kind, rightsCheck: known }: PublishAttempt,
+  copyright: CopyrightCheck | null,
+  rights: RightsTools,
+  { containerPollSeconds }: PollSchedule,
+  now: Date,
+) {
+  const check = kind === 'reel' ? judgeRights(copyright, known, await rights.policy(), now) : null;
+  if (check === null) return null;
+  if (check.state !== known?.state || check.held !== known.held) await rights.keep(id, check);
+  return wait(check.held ? HELD_SECONDS : containerPollSeconds, rightsCheckText(check));
+}
 
 const refusedAgain = (times: number): Failure => failureOf('container_refused', { fields: { times } });

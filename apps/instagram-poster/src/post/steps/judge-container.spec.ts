@@ -1,8 +1,8 @@
 import type { ContainerStatus } from '@autoposter/domain';
 import { judgeContainer, stillInWork } from './judge-container';
 
-const judge = (status: ContainerStatus, message: string | null = null, earlier = 0, copyrightMatches: boolean | null = false) =>
-  judgeContainer({ status, message, copyrightMatches }, earlier);
+const judge = (status: ContainerStatus, message: string | null = null, earlier = 0, matchesFound: boolean | null = false) =>
+  judgeContainer({ status, message, copyright: matchesFound === null ? null : { state: 'completed', matchesFound, matches: [] } }, earlier);
 const failed = (subcode: number) => `Error: Media upload has failed with error code ${subcode}`;
 
 it('tells ready, in work and published', () => {

@@ -1,4 +1,4 @@
-import { changeFailure, type ContainerStatus, type Failure, FAILURE_POLICY, failureOf } from '@autoposter/domain';
+import { changeFailure, type ContainerState, copyrightFailure, type Failure, FAILURE_POLICY, failureOf } from '@autoposter/domain';
 import { explainContainerError } from '@autoposter/instagram';
 import { type StepContext, type StepResult, fail, wait, waitingSince } from '@autoposter/job-engine';
 
@@ -17,11 +17,8 @@ export type ContainerVerdict =
 const NEW_CONTAINERS = 1;
 
 /** What the state of a container means. `earlier` counts those of the same attempt that came to nothing before. */
-export function judgeContainer(
-  { status, message, copyrightMatches }: { status: ContainerStatus; message: string | null; copyrightMatches: boolean | null },
-  earlier: number,
-): ContainerVerdict {
-  if (copyrightMatches === true) return { is: 'refused', failure: failureOf('copyright_match') };
+export function judgeContainer({ status, message, copyright }: ContainerState, earlier: number): ContainerVerdict {
+  if (copyright?.matchesFound) return { is: 'refused', failure: copyrightFailure(copyright) };
   switch (status) {
     case 'FINISHED':
       return { is: 'ready' };

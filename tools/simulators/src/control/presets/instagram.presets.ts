@@ -30,6 +30,9 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-container-forgotten': create('The container is created and not found any more.', { behaviour: 'container_forgotten' }),
   'instagram-create-token-dies': create('The container is created and the token is revoked.', { behaviour: 'token_dies' }),
   'instagram-copyright-match': create('The copyright check finds a match.', { behaviour: 'copyright_match' }),
+  'instagram-copyright-running': create('The copyright check does not come to an end.', { behaviour: 'copyright_in_progress' }),
+  'instagram-copyright-not-started': create('The copyright check does not start.', { behaviour: 'copyright_not_started' }),
+  'instagram-copyright-error': create('The copyright check fails.', { behaviour: 'copyright_error' }),
   // Publishing
   'instagram-publish-lost': publish('The post is published and the connection closes before the response.', LOST),
   'instagram-publish-lost-500': publish('The post is published and the response is an HTML page with status 500.', {

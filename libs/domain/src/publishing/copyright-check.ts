@@ -1,0 +1,66 @@
+import type { RightsCheckState, UncheckedPolicy } from '@autoposter/contracts';
+import { failureOf, type Failure } from '../errors/failure';
+import type { CopyrightCheck, CopyrightMatch } from './publisher.port';
+
+/** A post whose copyright check has no result, from its first look on. */
+export interface RightsCheck {
+  state: RightsCheckState;
+  /** ISO time. */
+  since: string;
+  /** Whether a person decides. */
+  held: boolean;
+  /** The person who published it all the same. */
+  releasedBy?: string;
+}
+
+/** A check that runs longer than this does not come to an end. */
+const LONGEST_CHECK_MS = 3_600_000;
+
+/**
+ * What a check without a result means for a reel before its publish call: `null` lets it pass. A held post is checked again, so that a
+ * late result still decides.
+ */
+export function judgeRights(
+  copyright: CopyrightCheck | null,
+  known: RightsCheck | null,
+  policy: UncheckedPolicy,
+  now: Date,
+): RightsCheck | null {
+  if (copyright === null || copyright.state === 'completed' || known?.releasedBy !== undefined) return null;
+  const since = known?.since ?? now.toISOString();
+  const isLate = copyright.state === 'in_progress' && now.getTime() - Date.parse(since) > LONGEST_CHECK_MS;
+  const state = isLate ? 'timed_out' : copyright.state;
+  if (state === 'in_progress') return { state, since, held: false };
+  return policy === 'hold' ? { state, since, held: true } : null;
+}
+
+const SENTENCES: Record<RightsCheckState, string> = {
+  in_progress: "Instagram's copyright check is still running.",
+  not_started: 'Instagram has not started its copyright check.',
+  error: "Instagram's copyright check failed.",
+  timed_out: "Instagram's copyright check has been running for more than an hour.",
+};
+
+/** Why a post waits for its copyright check. */
+export const rightsCheckText = ({ state, held }: RightsCheck): string =>
+  `${SENTENCES[state]}${held ? ' The post is held until there is a result or an administrator publishes it.' : ''}`;
+
+const time = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, '0')}`;
+
+/** Works that a message lists. */
+const MAX_LISTED = 3;
+
+function describe({ title, owner, actions, segments }: CopyrightMatch): string {
+  const places = segments.map(
+    ({ kind, startSeconds, seconds }) => `${kind.toLowerCase()} ${time(startSeconds)}–${time(startSeconds + seconds)}`,
+  );
+  const facts = [...places, ...actions.map((action) => action.toLowerCase())];
+  return `"${title ?? 'untitled'}"${owner === null ? '' : ` by ${owner}`}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+}
+
+/** The failure of media in which the platform found protected works, with the matched segments. */
+export function copyrightFailure({ matches }: CopyrightCheck): Failure {
+  const more = matches.length > MAX_LISTED ? ` and ${matches.length - MAX_LISTED} more` : '';
+  const listed = matches.length === 0 ? '' : `: ${matches.slice(0, MAX_LISTED).map(describe).join('; ')}${more}`;
+  return failureOf('copyright_match', { fields: { matches: listed } });
+}
