@@ -24,7 +24,7 @@ export function containerParameters(request: ContainerRequest): Record<string, s
 const TAG_PLACE = { x: 0.5, y: 0.5 };
 
 function optionParameters({ kind, coverSeconds = null, options = {} }: ContainerRequest): Record<string, string> {
-  const { shareToFeed, locationId, collaborators, userTags, altText, audio } = options;
+  const { shareToFeed, locationId, collaborators, userTags, altText, audioId, audioVolume = 100, videoVolume = 0 } = options;
   const offset = options.thumbOffsetMs ?? (coverSeconds === null ? null : Math.round(coverSeconds * 1000));
   const tags = userTags?.map((username) => (kind === 'image' ? { username, ...TAG_PLACE } : { username }));
   const values: Record<string, string | undefined> = {
@@ -35,7 +35,7 @@ function optionParameters({ kind, coverSeconds = null, options = {} }: Container
     alt_text: altText,
     thumb_offset: kind === 'reel' && offset !== null ? String(offset) : undefined,
     audio_configuration:
-      audio && JSON.stringify({ audio_id: audio.audioId, audio_volume: audio.audioVolume, video_volume: audio.videoVolume }),
+      audioId === undefined ? undefined : JSON.stringify({ audio_id: audioId, audio_volume: audioVolume, video_volume: videoVolume }),
   };
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -218,7 +218,8 @@ describe('containers', () => {
           thumbOffsetMs: 1500,
           collaborators: ['a', 'b'],
           userTags: ['c'],
-          audio: { audioId: '67890', audioVolume: 80, videoVolume: 20 },
+          audioId: '67890',
+          audioVolume: 80,
         },
       },
       {
@@ -229,7 +230,7 @@ describe('containers', () => {
         collaborators: '["a","b"]',
         user_tags: '[{"username":"c"}]',
         thumb_offset: '1500',
-        audio_configuration: '{"audio_id":"67890","audio_volume":80,"video_volume":20}',
+        audio_configuration: '{"audio_id":"67890","audio_volume":80,"video_volume":0}',
       },
     ],
     [

@@ -34,7 +34,7 @@ describeGateway('publish options', () => {
     const { body } = await gateway.call('get', '/api/instagram/capabilities').expect(200);
     const { login, version, capabilities } = capabilitiesSchema.strict().parse(body.data);
     expect([login, version]).toEqual(['facebook', 'v26.0']);
-    expect(capabilities.find(({ name }) => name === 'audio')).toMatchObject({
+    expect(capabilities.find(({ name }) => name === 'audioId')).toMatchObject({
       kinds: ['reel'],
       instagram: { available: false, reason: 'Instagram offers it with Facebook Login only.' },
       facebook: { available: true, reason: null },

@@ -87,7 +87,7 @@ describe('preflight', () => {
   });
 
   it('refuses an option that the login does not offer', async () => {
-    const options = { audio: { audioId: '12345', audioVolume: 100, videoVolume: 0 } };
+    const options = { audioId: '12345' };
     expect(await run(inputOf({ options }))).toMatchObject({
       kind: 'fail',
       failure: { code: 'publish_option_unavailable', message: 'Licensed audio: Instagram offers it with Facebook Login only.' },

@@ -22,8 +22,10 @@ export const publishOptionsSchema = z.strictObject({
   altText: z.string().trim().min(1).max(altTextCharacters).optional(),
   /** The frame that becomes the cover, instead of the one that DMCA protection chose. */
   thumbOffsetMs: z.int().min(0).max(thumbOffsetMs).optional(),
-  /** Licensed audio from Instagram's library, with the volumes of both sounds in percent. */
-  audio: z.strictObject({ audioId: idSchema, audioVolume: z.int().min(0).max(100), videoVolume: z.int().min(0).max(100) }).optional(),
+  /** Licensed audio from Instagram's library. The volumes, in percent, count with it only. */
+  audioId: idSchema.optional(),
+  audioVolume: z.int().min(0).max(100).optional(),
+  videoVolume: z.int().min(0).max(100).optional(),
 });
 export type PublishOptions = z.infer<typeof publishOptionsSchema>;
 

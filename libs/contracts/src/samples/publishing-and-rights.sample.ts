@@ -48,7 +48,7 @@ export const capabilitiesSample: Capabilities = {
       facebook: { available: true, reason: null },
     },
     {
-      name: 'audio',
+      name: 'audioId',
       label: 'Licensed audio',
       kinds: ['reel'],
       instagram: { available: false, reason: 'Instagram offers it with Facebook Login only.' },

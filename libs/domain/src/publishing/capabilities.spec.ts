@@ -7,7 +7,7 @@ describe('capabilities', () => {
   it('depend on the login', () => {
     const instagram = { flavour: 'instagram', version: 'v26.0' } as const;
     const facebook = { ...instagram, flavour: 'facebook' } as const;
-    for (const name of ['audio', 'copyrightCheck', 'resumableUpload', 'removal']) {
+    for (const name of ['audioId', 'copyrightCheck', 'resumableUpload', 'removal']) {
       expect([reasonOf(name, instagram), reasonOf(name, facebook)]).toEqual(['Instagram offers it with Facebook Login only.', null]);
     }
     expect(reasonOf('collaborators', instagram)).toBeNull();
@@ -47,12 +47,8 @@ describe('refuseOptions', () => {
     [{ userTags: ['a'] }, { kind: 'carousel' }, 'Tagged accounts: a carousel cannot have it.'],
     [{ thumbOffsetMs: 12_000 }, {}, 'Cover from the video: the video ends after 12.0 s.'],
     [{ thumbOffsetMs: 12_000 }, { seconds: null }, null],
-    [
-      { audio: { audioId: '12345', audioVolume: 50, videoVolume: 50 } },
-      {},
-      'Licensed audio: Instagram offers it with Facebook Login only.',
-    ],
-    [{ audio: { audioId: '12345', audioVolume: 50, videoVolume: 50 } }, { access: null }, null],
+    [{ audioId: '12345' }, {}, 'Licensed audio: Instagram offers it with Facebook Login only.'],
+    [{ audioId: '12345' }, { access: null }, null],
   ] as [PublishOptions, Partial<OptionsTarget>, string | null][])('%j with %j', (options, change, message) => {
     expect(refusal(options, change)).toBe(message);
   });

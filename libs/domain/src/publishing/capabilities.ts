@@ -53,7 +53,7 @@ const CAPABILITIES: readonly CapabilityRow[] = [
   row('userTags', 'Tagged accounts', ['reel', 'image']),
   row('altText', 'Alternative text', ['image']),
   row('thumbOffsetMs', 'Cover from the video', ['reel']),
-  row('audio', 'Licensed audio', ['reel'], { only: 'facebook' }),
+  row('audioId', 'Licensed audio', ['reel'], { only: 'facebook' }),
   row('resumableUpload', 'Upload without a public address', ['reel'], { only: 'facebook' }),
   row('copyrightCheck', "Instagram's copyright check", ['reel'], { only: 'facebook' }),
   // the metric `views`, which replaced the former ones in April 2025

@@ -22,7 +22,7 @@ interface Draft {
   userTags: string;
   altText: string;
   thumbOffsetMs: string;
-  audio: string;
+  audioId: string;
   audioVolume: string;
   videoVolume: string;
 }
@@ -34,9 +34,9 @@ const draftOf = (options: PublishOptions): Draft => ({
   userTags: (options.userTags ?? []).join(', '),
   altText: options.altText ?? '',
   thumbOffsetMs: options.thumbOffsetMs === undefined ? '' : String(options.thumbOffsetMs / 1000),
-  audio: options.audio?.audioId ?? '',
-  audioVolume: String(options.audio?.audioVolume ?? 100),
-  videoVolume: String(options.audio?.videoVolume ?? 0),
+  audioId: options.audioId ?? '',
+  audioVolume: String(options.audioVolume ?? 100),
+  videoVolume: String(options.videoVolume ?? 0),
 });
 
 const namesIn = (text: string): string[] =>
@@ -48,7 +48,7 @@ const namesIn = (text: string): string[] =>
 /** Only what differs from Instagram's own defaults is sent. */
 function optionsOf(draft: Draft): PublishOptions {
   const [collaborators, userTags] = [namesIn(draft.collaborators), namesIn(draft.userTags)];
-  const [locationId, altText, audioId] = [draft.locationId.trim(), draft.altText.trim(), draft.audio.trim()];
+  const [locationId, altText, audioId] = [draft.locationId.trim(), draft.altText.trim(), draft.audioId.trim()];
   const audio = { audioId, audioVolume: Number(draft.audioVolume), videoVolume: Number(draft.videoVolume) };
   return {
     ...(draft.shareToFeed ? {} : { shareToFeed: false }),
@@ -57,7 +57,7 @@ function optionsOf(draft: Draft): PublishOptions {
     ...(userTags.length === 0 ? {} : { userTags }),
     ...(altText === '' ? {} : { altText }),
     ...(draft.thumbOffsetMs.trim() === '' ? {} : { thumbOffsetMs: Math.round(Number(draft.thumbOffsetMs) * 1000) }),
-    ...(audioId === '' ? {} : { audio }),
+    ...(audioId === '' ? {} : audio),
   };
 }
 
@@ -70,7 +70,7 @@ const TEXT_FIELDS: readonly { name: OptionName & keyof Draft; hint?: string; max
   { name: 'locationId', hint: TEXT.location },
   { name: 'altText', maxLength: altTextCharacters },
   { name: 'thumbOffsetMs', hint: TEXT.thumbSeconds },
-  { name: 'audio', hint: TEXT.audioId },
+  { name: 'audioId', hint: TEXT.audioId },
 ];
 
 function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Capabilities; onClose: () => void }) {
@@ -123,7 +123,7 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
           slotProps={{ htmlInput: { maxLength } }}
         />
       ))}
-      {draft.audio === ''
+      {draft.audioId === ''
         ? null
         : (['audioVolume', 'videoVolume'] as const).map((name) => (
             <TextField

@@ -125,6 +125,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/instagram-queue/:id': {
     about: item('ready'),
     body: () => ({ customCaption: 'A caption', postImmediately: false }),
+    alsoAnswers: [422],
     wrongState: { about: item('downloaded'), says: /downloaded/u },
   },
   'DELETE /api/instagram-queue/:id': {
