@@ -52,8 +52,7 @@ export const UNCHECKED_POLICIES = ['hold', 'publish'] as const;
 export type UncheckedPolicy = (typeof UNCHECKED_POLICIES)[number];
 
 /** Why Instagram's copyright check of a post has no result. */
-export const RIGHTS_CHECK_STATES = ['in_progress', 'not_started', 'error', 'timed_out'] as const;
-export type RightsCheckState = (typeof RIGHTS_CHECK_STATES)[number];
+export type RightsCheckState = 'in_progress' | 'not_started' | 'error' | 'timed_out';
 
 /** Why a post was left out: the value on the wire and the label that people read. */
 export const SKIP_REASON_LABELS = {

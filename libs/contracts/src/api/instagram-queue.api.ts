@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
-import { HOLD_CAUSES, MEDIA_TYPES, PAUSE_CAUSES, QUEUE_STATUSES, RIGHTS_CHECK_STATES, UNCHECKED_POLICIES } from '../vocabulary';
+import { HOLD_CAUSES, MEDIA_TYPES, PAUSE_CAUSES, QUEUE_STATUSES, UNCHECKED_POLICIES } from '../vocabulary';
 import { captionTextSchema } from './ai.api';
 import { acknowledgedSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
 import { failureDetailsSchema } from './overview.api';
