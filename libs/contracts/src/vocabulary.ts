@@ -47,6 +47,14 @@ export const ENVIRONMENT_ACCOUNT_ID = '00000000-0000-7000-8000-000000000001';
 export const HOLD_CAUSES = ['quota', 'rate_limit'] as const;
 export type HoldCause = (typeof HOLD_CAUSES)[number];
 
+/** What is done about a published post: compared with what was sent, commented on, measured and checked for claims by Instagram. */
+export const POST_CHECKS = ['read_back', 'first_comment', 'insights_1h', 'insights_24h', 'insights_7d', 'copyright'] as const;
+export type PostCheckKind = (typeof POST_CHECKS)[number];
+
+/** In what the platform's post differs from the one that was sent. */
+export const POST_DIFFERENCES = ['missing', 'caption', 'media_type', 'permalink'] as const;
+export type PostDifference = (typeof POST_DIFFERENCES)[number];
+
 /** What happens to a post that Instagram's copyright check gave no result for. */
 export const UNCHECKED_POLICIES = ['hold', 'publish'] as const;
 export type UncheckedPolicy = (typeof UNCHECKED_POLICIES)[number];

@@ -19,6 +19,7 @@ export * from './captioning/caption-model.port';
 export * from './publishing/capabilities';
 export * from './publishing/publisher.port';
 export * from './publishing/copyright-check';
+export * from './publishing/post-checks';
 export * from './publishing/account-trouble';
 export * from './publishing/media-access';
 export * from './publishing/account-login';

@@ -85,18 +85,32 @@ const matchSchema = z.object({
 
 /** The matched works of `copyright_check_information`. */
 export function readCopyrightMatches(value: unknown): CopyrightMatch[] {
-  const listed = objectIn(value)['copyright_matches'];
-  return (Array.isArray(listed) ? listed : [])
-    .map((entry) => matchSchema.safeParse(entry))
-    .flatMap(({ data }) => (data === undefined ? [] : [data]))
-    .map((match) => ({
-      title: match.content_title ?? null,
-      owner: match.author ?? null,
-      actions: (match.owner_copyright_policy?.actions ?? []).map(({ action }) => action),
-      segments: (match.matched_segments ?? []).map((segment) => ({
-        startSeconds: segment.start_time_in_seconds,
-        seconds: segment.duration_in_seconds,
-        kind: segment.segment_type,
-      })),
-    }));
+  return entriesOf({ data: objectIn(value)['copyright_matches'] }, matchSchema).map((match) => ({
+    title: match.content_title ?? null,
+    owner: match.author ?? null,
+    actions: (match.owner_copyright_policy?.actions ?? []).map(({ action }) => action),
+    segments: (match.matched_segments ?? []).map((segment) => ({
+      startSeconds: segment.start_time_in_seconds,
+      seconds: segment.duration_in_seconds,
+      kind: segment.segment_type,
+    })),
+  }));
 }
+
+const metric = z.object({ name: z.string(), values: z.array(z.object({ value: z.number() })).min(1) });
+const comment = z.object({ id: z.string(), text: z.string() });
+
+/** The entries of `data` that have the expected shape. */
+function entriesOf<T>(answer: Record<string, unknown>, schema: z.ZodType<T>): T[] {
+  const listed = answer['data'];
+  return (Array.isArray(listed) ? listed : []).flatMap((entry) => {
+    const parsed = schema.safeParse(entry);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+/** The values of `…/insights` by the name of the metric. */
+export const readMetrics = (answer: Record<string, unknown>): Record<string, number> =>
+  Object.fromEntries(entriesOf(answer, metric).map(({ name, values }) => [name, values[0]?.value ?? 0]));
+
+export const readComments = (answer: Record<string, unknown>): { id: string; text: string }[] => entriesOf(answer, comment);

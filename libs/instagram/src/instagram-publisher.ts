@@ -7,6 +7,7 @@ import {
   type ContainerRequest,
   type ContainerState,
   type ContainerStatus,
+  type CopyrightCheck,
   type CopyrightMatch,
   type FailureCode,
   type PublishedMedia,
@@ -16,7 +17,7 @@ import {
 import { refreshAccessToken, tokenExpiry, type RenewedToken } from './access-token';
 import { containerParameters, uploadBytes } from './container';
 import { GraphApi, type GraphSettings } from './graph-api';
-import { readCopyrightCheck, readCopyrightMatches, readMedia, toIsoTime, type GraphMedia } from './graph-media';
+import { readComments, readCopyrightCheck, readCopyrightMatches, readMedia, readMetrics, toIsoTime, type GraphMedia } from './graph-media';
 import { readPublishAnswer } from './publish-outcome';
 
 export interface InstagramPublisherOptions extends GraphSettings {
@@ -34,6 +35,8 @@ export interface InstagramPublisherOptions extends GraphSettings {
 
 const STATUSES: readonly ContainerStatus[] = ['IN_PROGRESS', 'FINISHED', 'ERROR', 'EXPIRED', 'PUBLISHED'];
 const MEDIA_FIELDS = 'id,caption,media_type,media_product_type,permalink,timestamp';
+/** Metrics that every kind of post has: one that a kind lacks fails the whole request. */
+const METRICS = 'views,reach,likes,comments,saved,shares,total_interactions';
 const PAGE = 50;
 /** The media edge ends at 10,000 items. */
 const MAX_PAGES = 200;
@@ -148,6 +151,42 @@ export class InstagramPublisher implements Publisher {
   /** Address of a published post; `null` where the answer has none. */
   async permalink(mediaId: string): Promise<string | null> {
     return textOrNull((await this.api.get(`/${encodeURIComponent(mediaId)}`, { fields: 'id,permalink' }))['permalink']);
+  }
+
+  /** A published post as the platform stored it; `null` where the account no longer has it. */
+  async readPost(mediaId: string): Promise<PublishedMedia | null> {
+    try {
+      const answer = await this.api.get(`/${encodeURIComponent(mediaId)}`, { fields: MEDIA_FIELDS });
+      return readMedia({ data: [answer] }).media.map(toPublishedMedia)[0] ?? null;
+    } catch (error) {
+      if (hasCode(error, 'instagram_object_unknown')) return null;
+      throw error;
+    }
+  }
+
+  /** The copyright check of a published post; `null` where this login has none. */
+  async copyrightOf(mediaId: string): Promise<CopyrightCheck | null> {
+    if (this.flavour !== 'facebook') return null;
+    const answer = await this.api.get(`/${encodeURIComponent(mediaId)}`, { fields: 'copyright_check_information' });
+    const information = objectIn(answer['copyright_check_information']);
+    const check = readCopyrightCheck(information['status']);
+    return check && { ...check, matches: readCopyrightMatches(information) };
+  }
+
+  /** Metrics of a post by name; empty while Instagram has none, which may take two days. */
+  async insights(mediaId: string): Promise<Record<string, number>> {
+    const answer = await this.api.get(`/${encodeURIComponent(mediaId)}/insights`, { metric: METRICS });
+    return readMetrics(answer);
+  }
+
+  /** The newest comments of a post. */
+  async comments(mediaId: string): Promise<{ id: string; text: string }[]> {
+    return readComments(await this.api.get(`/${encodeURIComponent(mediaId)}/comments`, { fields: 'id,text' }));
+  }
+
+  /** Comments on a post of the account. The call is not idempotent: read `comments` before it is repeated. */
+  async comment(mediaId: string, message: string): Promise<string> {
+    return idIn(await this.api.post(`/${encodeURIComponent(mediaId)}/comments`, { message }));
   }
 
   /**

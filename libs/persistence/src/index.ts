@@ -18,6 +18,7 @@ export { MediaFile, type StorageType } from './media-file/media-file.entity';
 export type { MediaRole, NewMediaFile } from './media-file/media-file.repository';
 export { OutboxMessage, type Publishing, type RefusedMessages } from './outbox/outbox.repository';
 export { SharedBudget } from './provider-budget/shared-budget';
+export { type DuePostCheck, type PostCheckRow } from './publish-attempt/post-check.repository';
 export { PublishAttempt } from './publish-attempt/publish-attempt.entity';
 export { QuarantinedMessage } from './quarantine/quarantine.repository';
 export { QueueItem } from './queue-item/queue-item.entity';

@@ -30,6 +30,8 @@ const DEFAULTS: Stubs = {
   'attempts.ofItems': new Map(),
   'attempts.open': (values: object) => publishAttempt(values),
   'attempts.transition': true,
+  'postChecks.ofItem': [],
+  'postChecks.problemsBetween': { comments: 0, matches: 0 },
   'captions.of': null,
   'captions.ofItems': new Map(),
   'history.ofItem': [],

@@ -1,5 +1,5 @@
 import { PUBLISH_STAGE, RECONCILE_STAGE } from '@autoposter/contracts';
-import { type Failure, POSTED_AS } from '@autoposter/domain';
+import { type Failure, plannedChecks, POSTED_AS } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import type { PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { openAttempt, removeFromQueue } from './enqueue';
@@ -51,6 +51,7 @@ export async function settlePublished(
     settledBy,
     failure: null,
   });
+  await uow.postChecks.schedule(attempt.id, publishedAt, plannedChecks(attempt.options));
   const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
   const isLate = attempt.state === 'failed' || attempt.state === 'abandoned';
   if (queueItem?.status === 'posting' || (isLate && (queueItem?.status === 'failed' || queueItem?.status === 'cancelled'))) {

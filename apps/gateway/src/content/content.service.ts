@@ -4,11 +4,12 @@ import {
   RIGHTS_STAGE,
   type ContentDetails,
   type ContentItem,
+  type PostCheck,
   type StageRun,
   type TimelineEntry,
 } from '@autoposter/contracts';
 import { ITEM_FLOW, type ItemState, SCHEDULER_ACTOR, STORED_SCHEDULER_NAME } from '@autoposter/domain';
-import { Database, type ItemRow, type StageJob, type UnitOfWork } from '@autoposter/persistence';
+import { Database, type ItemRow, type PostCheckRow, type StageJob, type UnitOfWork } from '@autoposter/persistence';
 import { Injectable, NotFoundException, ConflictException } from '@nestjs/common';
 import { lockItem, moveItem } from '@autoposter/workflow';
 import { ItemPresenter } from '../items/item.presenter';
@@ -27,10 +28,11 @@ export class ContentService {
   /** In any state, deleted included. */
   async details(id: string): Promise<ContentDetails> {
     const row = await this.row(id);
-    const [events, decision, jobs] = await Promise.all([
+    const [events, decision, jobs, checks] = await Promise.all([
       this.database.read.history.ofItem(id),
       this.database.read.rights.decisionOf(id),
       this.database.read.jobs.ofItem(id),
+      this.database.read.postChecks.ofItem(id),
     ]);
     const timeline = events.map(({ seq, type, stage, state, reason, actor, occurredAt }): TimelineEntry => ({
       seq,
@@ -42,7 +44,7 @@ export class ContentService {
       occurredAt: occurredAt.toISOString(),
     }));
     const rights = decision && { verdict: decision.verdict, reasons: decision.reasons, decidedAt: decision.decidedAt.toISOString() };
-    return { ...this.present.details(row, timeline, rights), stages: jobs.map(presentStageRun) };
+    return { ...this.present.details(row, timeline, rights), stages: jobs.map(presentStageRun), postChecks: checks.map(presentPostCheck) };
   }
 
   /** Returns a discarded item to its former state; refused if it matches a rights claim registered in the meantime. */
@@ -114,3 +116,11 @@ function presentStageRun(job: StageJob): StageRun {
     })),
   };
 }
+
+const presentPostCheck = ({ kind, dueAt, doneAt, result, failure }: PostCheckRow): PostCheck => ({
+  kind,
+  dueAt: dueAt.toISOString(),
+  doneAt: doneAt?.toISOString() ?? null,
+  failure: failure && `${failure.message} ${failure.nextAction}`,
+  ...result,
+});

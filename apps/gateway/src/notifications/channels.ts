@@ -20,7 +20,15 @@ export interface AlertItem {
 
 export interface Alert {
   kind:
-    'publish_failed' | 'publish_unknown' | 'publish_overdue' | 'dead_letter' | 'token_expires' | 'publishing_stopped' | 'messages_refused';
+    | 'publish_failed'
+    | 'publish_unknown'
+    | 'publish_overdue'
+    | 'comment_failed'
+    | 'platform_match'
+    | 'dead_letter'
+    | 'token_expires'
+    | 'publishing_stopped'
+    | 'messages_refused';
   count: number;
   message: string;
   items?: AlertItem[];

@@ -1,5 +1,4 @@
-import type { PostKind } from '@autoposter/contracts';
-import type { PublishedMedia, Publisher } from '@autoposter/domain';
+import { MEDIA_TYPE, type PublishedMedia, type Publisher } from '@autoposter/domain';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { captionHash } from '@autoposter/workflow';
 
@@ -8,9 +7,6 @@ export interface LinkedMedia {
   /** Of these media ids, those that already belong to another attempt. */
   findLinked(accountId: string, mediaIds: readonly string[], ownId: string): Promise<Set<string>>;
 }
-
-/** `media_type` of the Graph API by the form of a post. Source: Instagram Platform reference, IG Media. */
-const MEDIA_TYPE: Record<PostKind, string> = { reel: 'VIDEO', image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };
 
 /**
  * Clocks differ: media that is older than the attempt by the platform's clock may be its post nevertheless. A day is safe, because preflight

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JOB_STATES, MEDIA_TYPES, PLATFORMS } from '../vocabulary';
+import { JOB_STATES, MEDIA_TYPES, PLATFORMS, POST_CHECKS, POST_DIFFERENCES } from '../vocabulary';
 import { STAGES } from '../stages/stages';
 import { momentSchema, successOf } from './envelope.api';
 import { itemProgressFields, processingErrorSchema } from './item-progress.api';
@@ -124,6 +124,19 @@ const stageRunSchema = z.object({
 });
 export type StageRun = z.infer<typeof stageRunSchema>;
 
+/** `doneAt` is null until it is done; the copyright check is repeated daily. */
+const postCheckSchema = z.object({
+  kind: z.enum(POST_CHECKS),
+  dueAt: momentSchema,
+  doneAt: momentSchema.nullable(),
+  failure: z.string().nullable(),
+  differences: z.array(z.enum(POST_DIFFERENCES)).optional(),
+  metrics: z.record(z.string(), z.number()).optional(),
+  /** Works that Instagram found in the post. */
+  matches: z.array(z.string()).optional(),
+});
+export type PostCheck = z.infer<typeof postCheckSchema>;
+
 const rightsVerdictSchema = z.object({
   verdict: z.enum(['clear', 'flagged', 'blocked']),
   reasons: z.array(z.string()),
@@ -138,6 +151,8 @@ export const contentDetailsSchema = contentItemSchema.extend({
   /** Oldest first. */
   stages: z.array(stageRunSchema).optional(),
   rights: rightsVerdictSchema.nullable(),
+  /** Of a published post. */
+  postChecks: z.array(postCheckSchema).optional(),
 });
 export type ContentDetails = z.infer<typeof contentDetailsSchema>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
 
-const { collaborators, userTags, altTextCharacters, thumbOffsetMs } = LIMITS.publishOptions;
+const { collaborators, userTags, altTextCharacters, firstCommentCharacters, thumbOffsetMs } = LIMITS.publishOptions;
 
 /** Without the `@`. */
 const usernameSchema = z
@@ -22,6 +22,8 @@ export const publishOptionsSchema = z.strictObject({
   altText: z.string().trim().min(1).max(altTextCharacters).optional(),
   /** The frame that becomes the cover, instead of the one that DMCA protection chose. */
   thumbOffsetMs: z.int().min(0).max(thumbOffsetMs).optional(),
+  /** A comment of the account itself, once the post is published. */
+  firstComment: z.string().trim().min(1).max(firstCommentCharacters).optional(),
   /** Licensed audio from Instagram's library. The volumes, in percent, count with it only. */
   audioId: idSchema.optional(),
   audioVolume: z.int().min(0).max(100).optional(),

@@ -171,6 +171,7 @@ export const NEXT_ACTIONS = {
   accept_backlog:
     'Check the queue and remove what came too late, then resume publishing: the posts go out in their order, one per interval from then on.',
   accept_account: 'Resume publishing to publish them on the present account, or set INSTAGRAM_BUSINESS_ACCOUNT_ID to the former one.',
+  comment_by_hand: 'Check the post on Instagram and comment on it by hand.',
   run_steps_again: 'Check the post; run the steps before the queue again.',
   // a defect or an unexplained end
   check_log: 'Check the server log of that time.',

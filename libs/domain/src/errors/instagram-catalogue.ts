@@ -243,6 +243,7 @@ export const INSTAGRAM_FAILURES = {
     'Posts wait in the queue for the Instagram account {accountId}, and another account is configured now.',
     'accept_account',
   ),
+  first_comment_unconfirmed: row('unknown_outcome', 'instagram', 'Instagram did not confirm the first comment.', 'comment_by_hand'),
   publish_lost: row('internal', 'ours', 'The work on this post ended before it was published.', 'queue_again'),
   post_not_sendable: row('conflict', 'ours', '{reason}', 'run_steps_again'),
 } as const satisfies Record<string, FailureRow>;

@@ -53,6 +53,7 @@ const CAPABILITIES: readonly CapabilityRow[] = [
   row('userTags', 'Tagged accounts', ['reel', 'image']),
   row('altText', 'Alternative text', ['image']),
   row('thumbOffsetMs', 'Cover from the video', ['reel']),
+  row('firstComment', 'First comment', ALL),
   row('audioId', 'Licensed audio', ['reel'], { only: 'facebook' }),
   row('resumableUpload', 'Upload without a public address', ['reel'], { only: 'facebook' }),
   row('copyrightCheck', "Instagram's copyright check", ['reel'], { only: 'facebook' }),

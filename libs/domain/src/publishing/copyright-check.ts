@@ -50,7 +50,7 @@ const time = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(
 /** Works that a message lists. */
 const MAX_LISTED = 3;
 
-function describe({ title, owner, actions, segments }: CopyrightMatch): string {
+export function describeMatch({ title, owner, actions, segments }: CopyrightMatch): string {
   const places = segments.map(
     ({ kind, startSeconds, seconds }) => `${kind.toLowerCase()} ${time(startSeconds)}–${time(startSeconds + seconds)}`,
   );
@@ -61,6 +61,6 @@ function describe({ title, owner, actions, segments }: CopyrightMatch): string {
 /** The failure of media in which the platform found protected works, with the matched segments. */
 export function copyrightFailure({ matches }: CopyrightCheck): Failure {
   const more = matches.length > MAX_LISTED ? ` and ${matches.length - MAX_LISTED} more` : '';
-  const listed = matches.length === 0 ? '' : `: ${matches.slice(0, MAX_LISTED).map(describe).join('; ')}${more}`;
+  const listed = matches.length === 0 ? '' : `: ${matches.slice(0, MAX_LISTED).map(describeMatch).join('; ')}${more}`;
   return failureOf('copyright_match', { fields: { matches: listed } });
 }

@@ -22,6 +22,7 @@ import { OutboxMessage, OutboxRepository, type Publishing } from '../outbox/outb
 import { BudgetRepository, ProviderBudgetRow } from '../provider-budget/provider-budget.repository';
 import { PublishAttempt } from '../publish-attempt/publish-attempt.entity';
 import { AttemptRepository } from '../publish-attempt/publish-attempt.repository';
+import { PostCheckRepository } from '../publish-attempt/post-check.repository';
 import { QuarantinedMessage, QuarantineRepository } from '../quarantine/quarantine.repository';
 import { QueueItem } from '../queue-item/queue-item.entity';
 import { QueueRepository } from '../queue-item/queue-item.repository';
@@ -107,6 +108,7 @@ export class UnitOfWork extends SqlQueries {
   readonly attempts = new AttemptRepository(this.manager);
   readonly accounts = new InstagramAccountRepository(this.manager);
   readonly connections = new AccountConnectionRepository(this.manager);
+  readonly postChecks = new PostCheckRepository(this.manager);
   readonly subreddits = new SubredditRepository(this.manager);
   readonly clearing = new ClearingRepository(this.manager);
   readonly runs = new CollectRunRepository(this.manager);

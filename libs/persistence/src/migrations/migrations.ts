@@ -41,6 +41,7 @@ import { RecordPermissions1763750000240 } from './1763750000240-record-permissio
 import { NumberTheRegister1763750000251 } from './1763750000251-number-the-register';
 import { MarkOriginality1763750000241 } from './1763750000241-mark-originality';
 import { KeepRightsChecks1763750000221 } from './1763750000221-keep-rights-checks';
+import { CheckPublishedPosts1763750000222 } from './1763750000222-check-published-posts';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -95,4 +96,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   NumberTheRegister1763750000251,
   MarkOriginality1763750000241,
   KeepRightsChecks1763750000221,
+  CheckPublishedPosts1763750000222,
 ];

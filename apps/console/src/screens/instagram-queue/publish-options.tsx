@@ -12,7 +12,7 @@ import { Box, FormHelperText, TextField } from '../../ui/mui';
 import { titleOf } from './use-queue-actions';
 
 const TEXT = QUEUE_TEXT.options;
-const { altTextCharacters } = LIMITS.publishOptions;
+const { altTextCharacters, firstCommentCharacters } = LIMITS.publishOptions;
 
 /** The form's values as they are typed. */
 interface Draft {
@@ -21,6 +21,7 @@ interface Draft {
   collaborators: string;
   userTags: string;
   altText: string;
+  firstComment: string;
   thumbOffsetMs: string;
   audioId: string;
   audioVolume: string;
@@ -33,6 +34,7 @@ const draftOf = (options: PublishOptions): Draft => ({
   collaborators: (options.collaborators ?? []).join(', '),
   userTags: (options.userTags ?? []).join(', '),
   altText: options.altText ?? '',
+  firstComment: options.firstComment ?? '',
   thumbOffsetMs: options.thumbOffsetMs === undefined ? '' : String(options.thumbOffsetMs / 1000),
   audioId: options.audioId ?? '',
   audioVolume: String(options.audioVolume ?? 100),
@@ -48,7 +50,8 @@ const namesIn = (text: string): string[] =>
 /** Only what differs from Instagram's own defaults is sent. */
 function optionsOf(draft: Draft): PublishOptions {
   const [collaborators, userTags] = [namesIn(draft.collaborators), namesIn(draft.userTags)];
-  const [locationId, altText, audioId] = [draft.locationId.trim(), draft.altText.trim(), draft.audioId.trim()];
+  const [locationId, altText] = [draft.locationId.trim(), draft.altText.trim()];
+  const [firstComment, audioId] = [draft.firstComment.trim(), draft.audioId.trim()];
   const audio = { audioId, audioVolume: Number(draft.audioVolume), videoVolume: Number(draft.videoVolume) };
   return {
     ...(draft.shareToFeed ? {} : { shareToFeed: false }),
@@ -56,6 +59,7 @@ function optionsOf(draft: Draft): PublishOptions {
     ...(collaborators.length === 0 ? {} : { collaborators }),
     ...(userTags.length === 0 ? {} : { userTags }),
     ...(altText === '' ? {} : { altText }),
+    ...(firstComment === '' ? {} : { firstComment }),
     ...(draft.thumbOffsetMs.trim() === '' ? {} : { thumbOffsetMs: Math.round(Number(draft.thumbOffsetMs) * 1000) }),
     ...(audioId === '' ? {} : audio),
   };
@@ -69,6 +73,7 @@ const TEXT_FIELDS: readonly { name: OptionName & keyof Draft; hint?: string; max
   { name: 'userTags', hint: TEXT.names },
   { name: 'locationId', hint: TEXT.location },
   { name: 'altText', maxLength: altTextCharacters },
+  { name: 'firstComment', maxLength: firstCommentCharacters },
   { name: 'thumbOffsetMs', hint: TEXT.thumbSeconds },
   { name: 'audioId', hint: TEXT.audioId },
 ];

@@ -1,4 +1,4 @@
-import type { ContentItem, TextAnalysis, VisionAnalysis } from '@autoposter/contracts';
+import type { ContentDetails, ContentItem, TextAnalysis, VisionAnalysis } from '@autoposter/contracts';
 import { useState } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { CaptionEditor } from '../../app/caption-editor';
@@ -13,6 +13,7 @@ import { StageBar } from '../../ui/stage-bar';
 import { stageProgressOf } from '../../ui/stage-progress';
 import { Tag } from '../../ui/status';
 import { Comments, ItemDialog, ReviewNote, Section, Variations } from './item-sections';
+import { PostChecks } from './post-checks';
 
 const PERCENT = 100;
 
@@ -144,7 +145,8 @@ function PostInfo({ post }: { post: NonNullable<ContentItem['instagramPost']> })
 }
 
 interface DetailsDialogProps {
-  item: ContentItem | null;
+  /** The card of the list until the details are loaded. */
+  item: (ContentItem & Pick<Partial<ContentDetails>, 'postChecks'>) | null;
   reading: boolean;
   error: Error | null;
   onClose: () => void;
@@ -158,7 +160,7 @@ export function DetailsDialog({ item, reading, error, onClose }: DetailsDialogPr
   );
 }
 
-function Details({ item }: { item: ContentItem }) {
+function Details({ item }: { item: NonNullable<DetailsDialogProps['item']> }) {
   const [edit, setEdit] = useState<{ text: string; count: number } | null>(null);
   const ai = item.aiContent;
   const startEdit = (text: string) => setEdit((before) => ({ text, count: (before?.count ?? 0) + 1 }));
@@ -213,6 +215,7 @@ function Details({ item }: { item: ContentItem }) {
           </Section>
         )}
         {item.instagramPost === null ? null : <PostInfo post={item.instagramPost} />}
+        {item.postChecks === undefined || item.postChecks.length === 0 ? null : <PostChecks checks={item.postChecks} />}
         <Section title="Addresses">
           <Facts facts={addressesOf(item)} />
         </Section>

@@ -123,7 +123,9 @@ export class SendAlertsTask implements RecurringTask {
   }
 
   private async failures(since: Date, until: Date, problems: readonly PublishProblem[]): Promise<Alert[]> {
-    const { failedPublishes, unresolvedPublishes, deadJobs } = await this.database.read.failures.countBetween(since, until);
+    const { failures, postChecks } = this.database.read;
+    const { failedPublishes, unresolvedPublishes, deadJobs } = await failures.countBetween(since, until);
+    const { comments, matches } = await postChecks.problemsBetween(since, until);
     const alerts: Alert[] = [
       { kind: 'publish_failed', count: failedPublishes, message: `${failedPublishes} post(s) could not be published.` },
       {
@@ -131,6 +133,8 @@ export class SendAlertsTask implements RecurringTask {
         count: unresolvedPublishes,
         message: `${unresolvedPublishes} post(s) may be published or not; check the account.`,
       },
+      { kind: 'comment_failed', count: comments, message: `${comments} first comment(s) could not be posted.` },
+      { kind: 'platform_match', count: matches, message: `Instagram's copyright check found a match in ${matches} published post(s).` },
       { kind: 'dead_letter', count: deadJobs, message: `${deadJobs} job(s) failed permanently.` },
     ];
     return alerts

@@ -1,0 +1,143 @@
+import {
+  COMMENT_VISIBLE_AFTER_MS,
+  COPYRIGHT_CHECK,
+  describeMatch,
+  differencesOf,
+  FAILURE_POLICY,
+  failureOf,
+  MAX_COMMENT_CALLS,
+  PipelineError,
+} from '@autoposter/domain';
+import type { InstagramPublisher } from '@autoposter/instagram';
+import { processName } from '@autoposter/job-engine';
+import type { Logger } from '@autoposter/observability';
+import type { Database, DuePostCheck } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
+
+export interface PostCheckTools {
+  publisher: Pick<InstagramPublisher, 'accountId' | 'readPost' | 'copyrightOf' | 'insights' | 'comments' | 'comment'>;
+  database: Database;
+  logger: Logger;
+}
+
+const ACTOR = 'instagram-poster';
+/** Checks of one round; each makes one or two calls. */
+const BATCH = 20;
+const MAX_TRIES = 6;
+const FIRST_RETRY_SECONDS = 300;
+/** Instagram may take two days until it has metrics. */
+const INSIGHTS_RETRY_SECONDS = 6 * 3600;
+const INSIGHTS_TRIES = 8;
+const COMMENT_LOOK_SECONDS = 120;
+const REMOVE_WITHIN_HOURS = 48;
+
+/** Runs the due checks of published posts. A failing call is repeated with growing pauses; the last failure is kept with the check. */
+export async function checkPosts(tools: PostCheckTools): Promise<number> {
+  const { database, publisher, logger } = tools;
+  const { postChecks } = database.read;
+  const due = await postChecks.due(publisher.accountId, BATCH);
+  for (const check of due) {
+    try {
+      await CHECKS[check.kind](check, tools);
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error;
+      logger.warn({ check: check.kind, mediaId: check.mediaId, code: error.failure.code }, 'a published post could not be checked');
+      if (check.tries + 1 >= MAX_TRIES) await postChecks.finish(check, check.result, error.failure);
+      else await postChecks.postpone(check, FIRST_RETRY_SECONDS * 2 ** check.tries);
+    }
+  }
+  return due.length;
+}
+
+type Check = (check: DuePostCheck, tools: PostCheckTools) => Promise<void>;
+
+/** Compares what the account shows with what was sent, and keeps the address where it was not known. */
+const readBack: Check = async (check, { publisher, database }) => {
+  const post = await publisher.readPost(check.mediaId);
+  const differences = differencesOf({ caption: check.caption, kind: check.postKind, permalink: check.permalink }, post);
+  await database.unitOfWork(async (uow) => {
+    if (check.permalink === null && post?.permalink) await uow.attempts.patch(check.attemptId, { permalink: post.permalink });
+    await uow.postChecks.finish(check, { differences });
+  });
+};
+
+const readInsights: Check = async (check, { publisher, database }) => {
+  const metrics = await publisher.insights(check.mediaId);
+  const isEmpty = Object.keys(metrics).length === 0;
+  if (isEmpty && check.tries < INSIGHTS_TRIES) await database.read.postChecks.postpone(check, INSIGHTS_RETRY_SECONDS);
+  else await database.read.postChecks.finish(check, { metrics });
+};
+
+/** A match that an owner claimed after the publication opens a case. A regular look counts as no try. */
+const readCopyright: Check = async (check, { publisher, database }) => {
+  const found = await publisher.copyrightOf(check.mediaId);
+  const { postChecks } = database.read;
+  if (found?.matchesFound) {
+    const matches = found.matches.map(describeMatch);
+    return openCase(check, matches.length === 0 ? ['a work that Instagram does not name'] : matches, database);
+  }
+  const age = (await database.read.now()).getTime() - check.publishedAt.getTime();
+  if (found === null || age > COPYRIGHT_CHECK.forMs) return postChecks.finish(check, { matches: [] });
+  return postChecks.repeat(check, COPYRIGHT_CHECK.everySeconds, { matches: [] });
+};
+
+const openCase = (check: DuePostCheck, matches: string[], database: Database): Promise<void> =>
+  database.unitOfWork(async (uow) => {
+    const { itemId, mediaId } = check;
+    const detail = { mediaId, matches };
+    const found = { id: uuidv7(), reason: 'platform_match', itemId, itemState: 'posted', state: 'open' } as const;
+    await uow.cases.open({ ...found, dueInHours: REMOVE_WITHIN_HOURS, detail });
+    await uow.audit.record({ actor: ACTOR, action: 'rights.case.opened', subject: itemId, detail });
+    await uow.postChecks.finish(check, { matches });
+  });
+
+/**
+ * Comments once. The call is recorded before it is made; whatever it answers, only the comment among those of the post or a definite refusal
+ * ends the check. A call whose comment does not appear is repeated once.
+ */
+const comment: Check = async (check, { publisher, database }) => {
+  const { postChecks } = database.read;
+  const message = check.options.firstComment ?? '';
+  const isThere = (await publisher.comments(check.mediaId)).some(({ text }) => text.trim() === message);
+  if (isThere) return postChecks.finish(check, {});
+  const age = check.calledAt === null ? null : (await database.read.now()).getTime() - check.calledAt.getTime();
+  if (age !== null && age < COMMENT_VISIBLE_AFTER_MS) return postChecks.repeat(check, COMMENT_LOOK_SECONDS);
+  if (check.calls >= MAX_COMMENT_CALLS) return postChecks.finish(check, {}, failureOf('first_comment_unconfirmed'));
+  if (!(await postChecks.recordCall(check))) return;
+  try {
+    await publisher.comment(check.mediaId, message);
+    await postChecks.finish(check, {});
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error;
+    if (FAILURE_POLICY[error.failure.kind] === 'never') await postChecks.finish(check, {}, error.failure);
+    else await postChecks.repeat(check, COMMENT_LOOK_SECONDS);
+  }
+};
+
+const CHECKS: Record<DuePostCheck['kind'], Check> = {
+  read_back: readBack,
+  first_comment: comment,
+  insights_1h: readInsights,
+  insights_24h: readInsights,
+  insights_7d: readInsights,
+  copyright: readCopyright,
+};
+
+const LEASE = 'post-checks';
+const ROUND_SECONDS = 30;
+
+/** Runs a round every half minute in one publishing worker, until `signal` aborts. Never rejects. */
+export function watchPosts(tools: PostCheckTools & { signal: AbortSignal }): void {
+  const { database, logger, signal } = tools;
+  const owner = processName(ACTOR);
+  const round = async (): Promise<void> => {
+    try {
+      if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) !== null) await checkPosts(tools);
+    } catch (error) {
+      logger.warn({ error }, 'published posts could not be checked; the next round tries again');
+    }
+  };
+  const timer = setInterval(() => void round(), ROUND_SECONDS * 1000);
+  timer.unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+}

@@ -1,0 +1,48 @@
+import type { PostCheckKind, PostDifference, PostKind, PublishOptions } from '@autoposter/contracts';
+import type { PublishedMedia } from './publisher.port';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** When each check is due after the publication. The list of an account shows a new post late. */
+const DUE_AFTER_MS: Record<PostCheckKind, number> = {
+  read_back: MINUTE_MS,
+  first_comment: 0,
+  insights_1h: HOUR_MS,
+  insights_24h: DAY_MS,
+  insights_7d: 7 * DAY_MS,
+  copyright: DAY_MS,
+};
+
+/** The checks of a post that was just published. */
+export const plannedChecks = ({ firstComment }: PublishOptions): { kind: PostCheckKind; afterSeconds: number }[] =>
+  (Object.keys(DUE_AFTER_MS) as PostCheckKind[])
+    .filter((kind) => kind !== 'first_comment' || firstComment !== undefined)
+    .map((kind) => ({ kind, afterSeconds: DUE_AFTER_MS[kind] / 1000 }));
+
+/** A later claim of an owner becomes visible in the daily copyright check; after this time none is expected. */
+export const COPYRIGHT_CHECK = { everySeconds: DAY_MS / 1000, forMs: 30 * DAY_MS } as const;
+
+/** `media_type` of the platform by the form of a post. Source: Instagram Platform reference, IG Media. */
+export const MEDIA_TYPE: Record<PostKind, string> = { reel: 'VIDEO', image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };
+
+/** In what a published post differs from the one that was sent; `null` where the account no longer has it. */
+export function differencesOf(
+  sent: { caption: string; kind: PostKind; permalink: string | null },
+  post: Pick<PublishedMedia, 'caption' | 'mediaType' | 'permalink'> | null,
+): PostDifference[] {
+  if (post === null) return ['missing'];
+  const differences: [PostDifference, boolean][] = [
+    // Instagram trims captions
+    ['caption', (post.caption ?? '').trim() !== sent.caption.trim()],
+    ['media_type', post.mediaType !== MEDIA_TYPE[sent.kind]],
+    ['permalink', sent.permalink !== null && post.permalink !== sent.permalink],
+  ];
+  return differences.filter(([, differs]) => differs).map(([name]) => name);
+}
+
+/** After a comment call without an answer, the post is read for this long before the call is repeated. */
+export const COMMENT_VISIBLE_AFTER_MS = 10 * MINUTE_MS;
+/** Comment calls of one post. */
+export const MAX_COMMENT_CALLS = 2;

@@ -1,0 +1,113 @@
+import type { PostCheckKind, PostDifference, PostKind, PublishOptions } from '@autoposter/contracts';
+import type { Failure } from '@autoposter/domain';
+import { SqlQueries } from '../database/sql-repository';
+
+/** What a check found; which of the fields it has depends on its kind. */
+export interface PostCheckResult {
+  differences?: PostDifference[];
+  metrics?: Record<string, number>;
+  matches?: string[];
+}
+
+export interface PostCheckRow {
+  attemptId: string;
+  kind: PostCheckKind;
+  dueAt: Date;
+  tries: number;
+  /** Comment calls, and the last one of them. */
+  calls: number;
+  calledAt: Date | null;
+  doneAt: Date | null;
+  result: PostCheckResult;
+  failure: Failure | null;
+}
+
+/** A check that is due, with its post. */
+export interface DuePostCheck extends PostCheckRow {
+  itemId: string;
+  mediaId: string;
+  postKind: PostKind;
+  caption: string;
+  permalink: string | null;
+  options: PublishOptions;
+  publishedAt: Date;
+}
+
+const FIELDS = `c.attempt_id AS "attemptId", c.kind, c.due_at AS "dueAt", c.tries, c.calls, c.called_at AS "calledAt", c.done_at AS "doneAt", c.result, c.failure`;
+
+/** What is done about published posts. */
+export class PostCheckRepository extends SqlQueries {
+  async schedule(attemptId: string, publishedAt: Date, checks: readonly { kind: PostCheckKind; afterSeconds: number }[]): Promise<void> {
+    await this.run(
+      `INSERT INTO post_checks (attempt_id, kind, due_at)
+       SELECT $1, v.kind, $2::timestamptz + make_interval(secs => v.after) FROM unnest($3::text[], $4::float8[]) AS v (kind, after)
+       ON CONFLICT DO NOTHING`,
+      [attemptId, publishedAt, checks.map(({ kind }) => kind), checks.map(({ afterSeconds }) => afterSeconds)],
+    );
+  }
+
+  /** Due checks of posts on this account whose media id is known, the oldest first. */
+  async due(accountId: string, limit: number): Promise<DuePostCheck[]> {
+    const { rows } = await this.run<DuePostCheck>(
+      `SELECT ${FIELDS}, a.item_id AS "itemId", a.media_id AS "mediaId", a.kind AS "postKind", a.caption, a.permalink, a.options, a.published_at AS "publishedAt"
+       FROM post_checks c JOIN publish_attempts a ON a.id = c.attempt_id
+       WHERE c.done_at IS NULL AND c.due_at <= now() AND a.account_id = $1 AND a.state = 'published' AND a.media_id IS NOT NULL
+       ORDER BY c.due_at LIMIT $2`,
+      [accountId, limit],
+    );
+    return rows;
+  }
+
+  /** Of the published attempt of an item, in the order in which they are due. */
+  async ofItem(itemId: string): Promise<PostCheckRow[]> {
+    const { rows } = await this.run<PostCheckRow>(
+      `SELECT ${FIELDS} FROM post_checks c JOIN publish_attempts a ON a.id = c.attempt_id WHERE a.item_id = $1 AND a.state = 'published'
+       ORDER BY c.due_at, c.kind`,
+      [itemId],
+    );
+    return rows;
+  }
+
+  /** Ends a check, with what it found or why it failed. */
+  async finish({ attemptId, kind }: PostCheckRow, result: PostCheckResult, failure: Failure | null = null): Promise<void> {
+    await this.run('UPDATE post_checks SET done_at = now(), result = $3::jsonb, failure = $4::jsonb WHERE attempt_id = $1 AND kind = $2', [
+      attemptId,
+      kind,
+      JSON.stringify(result),
+      failure === null ? null : JSON.stringify(failure),
+    ]);
+  }
+
+  /** Makes a check due again after a try that found nothing. */
+  async postpone(check: PostCheckRow, seconds: number): Promise<void> {
+    await this.run('UPDATE post_checks SET tries = tries + 1 WHERE attempt_id = $1 AND kind = $2', [check.attemptId, check.kind]);
+    await this.repeat(check, seconds);
+  }
+
+  /** Makes a check due again; `found` is what it found so far. */
+  async repeat({ attemptId, kind, result }: PostCheckRow, seconds: number, found: PostCheckResult = result): Promise<void> {
+    await this.run(
+      'UPDATE post_checks SET due_at = now() + make_interval(secs => $3), result = $4::jsonb WHERE attempt_id = $1 AND kind = $2',
+      [attemptId, kind, seconds, JSON.stringify(found)],
+    );
+  }
+
+  /** Records a comment call before it is made; `false` if another one was recorded since it was read. */
+  async recordCall({ attemptId, kind, calls }: PostCheckRow): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE post_checks SET calls = calls + 1, called_at = now() WHERE attempt_id = $1 AND kind = $2 AND calls = $3 AND done_at IS NULL`,
+      [attemptId, kind, calls],
+    );
+    return count === 1;
+  }
+
+  /** Failed first comments and matches of Instagram's copyright check between two times. */
+  async problemsBetween(after: Date, until: Date): Promise<{ comments: number; matches: number }> {
+    const { rows } = await this.run<{ comments: number; matches: number }>(
+      `SELECT (SELECT count(*)::int FROM post_checks WHERE kind = 'first_comment' AND failure IS NOT NULL AND done_at > $1 AND done_at <= $2) AS comments,
+              (SELECT count(*)::int FROM rights_cases WHERE reason = 'platform_match' AND opened_at > $1 AND opened_at <= $2) AS matches`,
+      [after, until],
+    );
+    return rows[0] ?? { comments: 0, matches: 0 };
+  }
+}
