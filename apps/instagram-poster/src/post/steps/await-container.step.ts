@@ -83,7 +83,7 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
   },
 });
 
-/** Between two looks at a post that a person has to decide about. */
+/** Between two checks of a post that an administrator has to decide about. */
 const HELD_SECONDS = 300;
 
 /** Waits while the copyright check of a reel has no result; pictures have none. `null` once the post may go out. */

@@ -1,0 +1,178 @@
+import type { UncheckedPolicy } from '@autoposter/contracts';
+import { type ContainerStatus, type CopyrightCheck, type Failure, type RightsCheck } from '@autoposter/domain';
+import type { StepContext } from '@autoposter/job-engine';
+import type { PublishAttempt } from '@autoposter/persistence';
+import { stepContext } from '@autoposter/testkit';
+import { captionHash } from '@autoposter/workflow';
+import type { AccountSwitch } from '../../account/account-breaker';
+import { FakePublisher } from '../../testing/publisher.fake';
+import { awaitContainer } from './await-container.step';
+
+const pace = { containerPollSeconds: 60 };
+let publisher: FakePublisher;
+beforeEach(() => {
+  publisher = new FakePublisher();
+});
+
+describe('awaitContainer', () => {
+  const CREATED = new Date('2026-05-01T09:00:00Z');
+  const READY_ATTEMPT = {
+    accountId: new FakePublisher().accountId,
+    kind: 'reel',
+    captionHash: captionHash('Snow day.'),
+    createdAt: CREATED,
+    calledAt: null,
+    intentAt: null,
+    answeredMediaId: null,
+    calls: 0,
+    rightsCheck: null,
+  } as PublishAttempt;
+  const CALLED = { calledAt: CREATED, calls: 1 };
+  let holds: object[];
+  let checks: (object | null)[];
+  beforeEach(() => {
+    holds = [];
+    checks = [];
+  });
+  interface Change {
+    status?: ContainerStatus;
+    earlier?: number;
+    isPaused?: boolean;
+    freeInSeconds?: number;
+    attempt?: Partial<PublishAttempt>;
+    context?: Partial<StepContext>;
+    policy?: UncheckedPolicy;
+  }
+  const run = ({
+    status = 'FINISHED',
+    earlier = 0,
+    isPaused = false,
+    freeInSeconds,
+    attempt = {},
+    context = {},
+    policy = 'hold',
+  }: Change) => {
+    publisher.containers.set('c1', { request: {} as never, status });
+    const tools = {
+      publisher,
+      pace,
+      publishing: { isPaused: () => Promise.resolve(isPaused) },
+      spacing: {
+        freeAt: (_id: string, now: Date) =>
+          Promise.resolve(freeInSeconds === undefined ? null : new Date(now.getTime() + freeInSeconds * 1000)),
+      },
+      ledger: { find: () => Promise.resolve({ ...READY_ATTEMPT, ...attempt }) },
+      linked: { findLinked: () => Promise.resolve(new Set<string>()) },
+      account: { hold: (held: object) => Promise.resolve(void holds.push(held)) } as unknown as AccountSwitch,
+      rights: {
+        policy: () => Promise.resolve(policy),
+        keep: (_id: string, check: object | null) => Promise.resolve(void checks.push(check)),
+      },
+    };
+    return awaitContainer.run({ containerId: 'c1', quotaUsed: 0, earlier }, tools, stepContext(context));
+  };
+
+  it('passes a finished container with the number of its calls', async () => {
+    expect(await run({ attempt: { ...CALLED, calls: 5 } })).toMatchObject({ kind: 'done', output: { containerId: 'c1', calls: 5 } });
+  });
+
+  it('reads the account before another call, and only then', async () => {
+    const published = { id: '1', caption: 'Snow day.', mediaType: 'VIDEO', productType: 'REELS', permalink: null };
+    publisher.media.push({ ...published, timestamp: CREATED.toISOString() });
+    expect(await run({ attempt: CALLED })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });
+    expect(await run({})).toMatchObject({ kind: 'done' });
+  });
+
+  it('reads the quota right before the call, and waits if it is used up', async () => {
+    publisher.quota = () => Promise.resolve({ used: 7, total: 50, windowSeconds: 86_400 });
+    expect(await run({})).toMatchObject({ kind: 'done', output: { quotaUsed: 7 } });
+    publisher.quota = () => Promise.resolve({ used: 50, total: 50, windowSeconds: 86_400 });
+    expect([await run({}), holds]).toMatchObject([{ kind: 'wait', seconds: 1800 }, [{ cause: 'quota' }]]);
+  });
+
+  const unchecked = (state: CopyrightCheck['state'], change: Change = {}) => {
+    publisher.copyright = { state, matchesFound: false, matches: [] };
+    return run(change);
+  };
+  const since = (minutes: number, state: RightsCheck['state'] = 'in_progress'): RightsCheck => ({
+    state,
+    since: new Date(stepContext().now.getTime() - minutes * 60_000).toISOString(),
+    held: state !== 'in_progress',
+  });
+
+  it('waits while the copyright check of a reel runs, and holds it after an hour', async () => {
+    expect(await unchecked('in_progress')).toMatchObject({ kind: 'wait', seconds: 60, reason: expect.stringContaining('still running') });
+    expect(await unchecked('in_progress', { attempt: { rightsCheck: since(59) } })).toMatchObject({ kind: 'wait', seconds: 60 });
+    expect(await unchecked('in_progress', { attempt: { rightsCheck: since(61) } })).toMatchObject({
+      kind: 'wait',
+      seconds: 300,
+      reason: expect.stringContaining('held until'),
+    });
+    expect(checks).toMatchObject([
+      { state: 'in_progress', held: false },
+      { state: 'timed_out', held: true },
+    ]);
+  });
+
+  it.each(['not_started', 'error'] as const)('holds a reel whose copyright check is %s, by default', async (state) => {
+    expect(await unchecked(state)).toMatchObject({ kind: 'wait', seconds: 300 });
+    expect(checks).toMatchObject([{ state, held: true }]);
+    expect(await unchecked(state, { policy: 'publish' })).toMatchObject({ kind: 'done' });
+  });
+
+  it('publishes a held reel once the check passes or an administrator releases it', async () => {
+    expect(await unchecked('completed', { attempt: { rightsCheck: since(5, 'error') } })).toMatchObject({ kind: 'done' });
+    expect(await unchecked('error', { attempt: { rightsCheck: { ...since(5, 'error'), releasedBy: 'a' } } })).toMatchObject({
+      kind: 'done',
+    });
+  });
+
+  it('does not hold pictures, nor what was called already, nor where the login has no check', async () => {
+    expect(await unchecked('not_started', { attempt: { kind: 'image' } })).toMatchObject({ kind: 'done' });
+    expect(await unchecked('error', { attempt: CALLED })).toMatchObject({ kind: 'done' });
+    publisher.copyright = null;
+    expect(await run({})).toMatchObject({ kind: 'done' });
+  });
+
+  it('makes no other call once an answer names the post', async () => {
+    expect(await run({ attempt: { ...CALLED, answeredMediaId: '17' } })).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('prepares lost media again, but not after a call, which may have published it', async () => {
+    publisher.lost.add('c1');
+    expect(await run({})).toMatchObject({ kind: 'wait', redo: 'create-children' });
+    expect(await run({ earlier: 1 })).toMatchObject({ kind: 'fail', failure: { code: 'media_lost_twice' } });
+    expect(await run({ attempt: CALLED })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });
+  });
+
+  it.each([
+    ['six calls for a finished container', { attempt: { ...CALLED, calls: 6 } }, 'container_refused'],
+    ['a call for a container that failed for good', { status: 'ERROR', earlier: 1, attempt: CALLED }, null],
+  ] as [string, Change, string | null][])('has an unknown result after %s', async (_what, change, code) => {
+    expect(await run(change)).toMatchObject({ kind: 'unknown', ...(code === null ? {} : { failure: { code } }) });
+  });
+
+  it.each([
+    ['publishing is paused', { isPaused: true }, 60],
+    ['the interval is not over', { freeInSeconds: 90 }, 90],
+    ['the blocked hours are long', { freeInSeconds: 7200 }, 900],
+    ['the container is in progress', { status: 'IN_PROGRESS' }, 5],
+  ] as [string, Change, number][])('waits while %s', async (_what, change, seconds) => {
+    expect(await run(change)).toMatchObject({ kind: 'wait', seconds });
+  });
+
+  it('makes the container again if it expired', async () => {
+    expect(await run({ status: 'EXPIRED' })).toMatchObject({ kind: 'wait', redo: 'create-children' });
+  });
+
+  it.each([
+    ['a second error of the platform', { status: 'ERROR', earlier: 1 }, 'upstream_rejected'],
+    ['two hours in progress', { status: 'IN_PROGRESS', context: { checkpoint: '2026-05-01T07:00:00.000Z' } }, 'upstream_rejected'],
+  ] as [string, Change, Failure['kind']][])('fails after %s', async (_what, change, kind) => {
+    expect(await run(change)).toMatchObject({ kind: 'fail', failure: { kind } });
+  });
+
+  it('has an unknown result if the container says that it was published', async () => {
+    expect(await run({ status: 'PUBLISHED' })).toMatchObject({ kind: 'unknown', failure: { kind: 'unknown_outcome' } });
+  });
+});
