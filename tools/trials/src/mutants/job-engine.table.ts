@@ -246,6 +246,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: "  if (!results.has(attempt)) throw new LostLease('the job was taken by another worker');\n",
       replace: '',
       defect: 'A worker that lost its job settles the message, although another one still runs it.',
+      test: 'rolls back the whole commit of an attempt that lost its lease',
     },
   }),
   ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/group-commit.int.spec.ts`], {
@@ -260,6 +261,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: '      if (refused) throw new RefusedCall(refused);\n',
       replace: '',
       defect: 'A post that the stage refused at the last moment is published all the same.',
+      test: 'skips the item without the call when the stage refuses the intent',
     },
   }),
   ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/attempt-commits.spec.ts`], {
@@ -284,6 +286,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: "      if (end.state === 'dead') uow.outbox.bury(job, end.failure, step);\n",
       replace: '',
       defect: 'Readers of the dead letter topic learn of no failure.',
+      test: 'retries a transient failure with backoff, then ends as dead',
     },
   }),
   ...inFile(`${LIB}/job-attempt.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
@@ -291,26 +294,31 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: 'if (job.intentStep !== null && !(job.intentStep in job.journal))',
       replace: "if (job.intentStep === '')",
       defect: 'A post is published twice when its worker died during the call.',
+      test: 'records an unknown outcome instead of repeating',
     },
     'unanswered-call-is-a-failure': {
       find: "return { kind: 'unknown', failure: failureOf('call_unanswered'",
       replace: "return { kind: 'fail', failure: failureOf('call_unanswered'",
       defect: 'A call without an answer is repeated.',
+      test: 'takes the outcome for unknown when the call throws',
     },
     'call-after-the-lease': {
       find: "if (this.stop === 'lost' || !this.keeper.isHeld) throw",
       replace: "if (this.stop === 'lost') throw",
       defect: 'A process that was frozen after its intent calls while another worker resolves it.',
+      test: 'makes no irreversible call if the lease may have expired',
     },
     'attempts-without-limit': {
       find: '    if (job.attempts > job.maxAttempts)\n',
       replace: '    if (job.attempts > job.maxAttempts + 100)\n',
       defect: 'A job that kills its worker is claimed again and again.',
+      test: 'counts an attempt at claim',
     },
     'published-job-dies': {
       find: "return end.state === 'dead' && called ?",
       replace: "return end.state === 'none' && called ?",
       defect: 'A post that is on the account counts as failed and is published again.',
+      test: 'records an unknown outcome, not a failure',
     },
   }),
   ...inFile(`${LIB}/job-attempt.ts`, [`${LIB}/stage-runner.int.spec.ts`], {
@@ -318,21 +326,25 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: '      if (index <= last) continue;\n',
       replace: '',
       defect: 'A resumed attempt uploads a file again.',
+      test: 'resumes after the last journaled step',
     },
     'work-folder-kept': {
       find: "      if (this.folder !== '') await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);\n",
       replace: '',
       defect: 'Each attempt leaves its files on the disk.',
+      test: 'deletes its work folder',
     },
     'steps-reverted-in-order': {
       find: 'for (const step of [...outputs].reverse()) {',
       replace: 'for (const step of outputs) {',
       defect: 'A step is reverted while the result of a later one still depends on it.',
+      test: 'reverts finished steps in reverse order',
     },
     'time-limit-ignored': {
       find: "setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs)",
       replace: 'setTimeout(() => undefined, this.bound.stage.limits.timeoutMs)',
       defect: 'A step that never ends holds its slot until the process is restarted.',
+      test: 'stops an attempt at its time limit',
     },
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
@@ -340,6 +352,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: "report.ended === 'lost' ? [] : messages.filter",
       replace: "report.ended === 'none' ? [] : messages.filter",
       defect: 'A job that another worker runs no longer counts as lag, and that worker is scaled away.',
+      test: 'rolls back the whole commit of an attempt that lost its lease',
     },
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [SIMULATION], {
@@ -347,11 +360,13 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: "!(job.state === 'requested' || job.state === 'running')",
       replace: "!(job.state === 'requested')",
       defect: 'The message of a job that another worker runs is settled.',
+      test: 'loses no job and doubles no effect',
     },
     'own-lapsed-job-claimed-again': {
       find: 'peopleOnly: free <= 0, except };',
       replace: 'peopleOnly: free <= 0, except: [] };',
       defect: 'A process runs a job twice at the same time after it was frozen.',
+      test: 'loses no job and doubles no effect',
     },
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/claim.int.spec.ts`, `${LIB}/people-first.int.spec.ts`], {

@@ -9,11 +9,13 @@ export interface Mutant {
   defect: string;
   /** The specs that must fail. */
   specs: readonly string[];
+  /** The one test to run of specs that take long. */
+  test?: string;
   /** Why no test can fail; absent for a mutant that must be killed. */
   survives?: string;
 }
 
-type Change = Pick<Mutant, 'find' | 'replace' | 'defect' | 'survives'>;
+type Change = Pick<Mutant, 'find' | 'replace' | 'defect' | 'test' | 'survives'>;
 
 /** Mutants of one file by their id, all with the same specs. */
 export const inFile = (file: string, specs: readonly string[], changes: Readonly<Record<string, Change>>): Mutant[] =>

@@ -36,15 +36,15 @@ interface JestReport {
  * containers. `--only ID` runs one mutant, `--n N` a sample of the seed.
  */
 export async function mutants({ n, only, seed }: TrialArguments): Promise<TrialResult> {
-  const chosen = only === null ? sample(n, seed) : MUTANTS.filter(({ id }) => id === only);
-  if (chosen.length === 0) throw new Error(`no mutant is called ${only}; they are ${MUTANTS.map(({ id }) => id).join(', ')}`);
+  const chosen = only === null ? sample(n, seed) : MUTANTS.filter(({ id, file }) => id === only || file.startsWith(only));
+  if (chosen.length === 0) throw new Error(`no mutant has the id or the folder ${only}`);
   const copy = copySources();
   const servers = await startSharedServers({ containers: false });
   try {
     const env = { ...servers.env, TMPDIR: join(copy, 'tmp') };
     const specs = [...new Set(chosen.flatMap((mutant) => mutant.specs))];
     progress(`${chosen.length} mutants; running ${specs.length} specs without a defect`);
-    const unchanged = await runSpecs(copy, specs, env, UNCHANGED_WITHIN_MS);
+    const unchanged = await runSpecs(copy, { specs }, env, UNCHANGED_WITHIN_MS);
     if (unchanged.kind !== 'survived') throw new Error(`the specs fail without a defect: ${JSON.stringify(unchanged)}`);
     const verdicts: Verdict[] = [];
     for (const mutant of chosen) verdicts.push(await judge(mutant, copy, env));
@@ -75,7 +75,7 @@ async function judge(mutant: Mutant, copy: string, env: Record<string, string>):
   const source = readFileSync(file, 'utf8');
   writeFileSync(file, plantDefect(mutant, source));
   try {
-    const verdict = await runSpecs(copy, mutant.specs, env, CHANGED_WITHIN_MS);
+    const verdict = await runSpecs(copy, mutant, env, CHANGED_WITHIN_MS);
     progress(`${verdict.kind.padEnd(8)} ${mutant.id}${verdict.kind === 'killed' ? `: ${verdict.by}` : ''}`);
     return verdict;
   } finally {
@@ -83,11 +83,17 @@ async function judge(mutant: Mutant, copy: string, env: Record<string, string>):
   }
 }
 
-async function runSpecs(copy: string, specs: readonly string[], env: Record<string, string>, withinMs: number): Promise<Verdict> {
+async function runSpecs(
+  copy: string,
+  { specs, test }: Pick<Mutant, 'specs' | 'test'>,
+  env: Record<string, string>,
+  withinMs: number,
+): Promise<Verdict> {
   const outputFile = join(copy, 'report.json');
   rmSync(outputFile, { force: true });
   const projects = [...new Set(specs.map((spec) => (spec.endsWith('.int.spec.ts') ? 'int' : 'node')))];
   const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', ...projects, '--runInBand', '--forceExit'];
+  if (test !== undefined) jest.push('--testNamePattern', test);
   const child = spawn(process.execPath, [...jest, '--json', `--outputFile=${outputFile}`, '--runTestsByPath', ...specs], {
     cwd: copy,
     stdio: ['ignore', 'ignore', 'pipe'],
