@@ -45,7 +45,7 @@ describe('LeaseKeeper', () => {
     expect(lost).toEqual(['database_silent']);
   });
 
-  it('counts a renewal from its request, and asks once while the database is slow', async () => {
+  it('counts a renewal from its request, not from its answer', async () => {
     let answer: (held: boolean) => void = () => undefined;
     const renew = jest.fn(() => new Promise<boolean>((resolve) => (answer = resolve)));
     const keeper = new LeaseKeeper({ leaseSeconds: 30, requestedAt: now(), renew, onLost: () => undefined });
@@ -55,6 +55,16 @@ describe('LeaseKeeper', () => {
     expect([keeper.isHeld, renew.mock.calls.length]).toEqual([true, 2]);
     await jest.advanceTimersByTimeAsync(1_000);
     expect([keeper.isHeld, renew.mock.calls.length]).toEqual([false, 2]);
+    keeper.stop();
+  });
+
+  it('asks once while the database is slow, also if an intent renewed the lease meanwhile', async () => {
+    const renew = jest.fn(() => new Promise<boolean>(() => undefined));
+    const { keeper, lost } = keep(renew);
+    await jest.advanceTimersByTimeAsync(14_000);
+    keeper.confirm(now());
+    await jest.advanceTimersByTimeAsync(12_000);
+    expect([keeper.isHeld, lost, renew.mock.calls.length]).toEqual([true, [], 1]);
     keeper.stop();
   });
 

@@ -128,6 +128,9 @@ describe('OutboxRelay', () => {
       await pollUntil(() => sent().length === 6);
       const delayed = await fresh.database.sql.query('SELECT id FROM outbox WHERE topic = $1 AND attempts > 0', [TOPIC]);
       expect(delayed).toEqual([]);
+      // the others need not wait for their pause once one was accepted
+      const later = `due_at = now() + interval '1 hour' WHERE id <> (SELECT id FROM outbox ORDER BY id LIMIT 1)`;
+      await fresh.database.sql.query(`UPDATE outbox SET ${later}`);
       bus.refuse = null;
       await pollUntil(() => sent(BAD).length === 7);
       await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
@@ -135,7 +138,7 @@ describe('OutboxRelay', () => {
     });
 
     it('sends to the other topics while it does not answer', async () => {
-      await add(1, BAD);
+      await add(4, BAD);
       await expect(relay.sendBatch()).rejects.toThrow('no such partition');
       let asked = false;
       let answer: () => void = () => undefined;
@@ -147,7 +150,7 @@ describe('OutboxRelay', () => {
       await pollUntil(() => sent().length === 4);
       expect(sent(BAD)).toEqual([]);
       answer();
-      await pollUntil(() => sent(BAD).length === 1);
+      await pollUntil(() => sent(BAD).length === 4);
     });
 
     it('parks a single refused message and sends the rest of its topic', async () => {

@@ -52,6 +52,7 @@ describe('Poller', () => {
     await jest.advanceTimersByTimeAsync(1);
     poller.wake();
     poller.wake();
+    await jest.advanceTimersByTimeAsync(10);
     expect(work).toHaveBeenCalledTimes(1);
     end();
     await jest.advanceTimersByTimeAsync(1);

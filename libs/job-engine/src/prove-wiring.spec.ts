@@ -82,7 +82,10 @@ describe('proveWiring', () => {
 
   it('requires the intent and unknown commits for an irreversible step, and refuses its undo', () => {
     const publish = defineStep({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(done(null)) });
-    expect(faults([stage('post', { steps: [publish] })])).toEqual([expect.stringContaining('has an irreversible step but lacks')]);
+    const lacks = [expect.stringContaining('has an irreversible step but lacks')];
+    expect(faults([stage('post', { steps: [publish] })])).toEqual(lacks);
+    for (const name of ['intended', 'unknown'])
+      expect(faults([stage('post', { steps: [publish], commit: { ...commit, [name]: () => Promise.resolve() } })])).toEqual(lacks);
     const whole = { ...commit, intended: () => Promise.resolve(), unknown: () => Promise.resolve() };
     expect(faults([stage('post', { steps: [publish], commit: whole })])).toEqual([]);
     expect(faults([stage('post', { steps: [{ ...publish, undo: () => Promise.resolve() }], commit: whole })])).toEqual([

@@ -33,7 +33,7 @@ interface JestReport {
 
 /**
  * Plants one defect at a time in a copy of the sources and runs the specs that must notice it, with the embedded PostgreSQL and without
- * containers. `--only ID` runs one mutant, `--n N` a sample of the seed.
+ * containers. `--only` runs the mutant of an id or those of a folder, `--n N` a sample of the seed.
  */
 export async function mutants({ n, only, seed }: TrialArguments): Promise<TrialResult> {
   const chosen = only === null ? sample(n, seed) : MUTANTS.filter(({ id, file }) => id === only || file.startsWith(only));
@@ -42,10 +42,15 @@ export async function mutants({ n, only, seed }: TrialArguments): Promise<TrialR
   const servers = await startSharedServers({ containers: false });
   try {
     const env = { ...servers.env, TMPDIR: join(copy, 'tmp') };
-    const specs = [...new Set(chosen.flatMap((mutant) => mutant.specs))];
-    progress(`${chosen.length} mutants; running ${specs.length} specs without a defect`);
-    const unchanged = await runSpecs(copy, { specs }, env, UNCHANGED_WITHIN_MS);
-    if (unchanged.kind !== 'survived') throw new Error(`the specs fail without a defect: ${JSON.stringify(unchanged)}`);
+    progress(`${chosen.length} mutants; running their tests without a defect`);
+    for (const tests of [
+      testsOf(chosen.filter(({ test }) => test === undefined)),
+      testsOf(chosen.filter(({ test }) => test !== undefined)),
+    ]) {
+      const unchanged = tests.specs.length === 0 ? null : await runSpecs(copy, tests, env, UNCHANGED_WITHIN_MS);
+      if (unchanged !== null && unchanged.kind !== 'survived')
+        throw new Error(`the tests fail without a defect: ${JSON.stringify(unchanged)}`);
+    }
     const verdicts: Verdict[] = [];
     for (const mutant of chosen) verdicts.push(await judge(mutant, copy, env));
     return resultOf(chosen, verdicts);
@@ -57,6 +62,12 @@ export async function mutants({ n, only, seed }: TrialArguments): Promise<TrialR
 
 const sample = (n: number | null, seed: number): readonly Mutant[] =>
   n === null ? MUTANTS : new SeededRandom(seed).shuffled(MUTANTS).slice(0, n);
+
+/** The tests of several mutants together. */
+const testsOf = (several: readonly Mutant[]): Pick<Mutant, 'specs' | 'test'> => {
+  const tests = [...new Set(several.flatMap(({ test }) => test ?? []))];
+  return { specs: [...new Set(several.flatMap(({ specs }) => specs))], ...(tests.length === 0 ? {} : { test: tests.join('|') }) };
+};
 
 /** Copied, not linked: a checkout may itself be linked, and a write through a link would change the original. */
 function copySources(): string {

@@ -126,6 +126,14 @@ export function describeJobRows(name: string, open: () => JobRows): void {
         expect((await rows.jobs.find(lapsed.id))?.journal).toEqual({});
       });
       expect((await rows.jobs.find(lapsed.id))?.journal).toEqual({ step: 1 });
+      await created(3);
+      await created(4);
+      await rows.transaction(async (jobs) => {
+        const subjects = async (port: JobPort, limit: number) =>
+          (await port.claimNext(claimOf(limit, { except: [lapsed.id] }))).map(({ job }) => job.subjectId);
+        expect(await subjects(jobs, 1)).toEqual([uuid(3)]);
+        expect(await subjects(rows.jobs, 5)).toEqual([uuid(4)]);
+      });
     });
 
     it('creates one open job per stage and subject, also when two transactions create it', async () => {
