@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sealToken, type StoredToken } from '@autoposter/instagram';
@@ -22,12 +23,14 @@ const own = {
 describe('reading Instagram posts', () => {
   let graph: Server;
   let valid: string;
+  let proof: string | null;
   let stored: StoredToken | null;
   beforeAll(async () => {
     graph = createServer((request, response) => {
       const token =
         request.headers.authorization?.slice('Bearer '.length) ??
         new URL(request.url ?? '', 'http://graph').searchParams.get('access_token');
+      proof = new URL(request.url ?? '', 'http://graph').searchParams.get('appsecret_proof');
       const body = token === valid ? { data: [own] } : { error: { message: 'Session has expired', type: 'OAuthException', code: 190 } };
       response.writeHead(token === valid ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
@@ -39,7 +42,7 @@ describe('reading Instagram posts', () => {
     valid = 'IGconfigured';
   });
 
-  const source = (sealing: readonly Uint8Array[] = KEYS) => {
+  const source = (sealing: readonly Uint8Array[] = KEYS, change: object = {}) => {
     const address = `http://127.0.0.1:${(graph.address() as AddressInfo).port}`;
     const instagram = {
       configured: true,
@@ -48,6 +51,8 @@ describe('reading Instagram posts', () => {
       apiVersion: 'v26.0',
       graphUrl: address,
       uploadUrl: address,
+      appSecret: null,
+      ...change,
     };
     const database = { read: { settings: { get: () => Promise.resolve(stored) } } };
     const made = instagramSource({ config: { instagram, keys: { sealing } }, database, logger: silentLogger } as never);
@@ -73,6 +78,12 @@ describe('reading Instagram posts', () => {
     renew('IGrenewed');
     await expect(source([]).resolve(POST)).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
     await expect(source([Buffer.alloc(32, 2)]).resolve(POST)).rejects.toMatchObject({ failure: { kind: 'not_authorised' } });
+  });
+
+  it('proves the application with a token of Facebook Login', async () => {
+    valid = 'EAtoken';
+    await source(KEYS, { accessToken: 'EAtoken', appSecret: 'secret' }).resolve(POST);
+    expect(proof).toBe(createHmac('sha256', 'secret').update('EAtoken').digest('hex'));
   });
 
   it('is not there while no account is configured', () => {

@@ -63,10 +63,13 @@ export function instagramSource({ config, database, logger }: Pick<Systems, 'con
   const { instagram } = config;
   const keys = config.keys.sealing;
   if (!instagram.configured) return null;
-  const { accessToken, accountId, apiVersion, uploadUrl } = instagram;
+  const { accessToken, accountId, apiVersion, uploadUrl, appSecret } = instagram;
   const flavour = instagram.flavour ?? flavourOf(accessToken);
   const graphUrl = instagram.graphUrl ?? GRAPH_ORIGIN[flavour];
-  const publisher = new InstagramPublisher({ graphUrl, uploadUrl, apiVersion, accessToken, accountId, flavour, logger });
+  const publisher = new InstagramPublisher({
+    ...{ graphUrl, uploadUrl, apiVersion, accessToken, accountId, flavour, logger },
+    ...(appSecret === null ? {} : { appSecret }),
+  });
   const source = new InstagramPostSource(publisher);
   // only Instagram Login renews tokens
   if (flavour !== 'instagram') return source;

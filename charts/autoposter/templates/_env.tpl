@@ -161,6 +161,11 @@ below), own (a dictionary), further (a list of dictionaries from the values).
 {{- end }}
 {{- end -}}
 
+{{/* Signs calls with a token of Facebook Login. */}}
+{{- define "autoposter.env.instagramSecret" -}}
+{{ include "autoposter.env.secret" (dict "root" . "system" "instagram" "names" (dict "appSecret" "INSTAGRAM_APP_SECRET") "optional" (list "appSecret")) }}
+{{- end -}}
+
 {{/* The apps of the tokens: they read expiry, sign calls and exchange codes of logins. */}}
 {{- define "autoposter.env.instagramApp" -}}
 {{ include "autoposter.env.plain" (dict "INSTAGRAM_HASHTAG_LIMIT" .Values.instagram.hashtagLimit) }}

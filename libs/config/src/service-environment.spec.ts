@@ -24,7 +24,7 @@ const keysIn = (service: Parameters<typeof loadConfig>[0], environment: Record<s
 
 describe('serviceEnvironment', () => {
   it.each([
-    ['downloader', ['SEALING_KEY', 'SEALING_KEY_PREVIOUS', 'INSTAGRAM_ACCESS_TOKEN', 'REDDIT_CLIENT_SECRET']],
+    ['downloader', ['SEALING_KEY', 'SEALING_KEY_PREVIOUS', 'INSTAGRAM_ACCESS_TOKEN', 'INSTAGRAM_APP_SECRET', 'REDDIT_CLIENT_SECRET']],
     ['dmca-worker', []],
     ['ai-worker', ['GEMINI_API_KEY']],
   ] as const)('gives %s no secret but its own', (service, secrets) => {

@@ -70,7 +70,7 @@ const READERS: Partial<Record<VariableName, readonly Service[]>> = {
   INSTAGRAM_API_VERSION: ACCOUNT,
   INSTAGRAM_HASHTAG_LIMIT: ['gateway', 'ai-worker', 'instagram-poster'],
   INSTAGRAM_APP_ID: LINKS,
-  INSTAGRAM_APP_SECRET: POSTER,
+  INSTAGRAM_APP_SECRET: ['downloader', 'instagram-poster'],
   INSTAGRAM_LOGIN_URL: GATEWAY,
   INSTAGRAM_TOKEN_URL: POSTER,
   FACEBOOK_APP_ID: LINKS,

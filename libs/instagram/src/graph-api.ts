@@ -17,6 +17,8 @@ export interface GraphSettings {
   /** Path prefix such as `v26.0`. */
   apiVersion: string;
   accessToken: string;
+  /** The login that created the token; otherwise derived from the token's prefix. */
+  flavour?: LoginFlavour;
   /** Proves to the platform that a call with a token of Facebook Login comes from the application; an application can require it. */
   appSecret?: string;
   fetch?: typeof fetch;
@@ -86,7 +88,7 @@ export class GraphApi {
 
   private proof(): Record<string, string> {
     const { appSecret } = this.settings;
-    if (!appSecret || flavourOf(this.token) !== 'facebook') return {};
+    if (!appSecret || (this.settings.flavour ?? flavourOf(this.token)) !== 'facebook') return {};
     return { appsecret_proof: createHmac('sha256', appSecret).update(this.token).digest('hex') };
   }
 

@@ -12,6 +12,14 @@ test('the table contains no pair of code and subcode twice', () => {
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });
 
+test('a missing or wrong proof of the app secret concerns the account and names the variables, unlike an object that is not found', () => {
+  const proof = { ...graph(100, undefined, { type: 'GraphMethodException' }) };
+  expect(explained(400, proof)).toMatchObject({ code: 'instagram_signature_rejected', kind: 'not_authorised', side: 'operator' });
+  expect(explained(400, proof)?.nextAction).toContain('INSTAGRAM_APP_SECRET');
+  expect(explained(400, graph(100, 33, { type: 'GraphMethodException' }))?.code).toBe('instagram_object_unknown');
+  expect(explained(400, graph(100, undefined, { type: 'OAuthException' }))?.code).toBe('instagram_value_refused');
+});
+
 test.each([
   [9004, 2207052, 'transient'],
   [36001, 2207005, 'unsupported_media'],

@@ -95,12 +95,20 @@ export interface GraphError {
   status: number;
   code: number | null;
   subcode: number | null;
+  type: string | null;
   transient: boolean;
   message: string;
   traceId: string | null;
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+
+/**
+ * A missing or wrong `appsecret_proof`: code 100, as a wrong value has, but of the type of a refused method and without a subcode. Source: Meta,
+ * "Secure Graph API calls"; an object that is not found has subcode 33.
+ */
+const isProofProblem = ({ code, subcode, type }: GraphError): boolean =>
+  code === 100 && subcode === null && type === 'GraphMethodException';
 
 export function readGraphError(answer: Answer): GraphError | null {
   const error = objectIn(objectIn(answer.json)['error']);
@@ -111,6 +119,7 @@ export function readGraphError(answer: Answer): GraphError | null {
     status: answer.status,
     code,
     subcode: numberOf(error['error_subcode']),
+    type: typeof error['type'] === 'string' ? error['type'] : null,
     transient: error['is_transient'] === true,
     message,
     traceId: typeof error['fbtrace_id'] === 'string' ? error['fbtrace_id'] : null,
@@ -140,7 +149,7 @@ export function graphFailureOf(answer: Answer): PipelineError | null {
 
 function explain(error: GraphError, headers: Headers): Failure {
   const { code, subcode, status, traceId, transient } = error;
-  const found = findGraphError(code, subcode) ?? knownRange(error);
+  const found = isProofProblem(error) ? findGraphError(104, null) : (findGraphError(code, subcode) ?? knownRange(error));
   const detail = { status, code, subcode, traceId, words: wordsFrom(error.message) };
   const passes = transient || status >= 500;
   if (found === null) return unknownError(error, passes, detail);

@@ -59,6 +59,8 @@ test('proves the application with each call of a Facebook Login token whose app 
   await publisher({ appSecret: 'secret' }).permalink('1');
   await publisher({ accessToken: 'EAtoken' }).permalink('1');
   expect(proofs().slice(2)).toEqual([null, null]);
+  await publisher({ accessToken: 'opaque', appSecret: 'secret', flavour: 'facebook' }).permalink('1');
+  expect(proofs()[4]).toHaveLength(64);
 });
 
 test('recent media: pages by cursor back to the date, never by the address that holds a token', async () => {
