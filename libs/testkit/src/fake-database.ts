@@ -41,7 +41,7 @@ const DEFAULTS: Stubs = {
   'jobs.create': (values: object) => stageJob(values),
   'jobs.createWith': (_move: object, values: object) => stageJob(values),
   'media.ofItem': [],
-  'permissions.stateOf': { isMissing: false, isCovered: false, credit: null },
+  'permissions.stateOf': { refusal: null, credit: null },
   'media.ofItems': new Map(),
   'claims.onTargets': [],
   'claims.itemsNamed': [],

@@ -10,7 +10,7 @@ const REPOSTS = {
   'originality.markOf': null,
   'originality.counts': { original: 1, edited: 0, collaboration: 0, repost: 8 },
 };
-const MISSING = { isMissing: true, isCovered: false, credit: null };
+const MISSING = { refusal: { code: 'permission_missing' }, credit: null };
 const published = (permalink: string | null) => ({
   'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published', permalink })]]),
 });
@@ -50,7 +50,7 @@ describe('enqueue', () => {
   });
 
   it('credits the author as the permission says', async () => {
-    const stubs = { 'permissions.stateOf': { isMissing: false, isCovered: true, credit: 'Video: @fox' } };
+    const stubs = { 'permissions.stateOf': { refusal: null, credit: 'Video: @fox' } };
     expect(await put({}, stubs).result).toMatchObject({ queueItem: { caption: 'A fox.\n\nVideo: @fox\n\n#fox' } });
   });
 
@@ -184,10 +184,15 @@ describe('startPosting', () => {
     ['a published item', published(null), { code: 'published_before', fields: { permalink: null } }],
     ['an item without files', { 'media.ofItem': [] }, { code: 'no_processed_file' }],
     ['a repost too many', REPOSTS, { code: 'too_many_reposts', fields: { share: 0.9, greatest: 0.5 } }],
-    ['an item whose permission expired', { 'permissions.stateOf': MISSING }, { code: 'permission_missing' }],
   ])('refuses %s', async (_what, stubs, reason) => {
     const { fake, result } = start(stubs);
     expect([await result, fake.argsOf('attempts.open')]).toEqual([{ outcome: 'refused', reason }, []]);
+  });
+
+  it('refuses an item whose permission ended, which may wait for another', async () => {
+    const { fake, result } = start({ 'permissions.stateOf': MISSING });
+    const refused = { outcome: 'refused', reason: { code: 'permission_missing' }, waits: true };
+    expect([await result, fake.argsOf('attempts.open')]).toEqual([refused, []]);
   });
 
   it('loses against a concurrent writer', async () => {

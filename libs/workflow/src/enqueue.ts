@@ -46,7 +46,7 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, request: Enque
   const problems: ReviewReason[] = violations.filter(({ severity }) => severity === 'limit' || request.unattended === true);
   const before = await publishedAs(uow, item.id);
   if (before !== null) problems.unshift(before);
-  if (permission.isMissing) problems.unshift(reviewReason('permission_missing'));
+  if (permission.refusal !== null) problems.unshift(permission.refusal);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'queued' });
   if (!moved) return { outcome: 'lost' };
@@ -90,11 +90,13 @@ export async function postQueuedNow(
   waiting: QueueItem,
   request: EnqueueRequest,
 ): Promise<EnqueueResult> {
+  const permission = await uow.permissions.stateOf(item);
   const { text: caption, violations } =
     request.caption === undefined
       ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(request)) }
-      : await composeText(uow, item, request, (await uow.permissions.stateOf(item)).credit);
-  const problems = violations.filter(({ severity }) => severity === 'limit');
+      : await composeText(uow, item, request, permission.credit);
+  const problems: ReviewReason[] = violations.filter(({ severity }) => severity === 'limit');
+  if (permission.refusal !== null) problems.unshift(permission.refusal);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   const options = request.options ?? waiting.options;
   if (!(await uow.queue.patchWaiting(waiting.id, { caption, options, immediate: true }))) return { outcome: 'lost' };
@@ -130,7 +132,8 @@ async function composeText(
 export type StartPostingResult =
   | { outcome: 'started'; queueItem: QueueItem; attempt: PublishAttempt }
   | { outcome: 'lost' }
-  | { outcome: 'refused'; reason: ReviewReason };
+  /** `waits`: for a permission, which may still come. */
+  | { outcome: 'refused'; reason: ReviewReason; waits?: true };
 
 /** Opens the publish attempt of a waiting queue item and requests its `post` job. A unique index prevents a second open attempt. */
 export async function startPosting(
@@ -142,8 +145,9 @@ export async function startPosting(
   if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: reviewReason('left_queue') };
   const before = await publishedAs(uow, item.id);
   if (before !== null) return { outcome: 'refused', reason: before };
-  // one may have expired while the post waited
-  if ((await uow.permissions.stateOf(item)).isMissing) return { outcome: 'refused', reason: reviewReason('permission_missing') };
+  // one may have expired or been revoked while the post waited
+  const { refusal } = await uow.permissions.stateOf(item);
+  if (refusal !== null) return { outcome: 'refused', reason: refusal, waits: true };
   const held = await heldAsRepost(uow, queueItem, request.accountId);
   if (held !== null) return { outcome: 'refused', reason: held };
   const files = await uow.media.ofItem(item.id, 'processed');

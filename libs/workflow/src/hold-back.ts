@@ -25,11 +25,12 @@ export interface ClaimFinding {
   failure?: Failure;
 }
 
-/** Whose claim holds items back, and the notice that it came with; without a claim, a permission was revoked. */
+/** Whose claim holds items back, and the notice that it came with; without a claim, what became of a permission. */
 export interface Claimed {
   actor: string;
   claimId: string | null;
   noticeId?: string | null;
+  permission?: 'refused' | 'revoked';
 }
 
 /** The findings of items whose files resemble a claimed work; what proves too little is none. */
@@ -71,11 +72,15 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
 /** Hours in which a published post that shows a claimed work has to be removed. */
 const REMOVE_WITHIN_HOURS = 24;
 
-const openCase = (uow: UnitOfWork, { claimId, noticeId = null }: Claimed, found: Pick<NewCase, 'itemId' | 'itemState' | 'state'>) =>
+const openCase = (
+  uow: UnitOfWork,
+  { claimId, noticeId = null, permission }: Claimed,
+  found: Pick<NewCase, 'itemId' | 'itemState' | 'state'>,
+) =>
   uow.cases.open({
     ...found,
     id: uuidv7(),
-    reason: noticeId !== null ? 'notice' : claimId === null ? 'permission_revoked' : 'claim',
+    reason: noticeId !== null ? 'notice' : permission === undefined ? 'claim' : `permission_${permission}`,
     claimId,
     noticeId,
     dueInHours: found.state === 'open' ? REMOVE_WITHIN_HOURS : null,

@@ -19,7 +19,7 @@ export {
   blockItemForClaim,
   blockItem,
   claimedSource,
-  findBlockingClaim,
+  findPublishingRefusal,
   findClaimNaming,
   findNamingClaims,
   rightsBlocked,

@@ -1,6 +1,6 @@
 import { failureOf } from '@autoposter/domain';
 import { contentItem, FakeDatabase, NOW, publishAttempt, queueItem } from '@autoposter/testkit';
-import { blockItem, blockItemForClaim, findBlockingClaim, rightsBlocked, settleUnpublished } from './rights-claims';
+import { blockItem, blockItemForClaim, findBlockingClaim, findPublishingRefusal, rightsBlocked, settleUnpublished } from './rights-claims';
 
 const CLAIM = {
   kind: 'claim',
@@ -13,6 +13,8 @@ const CLAIM = {
   strength: 'block',
   published: false,
 } as const;
+
+const REVOKED = { code: 'permission_revoked', fields: { grantor: 'Ada' } };
 
 const fakeWith = (stubs: Record<string, unknown> = {}) => new FakeDatabase(stubs);
 
@@ -37,6 +39,18 @@ describe('findBlockingClaim', () => {
     const fake = fakeWith({ 'rights.printsOf': files });
     await findBlockingClaim(fake.uow, 'item-1');
     expect(fake.argsOf('rights.findMatches')).toEqual([['item-1', files]]);
+  });
+});
+
+describe('findPublishingRefusal', () => {
+  const refused = { 'items.find': contentItem(), 'permissions.stateOf': { refusal: REVOKED, credit: null } };
+  it.each([
+    ['a claim before a permission', { ...refused, 'rights.findMatches': [CLAIM] }, 'claimed_work'],
+    ['a permission that was revoked', refused, 'not_permitted'],
+    ['nothing', { 'items.find': contentItem() }, undefined],
+    ['nothing for an item that is gone', {}, undefined],
+  ])('names %s', async (_what, stubs, code) => {
+    expect((await findPublishingRefusal(fakeWith(stubs).uow, 'item-1'))?.code).toBe(code);
   });
 });
 
@@ -89,8 +103,24 @@ describe('settleUnpublished', () => {
       result,
       failed: fake.argsOf('attempts.transition')[0]?.[1],
       moves: fake.argsOf('items.transition').map(([, step]) => (step as { to: string }).to),
+      patches: fake.argsOf('items.patch').map(([, patch]) => patch),
     };
   };
+
+  it('makes the item ready for review where its permission ended, which becomes the reason', async () => {
+    const stubs = { 'items.find': contentItem(), 'permissions.stateOf': { refusal: REVOKED, credit: null } };
+    const { result, failed, moves, patches } = await settle([], stubs);
+    expect([result, moves]).toEqual([{ state: 'ready', reason: 'The permission of Ada was revoked.' }, ['ready']]);
+    expect(failed).toMatchObject({ patch: { failure: { code: 'not_permitted', kind: 'rights_blocked' } } });
+    expect(patches).toEqual([{ needsReview: true, reviewReasons: [REVOKED] }]);
+  });
+
+  it('waits for nothing where a permission was given meanwhile', async () => {
+    let asked = 0;
+    const stateOf = () => ({ refusal: (asked += 1) === 1 ? REVOKED : null, credit: null });
+    const { moves, patches } = await settle([], { 'items.find': contentItem(), 'permissions.stateOf': stateOf });
+    expect([moves, patches]).toEqual([['ready'], []]);
+  });
 
   it('makes the item ready without a claim', async () => {
     const { result, failed, moves } = await settle([]);

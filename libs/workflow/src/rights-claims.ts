@@ -1,5 +1,13 @@
 import { RIGHTS_STAGE, type SkipReason, STAGE_FACTS } from '@autoposter/contracts';
-import { type ClaimTarget, type Failure, failureOf, targetsOf, type TargetedPost } from '@autoposter/domain';
+import {
+  addReviewReasons,
+  type ClaimTarget,
+  type Failure,
+  failureOf,
+  renderReviewReason,
+  targetsOf,
+  type TargetedPost,
+} from '@autoposter/domain';
 import { type ContentItem, type NamingClaim, type PublishAttempt, targetedPost, type UnitOfWork } from '@autoposter/persistence';
 import { lastCallOf, type SettledBy, settleFailed, settleUnknown } from './settle-attempt';
 
@@ -49,6 +57,18 @@ export async function findBlockingClaim(uow: Pick<UnitOfWork, 'claims' | 'items'
   return blocking === undefined ? null : failureOf('claimed_work', { fields: { title: blocking.title } });
 }
 
+/** Why the item may not be published now: an active claim, else a permission that is missing, refused or revoked. */
+export async function findPublishingRefusal(
+  uow: Pick<UnitOfWork, 'claims' | 'items' | 'permissions' | 'rights'>,
+  itemId: string,
+): Promise<Failure | null> {
+  const claim = await findBlockingClaim(uow, itemId);
+  if (claim !== null) return claim;
+  const item = await uow.items.find(itemId);
+  const refusal = item && (await uow.permissions.stateOf(item)).refusal;
+  return refusal && failureOf('not_permitted', { fields: { message: renderReviewReason(refusal) } });
+}
+
 /** Blocks an item from publication permanently and records why in its errors and in the skipped log. Requires the lock of the item. */
 export async function blockItem(uow: UnitOfWork, item: ContentItem, failure: Failure, reason: SkipReason = 'dmca_failure'): Promise<void> {
   const { kind, message, nextAction } = failure;
@@ -75,7 +95,8 @@ export async function blockItemForClaim(uow: UnitOfWork, item: ContentItem, clai
 }
 
 /**
- * As `settleFailed`, but if an active claim matches, the item is blocked with the claim as the reason instead of becoming ready. An attempt
+ * As `settleFailed`, but if an active claim matches, the item is blocked with the claim as the reason instead of becoming ready; without a
+ * permission that it needs it becomes ready with that reason to review. An attempt
  * that called the platform is not ended without `evidence` from the account: its outcome becomes unknown, the item stays `posting`, and
  * reconciliation decides. Returns the item's state and the recorded reason. Requires the lock of the attempt.
  */
@@ -89,10 +110,18 @@ export async function settleUnpublished(
     await settleUnknown(uow, attempt, by, failure);
     return { state: 'posting', reason: failure.message };
   }
-  const claim = await findBlockingClaim(uow, attempt.itemId);
-  await settleFailed(uow, attempt, claim ?? failure, by.settledBy);
-  if (claim === null) return { state: 'ready', reason: failure.message };
+  const refusal = await findPublishingRefusal(uow, attempt.itemId);
+  await settleFailed(uow, attempt, refusal ?? failure, by.settledBy);
+  if (refusal === null) return { state: 'ready', reason: failure.message };
   const item = await uow.items.lock(attempt.itemId);
-  if (item.state === 'ready') await blockItemForClaim(uow, item, claim, by.actor);
-  return { state: 'blocked', reason: claim.message };
+  const isClaimed = refusal.code !== 'not_permitted';
+  if (item.state === 'ready') await (isClaimed ? blockItemForClaim(uow, item, refusal, by.actor) : awaitPermission(uow, item));
+  return { state: isClaimed ? 'blocked' : 'ready', reason: refusal.message };
+}
+
+/** The permission may have been given since the refusal was found: then there is nothing to wait for. */
+async function awaitPermission(uow: UnitOfWork, item: ContentItem): Promise<void> {
+  const { refusal } = await uow.permissions.stateOf(item);
+  if (refusal === null) return;
+  await uow.items.patch(item.id, { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, [refusal]) });
 }

@@ -127,6 +127,20 @@ describe('dispatchDue', () => {
     expect(fake.events).toMatchObject([{ type: 'item.unqueued' }]);
   });
 
+  it('returns a post without its permission to those that wait for one', async () => {
+    const waiting = due();
+    const { fake, started } = dispatch({
+      'permissions.stateOf': { refusal: { code: 'permission_missing' }, credit: null },
+      'queue.findOpenOf': waiting,
+      'queue.findForUpdate': waiting,
+    });
+    expect(await started).toBeNull();
+    expect(fake.argsOf('queue.transition')).toMatchObject([['queue-1', { from: 'scheduled', to: 'cancelled' }]]);
+    const patch = { needsReview: true, reviewReasons: [{ code: 'permission_missing' }] };
+    expect(fake.argsOf('items.transition')).toMatchObject([['item-1', { from: 'queued', to: 'ready', patch }]]);
+    expect([fake.events, fake.argsOf('cases.open')]).toMatchObject([[{ type: 'item.unqueued', state: 'ready' }], []]);
+  });
+
   it('starts the next item after one that it failed', async () => {
     let asked = 0;
     const items = [due(), due({ id: 'queue-2', itemId: 'item-2' })];

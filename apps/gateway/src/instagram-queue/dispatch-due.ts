@@ -5,11 +5,12 @@ import {
   isBlocked,
   type QueueSettings,
   renderReviewReason,
+  type ReviewReason,
   SCHEDULER_ACTOR,
   SETTING,
 } from '@autoposter/domain';
 import type { MediaFile, QueueItem, UnitOfWork } from '@autoposter/persistence';
-import { startPosting } from '@autoposter/workflow';
+import { holdBack, startPosting } from '@autoposter/workflow';
 import { blocksQueue, takenByPosting, lockQueue } from './plan-slots';
 import { LATE_MS, stopForBacklog, stopForOtherAccount } from './queue-questions';
 
@@ -69,10 +70,18 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
     }
     const sent = await startPosting(uow, item, { accountId, actor: SCHEDULER_ACTOR });
     if (sent.outcome === 'started') return item.id;
-    if (sent.outcome === 'refused')
+    if (sent.outcome === 'refused' && sent.waits) await returnForReview(uow, item, sent.reason);
+    else if (sent.outcome === 'refused')
       await failQueueItem(uow, item, failureOf('post_not_sendable', { fields: { reason: renderReviewReason(sent.reason) } }));
   }
   return null;
+}
+
+/** The post leaves the queue until a permission releases it. */
+async function returnForReview(uow: UnitOfWork, { itemId }: QueueItem, reason: ReviewReason): Promise<void> {
+  await holdBack(uow, [{ itemId, verdict: 'flagged', reasons: [reason] }], { actor: SCHEDULER_ACTOR, claimId: null });
+  const told = { state: 'ready', reason: renderReviewReason(reason), actor: SCHEDULER_ACTOR };
+  uow.history.append({ type: 'item.unqueued', subjectId: itemId, itemId, ...told });
 }
 
 /** A queue item that cannot be published would stay due: it fails, and its item becomes ready again. */

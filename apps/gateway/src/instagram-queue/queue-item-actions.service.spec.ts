@@ -16,6 +16,7 @@ const withAttempt = (values: Partial<PublishAttempt>) => {
   const attempt = publishAttempt(values);
   return { 'attempts.findOpenOf': attempt, 'attempts.lockAfterJobs': attempt, 'attempts.lock': attempt };
 };
+const MISSING = { refusal: { code: 'permission_missing' }, credit: null };
 const TOO_LATE = 'This post was already sent to Instagram and cannot be removed from the queue; its outcome is being reconciled.';
 
 describe('QueueItemActionsService.retry', () => {
@@ -63,6 +64,7 @@ describe('QueueItemActionsService.retry', () => {
       'This post was already published.',
     ],
     ['a post with an unknown outcome', failed, withAttempt({ state: 'unknown' }), 409, 'is unknown; it is being reconciled'],
+    ['a post without permission', failed, { 'permissions.stateOf': MISSING }, 422, 'requires the permission'],
     [
       'an edited caption that is too long',
       failed,
@@ -119,7 +121,7 @@ describe('QueueItemActionsService.publishedInApp', () => {
 describe('QueueItemActionsService.inAppTask', () => {
   const CLAIM = { kind: 'claim', id: 'claim-1', title: 'Dusk', by: 'sha256', distance: 0, matched: 1, compared: 1, strength: 'block' };
   const refused = { status: 'failed', finishedAt: NOW, failure: failureOf('instagram_video_format') } as const;
-  const free = { 'permissions.stateOf': { isMissing: false }, 'media.ofItem': [{ fileName: 'a.mp4' }] };
+  const free = { 'items.find': contentItem(), 'media.ofItem': [{ fileName: 'a.mp4' }] };
 
   it('gives out the files of a post that the API refused for good', async () => {
     const { service } = arrange(refused, free);
@@ -133,7 +135,7 @@ describe('QueueItemActionsService.inAppTask', () => {
     ['a blocked item', refused, { 'items.findForUpdate': contentItem({ state: 'blocked' }) }, 409, ''],
     ['a post that may be published', refused, withAttempt({ state: 'unknown' }), 409, 'is unknown; it is being reconciled'],
     ['a claimed work', refused, { 'rights.findMatches': [CLAIM] }, 409, 'Shows the claimed work'],
-    ['a post without permission', refused, { 'permissions.stateOf': { isMissing: true } }, 409, 'permission'],
+    ['a post without permission', refused, { 'permissions.stateOf': MISSING }, 409, 'permission'],
   ] as const)('refuses %s', async (_what, place, stubs, status, message) => {
     const { service } = arrange(place, { ...free, ...stubs });
     const answer = { status, message: expect.stringContaining(message) as string };

@@ -1,18 +1,9 @@
 import { ConflictException, HttpException, Inject, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import { PUBLISH_STAGE, type PublishedInAppBody, type SettleBody } from '@autoposter/contracts';
-import {
-  composeCaption,
-  creditLine,
-  failureOf,
-  isRefusedForGood,
-  type ItemState,
-  POSTED_AS,
-  renderReviewReason,
-  reviewReason,
-} from '@autoposter/domain';
+import { composeCaption, creditLine, failureOf, isRefusedForGood, type ItemState, POSTED_AS, renderReviewReason } from '@autoposter/domain';
 import { Database, type ContentItem, type MediaFile, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
 import {
-  findBlockingClaim,
+  findPublishingRefusal,
   lastCallOf,
   lockItem,
   requestReconcile,
@@ -55,6 +46,8 @@ export class QueueItemActionsService {
       const item = await lockItem(uow, queueItem.itemId);
       if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
       await assertNotPublished(uow, item);
+      const { refusal } = await uow.permissions.stateOf(item);
+      if (refusal !== null) throw new UnprocessableEntityException(renderReviewReason(refusal));
       const patch = {
         caption: await captionFor(uow, item, queueItem, this.settings.maxHashtags),
         queuedAt: await uow.now(),
@@ -127,11 +120,8 @@ export class QueueItemActionsService {
         throw new ConflictException('Instagram did not refuse this post for good: resolve its failure, then retry it.');
       }
       await assertNotPublished(uow, item);
-      const claimed = await findBlockingClaim(uow, item.id);
-      if (claimed !== null) throw new ConflictException(claimed.message);
-      if ((await uow.permissions.stateOf(item)).isMissing) {
-        throw new ConflictException(renderReviewReason(reviewReason('permission_missing')));
-      }
+      const refusal = await findPublishingRefusal(uow, item.id);
+      if (refusal !== null) throw new ConflictException(refusal.message);
       return { queueItem, files: await uow.media.ofItem(item.id, 'processed') };
     });
   }

@@ -110,4 +110,42 @@ describeGateway('permissions', () => {
       expect.arrayContaining(['permission.request', 'permission.granted', 'permission.revoked']),
     );
   });
+
+  it('that are refused stop every later post of the author, whatever the subreddit permits', async () => {
+    const author = { author: 'no_author', autoProcessStage: 'queuePost' as const };
+    const [waiting, posted] = [await gateway.item('queued', author), await gateway.item('posted', author)];
+    await answer((await ask({ kind: 'subreddit', named: 'r/open_place' })).id, { granted: true }).expect(200);
+    const { id } = await ask({ kind: 'author', named: 'u/no_author' });
+    const refused = await answer(id, { granted: false, answer: 'No' }).expect(200);
+    expect(refused.body.data.held).toMatchObject({ flagged: 1, out: [{ id: posted.id }] });
+    const reason = { code: 'permission_refused', fields: { grantor: 'Ada' } };
+    expect(await now(waiting.id)).toMatchObject({ state: 'ready', needsReview: true, reviewReasons: [reason] });
+    const { posts } = (await gateway.call('get', '/api/rights/cases?state=open')).body.data;
+    expect(posts).toContainEqual(expect.objectContaining({ itemId: posted.id, reason: 'permission_refused' }));
+
+    const later = await gateway.item('ready', { ...author, subreddit: 'open_place' });
+    const stopped = await queue(later.id);
+    expect([stopped.status, stopped.body.error]).toEqual([422, 'Ada refused the permission.']);
+    await answer((await ask({ kind: 'subreddit', named: 'r/open_place' })).id, { granted: true }).expect(200);
+    expect((await now(waiting.id))?.needsReview).toBe(true);
+    await answer((await ask({ kind: 'url', named: `https://redd.it/${later.sourceId ?? ''}` })).id, { granted: true }).expect(200);
+    await queue(later.id).expect(200);
+    await answer(id, { granted: true }).expect(200);
+    expect(await now(waiting.id)).toMatchObject({ state: 'queued', needsReview: false, reviewReasons: [] });
+  });
+
+  it('that are revoked stop posts that a subreddit covers, and those that are collected later', async () => {
+    const author = { author: 'left_author', subreddit: 'covering' };
+    const ready = await gateway.item('ready', author);
+    await answer((await ask({ kind: 'subreddit', named: 'r/covering' })).id, { granted: true }).expect(200);
+    const older = await ask({ kind: 'author', named: 'u/left_author' });
+    await answer(older.id, { granted: true }).expect(200);
+    await answer((await ask({ kind: 'author', named: 'u/left_author' })).id, { granted: true }).expect(200);
+    const revoked = await gateway.call('post', `/api/rights/permissions/${older.id}/revoke`, { reason: 'Asked' }).expect(200);
+    expect(revoked.body.data.held).toMatchObject({ flagged: 1 });
+    for (const item of [ready, await gateway.item('ready', { ...author, subreddit: 'elsewhere' })])
+      expect((await queue(item.id)).body.error).toContain('The permission of Ada was revoked.');
+    await answer((await ask({ kind: 'author', named: 'u/left_author' })).id, { granted: true }).expect(200);
+    await queue(ready.id).expect(200);
+  });
 });

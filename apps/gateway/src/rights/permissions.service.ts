@@ -7,10 +7,10 @@ import {
   PROOF_BYTES,
   QUEUE_STEP,
 } from '@autoposter/contracts';
-import { claimTarget, draftPermissionRequest, reviewReason, type ClaimTarget } from '@autoposter/domain';
+import { claimTarget, draftPermissionRequest, type ClaimTarget } from '@autoposter/domain';
 import type { ObjectStore } from '@autoposter/object-store';
 import { Database, type Permission, type UnitOfWork } from '@autoposter/persistence';
-import { advance, holdBack } from '@autoposter/workflow';
+import { advance, type ClaimFinding, holdBack } from '@autoposter/workflow';
 import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { OBJECTS } from '../bootstrap/systems';
 import { MediaLinks } from '../media/media-links';
@@ -44,19 +44,26 @@ export class PermissionsService {
     return this.view(id);
   }
 
-  /** A granted permission releases the posts that waited for it. */
+  /** A granted permission releases the posts that waited for it; a refused one stops posts as a revoked one does. */
   async answer(id: string, { granted, answer, credit, expiresAt }: AnswerPermissionBody, actor: string): Promise<PermissionView> {
     const { kind, key } = await this.find(id);
     const status = granted ? 'granted' : 'refused';
-    await this.database.unitOfWork(async (uow) => {
+    const held = await this.database.unitOfWork(async (uow): Promise<HeldBack | null> => {
       const ends = expiresAt === undefined ? null : new Date(expiresAt);
       if (ends !== null && ends <= (await uow.now())) throw new UnprocessableEntityException('Please give an end in the future.');
       if (!(await uow.permissions.answer(id, { status, answer, credit: credit ?? null, expiresAt: ends })))
         throw new ConflictException('This permission was already revoked.');
       const released = granted ? await this.release(uow, { kind, key }, actor) : 0;
-      await uow.audit.record({ actor, action: `permission.${status}`, subject: id, detail: { kind, key, expiresAt, released } });
+      const heldBack = granted ? null : await this.stop(uow, { kind, key }, { actor, permission: 'refused' });
+      await uow.audit.record({
+        actor,
+        action: `permission.${status}`,
+        subject: id,
+        detail: { kind, key, expiresAt, released, ...heldBack },
+      });
+      return heldBack;
     });
-    return this.view(id);
+    return { ...(await this.view(id)), ...(held === null ? {} : { held }) };
   }
 
   async addProof(id: string, body: AsyncIterable<Uint8Array>, actor: string): Promise<PermissionView> {
@@ -69,30 +76,35 @@ export class PermissionsService {
     return this.view(id);
   }
 
-  /** Unpublished posts that no other permission covers wait for a person; the removal of published ones is proposed as a case. */
   async revoke(id: string, reason: string, actor: string): Promise<PermissionView> {
-    const { kind, key, grantor } = await this.find(id);
+    const { kind, key } = await this.find(id);
     const held = await this.database.unitOfWork(async (uow): Promise<HeldBack> => {
       if (!(await uow.permissions.revoke(id, reason))) throw new ConflictException('Only a granted permission can be revoked.');
-      const reasons = [reviewReason('permission_revoked', { grantor })];
-      const named = await this.itemsNamed(uow, { kind, key });
-      const uncovered = [];
-      for (const item of named) if (!(await uow.permissions.stateOf(item)).isCovered) uncovered.push(item);
-      const findings = uncovered.map((item) => ({ itemId: item.id, verdict: 'flagged' as const, reasons }));
-      const heldBack = await holdBack(uow, findings, { actor, claimId: null });
+      const heldBack = await this.stop(uow, { kind, key }, { actor, permission: 'revoked' });
       await uow.audit.record({ actor, action: 'permission.revoked', subject: id, detail: { kind, key, reason, ...heldBack } });
       return heldBack;
     });
     return { ...(await this.view(id)), held };
   }
 
-  /** Takes a missing or revoked permission from the reasons of posts that this one covers; those of full automation continue to the queue. */
+  /** Unpublished posts that no other permission covers wait for a person; the removal of published ones is proposed as a case. */
+  private async stop(uow: UnitOfWork, target: ClaimTarget, by: { actor: string; permission: 'refused' | 'revoked' }): Promise<HeldBack> {
+    const findings: ClaimFinding[] = [];
+    for (const item of await this.itemsNamed(uow, target)) {
+      const { refusal } = await uow.permissions.stateOf(item);
+      if (refusal !== null) findings.push({ itemId: item.id, verdict: 'flagged', reasons: [refusal] });
+    }
+    return holdBack(uow, findings, { ...by, claimId: null });
+  }
+
+  /** Takes what was missing from the reasons of posts that may be published now; those of full automation continue to the queue. */
   private async release(uow: UnitOfWork, target: ClaimTarget, actor: string): Promise<number> {
     let released = 0;
     for (const { id } of await this.itemsNamed(uow, target)) {
       const item = await uow.items.findForUpdate(id);
       const reviewReasons = item?.reviewReasons.filter((reason) => typeof reason === 'string' || !ABOUT_PERMISSION.includes(reason.code));
       if (item === null || reviewReasons?.length === item.reviewReasons.length) continue;
+      if ((await uow.permissions.stateOf(item)).refusal !== null) continue;
       const patch = { reviewReasons: reviewReasons ?? [], needsReview: reviewReasons?.length !== 0 };
       await uow.items.patch(id, patch);
       Object.assign(item, patch);
@@ -140,7 +152,7 @@ export class PermissionsService {
   }
 }
 
-const ABOUT_PERMISSION: readonly string[] = ['permission_missing', 'permission_revoked'];
+const ABOUT_PERMISSION: readonly string[] = ['permission_missing', 'permission_refused', 'permission_revoked'];
 
 const EXPECTED = {
   url: 'the address of a post',

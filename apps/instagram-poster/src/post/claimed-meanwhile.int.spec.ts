@@ -1,4 +1,5 @@
-import type { ContentItem } from '@autoposter/persistence';
+import { targetsOf } from '@autoposter/domain';
+import { type ContentItem, targetedPost } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
 import { usePostingTestHarness } from '../testing/posting-test-harness';
 import type { PostingTestHarness } from '../testing/posting-test-harness';
@@ -39,6 +40,16 @@ describe('a post that is claimed while its call is out', () => {
       ]),
     );
   const claimFile = () => claimBy({ sha256: SHA256, pdq: [] });
+
+  const revoke = () =>
+    harness.fresh.database.unitOfWork(async (uow) => {
+      const [attempt] = await harness.fresh.database.sql.query<{ item_id: string }>('SELECT item_id FROM publish_attempts');
+      const target = targetsOf(targetedPost(await uow.items.lock(attempt?.item_id ?? ''))).find(({ kind }) => kind === 'url');
+      if (target === undefined) throw new Error('the post has no address');
+      const id = await uow.permissions.create({ ...target, grantor: 'Ada', contact: null, request: 'May we?', createdBy: 'test' });
+      await uow.permissions.answer(id, { status: 'granted', answer: 'Yes', credit: null, expiresAt: null });
+      await uow.permissions.revoke(id, 'Asked by mail');
+    });
 
   const ends = (item: ContentItem, state: string) =>
     pollUntil(async () => {
@@ -81,6 +92,25 @@ describe('a post that is claimed while its call is out', () => {
     expect(await sql.query('SELECT additional_info FROM skipped_posts WHERE item_id = $1', [item.id])).toEqual([
       { additional_info: failure.message },
     ]);
+  });
+
+  it.each<[string, PublishScript]>([
+    ['after a refusal', 'refuse'],
+    ['after a call that did not publish it', 'lose-the-call'],
+  ])('is not called again %s if its permission was revoked: it then waits for another', async (_when, script) => {
+    const item = await post(script, revoke);
+    const said = 'The permission of Ada was revoked.';
+    await pollUntil(async () => {
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { message: said } });
+      return true;
+    }, 20_000);
+    harness.expireContainers();
+    await harness.reconcile(item);
+    await ends(item, 'ready');
+    expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', failure: { code: 'not_permitted', message: said } });
+    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [{ code: 'permission_revoked' }] });
+    expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);
   });
 
   it('is not given back as ready where its container is gone', async () => {

@@ -3,7 +3,7 @@ import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { skip, type StageCommit } from '@autoposter/job-engine';
 import {
   settleUnknown,
-  findBlockingClaim,
+  findPublishingRefusal,
   pausePublishing,
   rightsBlocked,
   transitionAttempt,
@@ -28,13 +28,13 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
       await transitionAttempt(uow, now, 'container', { intentAt: null, ...(refusal ? { failure: refusal as Failure } : {}) });
   },
 
-  /** The last checks: a work claimed since DMCA protection, and the same post in another attempt that was prepared in parallel. */
+  /** The last checks: a work claimed since DMCA protection, a permission that ended, and the same post in another attempt that was prepared in parallel. */
   async intended(uow, { attempt }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
     await uow.attempts.lockAccount(attempt.accountId);
     const now = await uow.attempts.lock(attempt.id);
-    const claim = await findBlockingClaim(uow, now.itemId);
-    if (claim !== null) return skip('dmca_failure', claim.message);
+    const refusal = await findPublishingRefusal(uow, now.itemId);
+    if (refusal !== null) return skip('dmca_failure', refusal.message);
     const earlier = await uow.attempts.findEarlier(now);
     if (earlier !== null) return skip('duplicate_post', earlier.permalink ?? '');
     // an answer to an earlier call of this attempt has arrived since: the post is out

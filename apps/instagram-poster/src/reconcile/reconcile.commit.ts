@@ -2,7 +2,7 @@ import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { type Failure, failureOf, POSTED_AS } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
-import { findBlockingClaim, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
+import { findPublishingRefusal, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
 import { MAX_CALLS_AGAIN } from '../post/publish-conditions';
 import type { ReconcileInput } from './steps/check-container.step';
 import type { Resolution } from './steps/resolve-outcome.step';
@@ -26,7 +26,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
       }
       case 'publish-again': {
         // its container may still be published: the attempt ends once that has expired
-        const held = (await findBlockingClaim(uow, now.itemId)) ?? calledTooOften(now);
+        const held = (await findPublishingRefusal(uow, now.itemId)) ?? calledTooOften(now);
         if (held !== null) return holdUntilExpired(uow, now, held, job.correlationId);
         await transitionAttempt(uow, now, 'container', { intentAt: null });
         await uow.queue.markOutcomeUnknown(now.queueItemId);

@@ -59,7 +59,7 @@ const permissionSchema = z.object({
   revokeReason: z.string().nullable(),
   createdBy: z.string(),
   createdAt: momentSchema,
-  /** Only in the answer to a revocation: posts that wait again, and published ones whose removal is proposed as a case. */
+  /** Only in the answer to a refusal or revocation: posts that wait again, and published ones whose removal is proposed as a case. */
   held: heldBackSchema.optional(),
 });
 export type PermissionView = z.infer<typeof permissionSchema>;

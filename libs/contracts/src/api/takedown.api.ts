@@ -36,7 +36,7 @@ export type CreateNoticeBody = z.infer<typeof createNoticeBodySchema>;
 
 export const rightsCaseSchema = z.object({
   id: z.uuid(),
-  reason: z.enum(['claim', 'notice', 'source_removed', 'permission_revoked', 'platform_match']),
+  reason: z.enum(['claim', 'notice', 'source_removed', 'permission_refused', 'permission_revoked', 'platform_match']),
   state: z.enum(CASE_STATES),
   itemId: z.uuid(),
   title: z.string(),

@@ -145,6 +145,7 @@ export const NEXT_ACTIONS = {
   use_fewer_frames: 'Use fewer or smaller frames.',
   use_2_to_10_files: 'Use a post with 2 to 10 files.',
   // rights
+  ask_for_permission: 'Ask for a permission on the Rights screen, or discard the post.',
   withdraw_wrong_claim: 'Do not post this media. If the claim is wrong, withdraw it and run DMCA protection again.',
   withdraw_wrong_match: 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',
   use_the_other_post: 'Nothing to do: continue with the other post.',

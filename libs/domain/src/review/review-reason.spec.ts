@@ -62,4 +62,9 @@ describe('replaceReviewReasons', () => {
   it('replaces the reasons of a new rights check and keeps the others', () => {
     expect(replaceReviewReasons(stored, 'rights', [])).toEqual([nsfw, link, text('caption'), 'Of an older program.']);
   });
+
+  it.each(['source', 'rights', 'caption'] as const)('keeps what an author said when the result of %s is new', (origin) => {
+    const said = [reviewReason('permission_refused', { grantor: 'Ada' }), reviewReason('permission_revoked', { grantor: 'Ada' })];
+    expect(replaceReviewReasons(said, origin, [])).toEqual(said);
+  });
 });

@@ -111,8 +111,12 @@ const REVIEW_REASONS = {
       return `With this post, plain reposts would be about ${percent(share)} of the posts of the last ${LIMITS.originality.windowDays} days; the queue allows ${percent(greatest)}.`;
     },
   },
+  permission_refused: {
+    origin: 'queue',
+    text: ({ grantor }: { grantor: string }) => `${grantor} refused the permission.`,
+  },
   permission_revoked: {
-    origin: 'rights',
+    origin: 'queue',
     text: ({ grantor }: { grantor: string }) => `The permission of ${grantor} was revoked.`,
   },
   no_processed_file: { origin: 'queue', text: () => 'The post has no processed file.' },

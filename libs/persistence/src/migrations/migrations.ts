@@ -42,6 +42,7 @@ import { NumberTheRegister1763750000251 } from './1763750000251-number-the-regis
 import { MarkOriginality1763750000241 } from './1763750000241-mark-originality';
 import { KeepRightsChecks1763750000221 } from './1763750000221-keep-rights-checks';
 import { CheckPublishedPosts1763750000222 } from './1763750000222-check-published-posts';
+import { IndexAnswers1763750000290 } from './1763750000290-index-answers';
 
 export interface SchemaMigration extends MigrationInterface {
   readonly name: string;
@@ -97,4 +98,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   MarkOriginality1763750000241,
   KeepRightsChecks1763750000221,
   CheckPublishedPosts1763750000222,
+  IndexAnswers1763750000290,
 ];

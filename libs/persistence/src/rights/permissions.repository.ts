@@ -1,5 +1,5 @@
 import type { PermissionProof, PermissionStatus } from '@autoposter/contracts';
-import { type ClaimTarget, targetsOf } from '@autoposter/domain';
+import { type ClaimTarget, type ReviewReason, reviewReason, targetsOf } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import type { ContentItem } from '../content-item/content-item.entity';
 import { SqlQueries } from '../database/sql-repository';
@@ -27,26 +27,33 @@ export interface Permission extends ClaimTarget {
 
 /** What permissions say about one post. */
 export interface PermissionState {
-  /** Its subreddit requires a permission, and there is none. */
-  isMissing: boolean;
-  /** Whether a permission for it is in force. */
-  isCovered: boolean;
+  /** Why it may not be published: a permission was refused or revoked, or its subreddit requires one that is missing. */
+  refusal: ReviewReason | null;
   /** The credit line that the author asked for. */
   credit: string | null;
+}
+
+interface StateRow extends Pick<Permission, 'credit'> {
+  status: 'granted' | 'refused' | 'revoked' | null;
+  grantor: string | null;
+  isRequired: boolean;
 }
 
 const COLUMNS = `id, kind, key, grantor, contact, status, request, answer, answered_at AS "answeredAt", credit, proof, expires_at AS "expiresAt",
   revoked_at AS "revokedAt", revoke_reason AS "revokeReason", created_by AS "createdBy", created_at AS "createdAt"`;
 
-/** The most particular permission counts: of the post, else of its author, else of the subreddit. */
+/**
+ * The most particular answer counts: about the post, else of its author, else for the subreddit. Of several it is the latest, where a
+ * revocation is an answer, too.
+ */
 const STATE = `
-  SELECT p.id IS NULL AND EXISTS (SELECT 1 FROM subreddits WHERE needs_permission AND (id = $1 OR lower(name) = lower($2))) AS "isMissing",
-         p.id IS NOT NULL AS "isCovered", p.credit
+  SELECT p.status, p.grantor, p.credit,
+         EXISTS (SELECT 1 FROM subreddits WHERE needs_permission AND (id = $1 OR lower(name) = lower($2))) AS "isRequired"
   FROM (SELECT) one LEFT JOIN LATERAL (
-    SELECT r.id, r.credit FROM rights_permissions r
+    SELECT r.status, r.grantor, r.credit FROM rights_permissions r
     JOIN unnest($3::text[], $4::text[]) AS given (kind, key) ON r.key = given.key AND r.kind = given.kind
-    WHERE r.status = 'granted' AND (r.expires_at IS NULL OR r.expires_at > now())
-    ORDER BY array_position(ARRAY['url','author','subreddit'], r.kind), r.answered_at DESC LIMIT 1
+    WHERE r.status <> 'requested' AND (r.status <> 'granted' OR r.expires_at IS NULL OR r.expires_at > now())
+    ORDER BY array_position(ARRAY['url','author','subreddit'], r.kind), coalesce(r.revoked_at, r.answered_at) DESC, r.status DESC LIMIT 1
   ) p ON true`;
 
 /** Who permitted us to publish what, with requests, answers and proofs. */
@@ -99,12 +106,18 @@ export class PermissionRepository extends SqlQueries {
 
   async stateOf(item: ContentItem): Promise<PermissionState> {
     const targets = targetsOf(targetedPost(item));
-    const { rows } = await this.run<PermissionState>(STATE, [
+    const { rows } = await this.run<StateRow>(STATE, [
       item.subredditId,
       item.subreddit,
       targets.map(({ kind }) => kind),
       targets.map(({ key }) => key),
     ]);
-    return rows[0] ?? { isMissing: false, isCovered: false, credit: null };
+    return rows[0] === undefined ? { refusal: null, credit: null } : stateIn(rows[0]);
   }
+}
+
+function stateIn({ status, grantor, credit, isRequired }: StateRow): PermissionState {
+  if (status === 'granted') return { refusal: null, credit };
+  if (status !== null) return { refusal: reviewReason(`permission_${status}`, { grantor: grantor ?? '' }), credit: null };
+  return { refusal: isRequired ? reviewReason('permission_missing') : null, credit: null };
 }
