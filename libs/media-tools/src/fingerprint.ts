@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FilePrints, hammingDistance, isFlat, type Preview, type Print, type Region, WHOLE } from '@autoposter/domain';
+import { type ContentCredentials, readContentCredentials } from './content-credentials';
 import { ContentFinder } from './content-region';
 import { REEL, type Toolbox } from './media-limits';
 import { type PdqPair, pdqHash } from './pdq';
@@ -14,6 +15,8 @@ export interface Fingerprint extends FilePrints {
   sha256: string;
   /** Position of the frame that serves best as a cover; `null` for a picture. */
   coverSeconds: number | null;
+  /** What the file says about its origin; `null` if it says nothing. */
+  contentCredentials?: ContentCredentials | null;
 }
 
 /** PDQ is defined for pictures up to this size; larger ones are scaled down first. */
@@ -37,8 +40,9 @@ const PREVIEW_SIDE = 192;
 
 export async function fingerprintFile(toolbox: Toolbox, path: string, probed: ProbedFile, signal: AbortSignal): Promise<Fingerprint> {
   const sha256 = await hashFile(path, signal);
-  if (probed.info.kind === 'video') return { sha256, ...(await videoPrints(toolbox, probed, signal)) };
-  return { sha256, coverSeconds: null, ...picturePrints(await decodePicture(path, PDQ_SIDE, toolbox.limits)) };
+  const known = { sha256, contentCredentials: await readContentCredentials({ ...probed.file, path }) };
+  if (probed.info.kind === 'video') return { ...known, ...(await videoPrints(toolbox, probed, signal)) };
+  return { ...known, coverSeconds: null, ...picturePrints(await decodePicture(path, PDQ_SIDE, toolbox.limits)) };
 }
 
 /** The hashes of a picture as it is and mirrored, of its content without bars, and of the parts that copies show. */

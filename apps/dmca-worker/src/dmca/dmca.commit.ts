@@ -84,6 +84,7 @@ async function saveRights(
     reasons: evidence.verdict.reasons,
     matches: evidence.matches,
     originals: evidence.fingerprints.map((print) => print.sha256),
+    contentCredentials: evidence.fingerprints.map(({ contentCredentials }) => contentCredentials ?? null),
     processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
     notes,
   });
@@ -103,6 +104,7 @@ async function saveRights(
       filesLeftOut: output?.leftOut ?? 0,
       layout: output?.layout ?? null,
       changes: output?.files.map(({ changes }) => changes) ?? [],
+      contentCredentials: evidence.fingerprints.flatMap(({ contentCredentials }) => contentCredentials ?? []),
       notes: notes.map(renderReviewReason),
     },
   });

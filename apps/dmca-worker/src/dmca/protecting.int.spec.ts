@@ -30,6 +30,21 @@ describe('DMCA protection', () => {
     });
   });
 
+  it('records that a file has content credentials, unverified', async () => {
+    const plain = readFileSync(dmca.picture('credentials.jpg', 4));
+    const store = Buffer.from('0000001c6a756d62', 'hex');
+    const body = Buffer.concat([Buffer.from('JP\0\x01\0\0\0\x01', 'latin1'), store, Buffer.from('of a camera of ours')]);
+    const segment = Buffer.concat([Buffer.from([0xff, 0xeb, 0, body.length + 2]), body]);
+    const file = join(dmca.folder, 'credentials.jpg');
+    writeFileSync(file, Buffer.concat([plain.subarray(0, 2), segment, plain.subarray(2)]));
+    const item = await dmca.protect(await dmca.downloaded(file));
+    const found = { issuer: null, verified: false };
+    const { read } = dmca.fresh.database;
+    expect((await read.rights.decisionOf(item.id))?.provenance).toMatchObject({ contentCredentials: [found] });
+    const records = await read.provenance.ofItem(item.id);
+    expect(JSON.parse(records.at(-1)?.body ?? '{}')).toMatchObject({ contentCredentials: [found] });
+  });
+
   it('blocks the same picture in other bytes as a duplicate, and says of what', async () => {
     await dmca.protect(await dmca.downloaded(dmca.picture('first.jpg', 2), { title: 'The first one' }));
     const copy = await dmca.protect(await dmca.downloaded(dmca.picture('copy.jpg', 2, 12)));

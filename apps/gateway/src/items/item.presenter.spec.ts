@@ -73,6 +73,7 @@ const row = (values: Partial<ItemRow> = {}): ItemRow => ({
   post: null,
   trimmed_from_seconds: null,
   files_left_out: null,
+  content_credentials: null,
   source_removed_at: null,
   ...values,
 });

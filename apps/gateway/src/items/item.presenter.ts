@@ -122,6 +122,7 @@ export class ItemPresenter {
       durationSeconds: file?.duration_seconds ?? null,
       trimmedFromSeconds: row.trimmed_from_seconds,
       filesLeftOut: row.files_left_out ?? 0,
+      contentCredentials: (row.content_credentials ?? []).map(({ issuer }) => ({ issuer, verified: false as const })),
       mediaCount: (row.media ?? []).filter((media) => media.role === (processed ? 'processed' : 'original')).length,
       ...progress,
     };

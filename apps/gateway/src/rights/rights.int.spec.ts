@@ -180,7 +180,7 @@ describeGateway('rights claims', () => {
 
   it('shows trimmed length and omitted files of an item', async () => {
     const item = await gateway.item('ready');
-    const provenance = { trimmedFromSeconds: 125.5, filesLeftOut: 4 };
+    const provenance = { trimmedFromSeconds: 125.5, filesLeftOut: 4, contentCredentials: [{ issuer: 'Example Cameras', verified: false }] };
     await gateway.database.unitOfWork((uow) =>
       uow.rights.saveDecision({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance }),
     );

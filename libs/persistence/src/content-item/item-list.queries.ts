@@ -85,6 +85,7 @@ export interface ItemRow {
   trimmed_from_seconds: number | null;
   /** Files of a gallery that do not fit into one post; `null` before it was protected. */
   files_left_out: number | null;
+  content_credentials: { issuer: string | null }[] | null;
   source_removed_at: Date | null;
 }
 
@@ -105,7 +106,8 @@ const SELECT = `
          (SELECT to_json(p) FROM (
             SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
             WHERE item_id = i.id AND state = 'published' LIMIT 1) p) AS post,
-         (v.provenance->>'trimmedFromSeconds')::real AS trimmed_from_seconds, (v.provenance->>'filesLeftOut')::int AS files_left_out
+         (v.provenance->>'trimmedFromSeconds')::real AS trimmed_from_seconds, (v.provenance->>'filesLeftOut')::int AS files_left_out,
+         v.provenance->'contentCredentials' AS content_credentials
   FROM content_items i LEFT JOIN rights_verdicts v ON v.item_id = i.id`;
 
 export interface ItemRowPage {

@@ -88,12 +88,14 @@ export function ReviewNote({ item }: { item: ContentItem }) {
   const before = item.trimmedFromSeconds ?? null;
   const unreachable = unreachableReason(item);
   const leftOut = item.filesLeftOut ?? 0;
+  const issuers = [...new Set((item.contentCredentials ?? []).map(({ issuer }) => issuer))];
   return (
     <>
       {item.lastError ? <MessageBar tone="orange">{TEXT.regenerationFailed(item.lastError.message)}</MessageBar> : null}
       {reasons.length === 0 ? null : <MessageBar tone="orange">{TEXT.review([...new Set(reasons)])}</MessageBar>}
       {before === null ? null : <MessageBar tone="blue">{TEXT.trimmed(Math.round(before), LIMITS.reels.maxSeconds)}</MessageBar>}
       {leftOut === 0 ? null : <MessageBar tone="blue">{TEXT.leftOut(leftOut)}</MessageBar>}
+      {issuers.length === 0 ? null : <MessageBar tone="blue">{TEXT.contentCredentials(issuers)}</MessageBar>}
       {unreachable === null ? null : <MessageBar tone="orange">{unreachable}</MessageBar>}
     </>
   );

@@ -56,6 +56,13 @@ describe('processed content, grid', () => {
     expect(await within(await screen.findByRole('dialog')).findByText(note)).toBeVisible();
   });
 
+  it('names the issuer of content credentials and that they are not verified', async () => {
+    const credentials = { issuer: 'Example Cameras', verified: false as const };
+    start([{ ...contentItemSample, contentCredentials: [credentials, credentials, { ...credentials, issuer: null }] }]);
+    renderScreen('/admin/processed');
+    expect(await screen.findByText('Content Credentials (C2PA) are present, issuer Example Cameras, unknown, not verified.')).toBeVisible();
+  });
+
   it('closes the details with Escape while a video control has the focus', async () => {
     start([contentItemSample]);
     const { user } = renderScreen('/admin/processed');
