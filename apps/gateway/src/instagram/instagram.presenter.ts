@@ -59,9 +59,12 @@ export function presentAccount(
   return { username: found.username ?? null, ok, detail, checkedAt: checkedAt.toISOString() };
 }
 
-export function presentReach(access: MediaAccess): Pick<InstagramConfig, 'canPublishImages' | 'canPublishVideos' | 'mediaHint'> {
+export function presentReach(
+  access: MediaAccess,
+  problem: string | null,
+): Pick<InstagramConfig, 'canPublishImages' | 'canPublishVideos' | 'mediaHint'> {
   const failure = whyOutOfReach(['image', 'video'], access);
-  const mediaHint = failure && `${failure.message} ${failure.nextAction}`;
+  const mediaHint = failure ? `${failure.message} ${failure.nextAction}` : problem;
   return { canPublishImages: access.images, canPublishVideos: access.videos, mediaHint };
 }
 

@@ -37,6 +37,14 @@ describe('InstagramService.config', () => {
   });
 });
 
+describe('InstagramService.config, media address', () => {
+  it('shows what the publishing worker found wrong with it', async () => {
+    const mediaProblem = 'cdn.example.test answers the fetcher of Instagram with status 403.';
+    const { service } = arrange(reported({ ok: true, canPublishImages: true, canPublishVideos: true, mediaProblem }));
+    expect((await service.config()).mediaHint).toBe(mediaProblem);
+  });
+});
+
 describe('InstagramService.compatibility', () => {
   const tool = { available: true, message: 'Available' };
   it.each([

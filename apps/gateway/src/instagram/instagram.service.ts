@@ -35,7 +35,13 @@ export class InstagramService {
     const account = found && presentAccount(found.report, found.reportedAt, publishing);
     const hashtagLimit = presentHashtagLimit(this.settings.maxHashtags);
     const isConfigured = missing.length === 0;
-    return { isConfigured, missing, account, hashtagLimit, ...presentReach(this.reach.access(found?.report ?? {})) };
+    return {
+      isConfigured,
+      missing,
+      account,
+      hashtagLimit,
+      ...presentReach(this.reach.access(found?.report ?? {}), found?.report.mediaProblem ?? null),
+    };
   }
 
   capabilities(): Capabilities {

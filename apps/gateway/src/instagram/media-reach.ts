@@ -44,4 +44,6 @@ export interface AccountFindings {
   tokenExpiresAt?: string | null;
   canPublishImages?: boolean;
   canPublishVideos?: boolean;
+  /** What the publishing worker found when it fetched a file from CDN_BASE_URL. */
+  mediaProblem?: string | null;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AccountReport,
   type MediaAccess,
@@ -10,6 +11,9 @@ import {
 import type { InstagramPublisher, StoredToken } from '@autoposter/instagram';
 import type { Systems } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
+import type { Database } from '@autoposter/persistence';
+import type { MediaLinks } from '../post/media-source';
+import { checkMediaAddress } from './check-media-address';
 import { TokenKeeper } from './token-keeper';
 import type { PosterTools } from '../poster.tools';
 
@@ -18,7 +22,7 @@ const REPORT = 'instagram-account';
 /** The account check: renews the token and writes the report for the settings screen. `null` while no account is configured. */
 export function accountChecks(
   systems: Systems,
-  { publisher, platform, access }: PosterTools,
+  { publisher, platform, access, links }: PosterTools,
 ): Pick<AccountWatch, 'look' | 'isStopped'> | null {
   if (publisher === null || platform === null) return null;
   const { database, config } = systems;
@@ -27,14 +31,33 @@ export function accountChecks(
     look: async () => {
       await keeper?.keep();
       const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
-      await database.read.workerReports.save(REPORT, found, config.service);
-      return found.ok;
+      const problem = await mediaProblem(database, links);
+      await database.read.workerReports.save(REPORT, { ...found, mediaProblem: problem }, config.service);
+      return found.ok && problem === null;
     },
     isStopped: async () => {
       const { paused, cause } = (await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
       return paused && cause === 'token';
     },
   };
+}
+
+/** The gateway that serves the media may be starting as well. */
+const STARTING_MS = 30_000;
+
+/** What is wrong with the address of media, tried with the newest file; `null` where nothing is, or nothing can be tried. */
+async function mediaProblem(database: Database, links: MediaLinks): Promise<string | null> {
+  if (!links.isPublic) return null;
+  const file = await database.read.media.newestProcessed();
+  if (file === null) return null;
+  const { objectKey, contentType, bytes } = file;
+  const link = { url: links.forMeta(objectKey, await database.read.now()), contentType, bytes };
+  let failure = await checkMediaAddress(link);
+  if (failure?.code === 'media_address_unreachable') {
+    await pause(STARTING_MS, undefined, { ref: false });
+    failure = await checkMediaAddress(link);
+  }
+  return failure && `${failure.message} ${failure.nextAction}`;
 }
 
 /** Only Instagram Login renews tokens, and without a key a renewed one could not be stored. */

@@ -33,6 +33,38 @@ export const INSTAGRAM_FAILURES = {
     'Instagram cannot fetch the file: no public address for media is set, and this access token allows no uploads.',
     'set_media_address',
   ),
+  media_address_unknown: row('not_configured', 'operator', 'The name {host} of CDN_BASE_URL is not known to DNS.', 'check_media_address'),
+  media_address_untrusted: row(
+    'not_configured',
+    'operator',
+    'The certificate of {host} is not trusted ({reason}); Instagram fetches nothing from it.',
+    'check_media_address',
+  ),
+  media_address_unreachable: row('not_configured', 'operator', '{host} gave no answer ({reason}).', 'check_media_address'),
+  media_address_redirects: row(
+    'not_configured',
+    'operator',
+    '{host} redirects media with status {status}; Instagram follows few redirects and no sign-in.',
+    'check_media_address',
+  ),
+  media_address_refuses: row(
+    'not_configured',
+    'operator',
+    '{host} answers the fetcher of Instagram with status {status}.',
+    'check_media_address',
+  ),
+  media_address_wrong_content: row(
+    'not_configured',
+    'operator',
+    '{host} serves another file than the stored one: {reason}.',
+    'check_media_address',
+  ),
+  media_address_robots: row(
+    'not_configured',
+    'operator',
+    'robots.txt of {host} forbids the fetcher of Instagram to read media.',
+    'check_media_address',
+  ),
   picture_without_address: row('invalid_input', 'operator', 'Instagram accepts pictures from a public address only.', 'set_media_address'),
   uploads_not_offered: row(
     'not_offered',

@@ -15,6 +15,11 @@ const INTERRUPTED_AFTER_SECONDS = 600;
 export class MediaRepository extends SqlRepository<MediaFile> {
   protected readonly entity = MediaFile;
 
+  /** The newest file that may be posted; `null` while there is none. */
+  newestProcessed(): Promise<MediaFile | null> {
+    return this.row(`SELECT * FROM media_files WHERE role = 'processed' ORDER BY id DESC LIMIT 1`);
+  }
+
   /**
    * Replaces the files of one role, in this order. Rejects as `transient` if one of them was deleted after the job that stored it was
    * requested; the next attempt stores it again.

@@ -1,0 +1,56 @@
+import { checkMediaAddress } from './check-media-address';
+
+const LINK = { url: 'https://cdn.example.test/media/1/s/processed/ab/c.mp4', contentType: 'video/mp4', bytes: 1000 };
+
+const seen: { url: string; headers: Record<string, string> }[] = [];
+beforeEach(() => void seen.splice(0));
+
+/** Answers for the media and for robots.txt, which is missing unless given. */
+const check = (media: Response | Error, robots = new Response('', { status: 404 })) => {
+  const fake = (url: string, init: { headers: Record<string, string> }) => {
+    seen.push({ url, headers: init.headers });
+    const answer = url.endsWith('/robots.txt') ? robots : media;
+    return answer instanceof Response ? Promise.resolve(answer) : Promise.reject(answer);
+  };
+  return checkMediaAddress(LINK, fake as unknown as typeof fetch);
+};
+const file = (headers: Record<string, string> = {}, status = 200) =>
+  new Response(status === 200 ? 'video' : null, { status, headers: { 'content-type': 'video/mp4', 'content-length': '1000', ...headers } });
+const broken = (code: string) => new TypeError('fetch failed', { cause: { code } });
+
+describe('checkMediaAddress', () => {
+  it('accepts a file as it is stored, fetched as Instagram does', async () => {
+    expect(await check(file())).toBeNull();
+    expect(seen.map(({ url }) => url)).toEqual(['https://cdn.example.test/robots.txt', LINK.url]);
+    expect(Object.keys(seen[1]?.headers ?? {})).toEqual(['user-agent', 'accept']);
+    expect(seen[1]?.headers['user-agent']).toContain('facebookexternalhit');
+  });
+
+  it.each([
+    [broken('ENOTFOUND'), 'media_address_unknown', 'The name cdn.example.test of CDN_BASE_URL is not known to DNS.'],
+    [broken('DEPTH_ZERO_SELF_SIGNED_CERT'), 'media_address_untrusted', /DEPTH_ZERO_SELF_SIGNED_CERT/],
+    [broken('CERT_HAS_EXPIRED'), 'media_address_untrusted', /CERT_HAS_EXPIRED/],
+    [broken('ECONNREFUSED'), 'media_address_unreachable', /ECONNREFUSED/],
+    [new DOMException('The operation timed out', 'TimeoutError'), 'media_address_unreachable', /15 s/],
+    [file({ location: 'https://login.example.test' }, 302), 'media_address_redirects', /302/],
+    [file({}, 403), 'media_address_refuses', /403/],
+    [file({ 'content-type': 'text/html; charset=utf-8' }), 'media_address_wrong_content', /type is text\/html, not video\/mp4/],
+    [file({ 'content-length': '17' }), 'media_address_wrong_content', /17 bytes, not 1000/],
+  ] as [Response | Error, string, string | RegExp][])('names what is wrong: %s', async (answer, code, message) => {
+    const failure = await check(answer);
+    expect(failure?.code).toBe(code);
+    expect(failure?.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  it.each([
+    ['User-agent: *\nDisallow: /', true],
+    ['User-agent: *\nDisallow: /media/', true],
+    ['User-agent: *\nDisallow: /admin\nDisallow:', false],
+    ['User-agent: *\nDisallow: /\nAllow: /media/', false],
+    ['User-agent: *\nDisallow: /\n\nUser-agent: FacebookExternalHit\nDisallow: /private', false],
+    ['User-agent: one\nUser-agent: facebookexternalhit\nDisallow: / # all', true],
+    ['<!doctype html>', false],
+  ])('follows robots.txt %j', async (robots, isForbidden) => {
+    expect((await check(file(), new Response(robots)))?.code).toBe(isForbidden ? 'media_address_robots' : undefined);
+  });
+});

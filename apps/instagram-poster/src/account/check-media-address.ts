@@ -1,0 +1,89 @@
+import { type Failure, failureOf } from '@autoposter/domain';
+
+/** The name under which Meta's servers fetch media. Source: Meta, "Meta Web Crawlers". */
+const FETCHER = 'facebookexternalhit';
+const USER_AGENT = `${FETCHER}/1.1 (+http://www.facebook.com/externalhit_uatext.php)`;
+const TIMEOUT_MS = 15_000;
+const MAX_ROBOTS_CHARACTERS = 100_000;
+
+/** A stored file and the address under which Instagram fetches it. */
+export interface MediaLink {
+  url: string;
+  contentType: string;
+  bytes: number;
+}
+
+/**
+ * Fetches a media link as Instagram does: without cookies, with its user agent, and without following redirects. Returns what is wrong, `null`
+ * where nothing is. This process may reach an address that the internet does not.
+ */
+export async function checkMediaAddress(link: MediaLink, fetchFn: typeof fetch = fetch): Promise<Failure | null> {
+  const { host, origin, pathname } = new URL(link.url);
+  const ask = (url: string) =>
+    fetchFn(url, {
+      headers: { 'user-agent': USER_AGENT, accept: '*/*' },
+      redirect: 'manual',
+      credentials: 'omit',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  try {
+    const robots = await ask(`${origin}/robots.txt`);
+    const rules = robots.ok ? (await robots.text()).slice(0, MAX_ROBOTS_CHARACTERS) : '';
+    if (forbids(rules, pathname)) return failureOf('media_address_robots', { fields: { host } });
+    const answer = await ask(link.url);
+    // the headers are enough
+    await answer.body?.cancel();
+    return judgeAnswer(answer, link, host);
+  } catch (error) {
+    return judgeError(error, host);
+  }
+}
+
+function judgeAnswer({ status, headers }: Response, { contentType, bytes }: MediaLink, host: string): Failure | null {
+  if (status >= 300 && status < 400) return failureOf('media_address_redirects', { fields: { host, status } });
+  if (status !== 200) return failureOf('media_address_refuses', { fields: { host, status } });
+  const type = headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
+  const length = headers.get('content-length');
+  const wrong =
+    type !== contentType
+      ? `its type is ${type}, not ${contentType}`
+      : length !== null && Number(length) !== bytes
+        ? `it has ${length} bytes, not ${bytes}`
+        : null;
+  return wrong === null ? null : failureOf('media_address_wrong_content', { fields: { host, reason: wrong } });
+}
+
+const UNKNOWN_NAME = ['ENOTFOUND', 'EAI_AGAIN'];
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|TLS|SSL/;
+
+function judgeError(error: unknown, host: string): Failure {
+  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
+  const code = typeof cause?.code === 'string' ? cause.code : null;
+  const reason = code ?? (name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : 'the connection failed');
+  if (code !== null && UNKNOWN_NAME.includes(code)) return failureOf('media_address_unknown', { fields: { host } });
+  return failureOf(code !== null && UNTRUSTED.test(code) ? 'media_address_untrusted' : 'media_address_unreachable', {
+    fields: { host, reason },
+  });
+}
+
+/** Whether the rules for Instagram's fetcher, else those for all, forbid a path. The longest matching rule counts. */
+function forbids(robots: string, path: string): boolean {
+  const groups = new Map<string, { allow: boolean; path: string }[]>();
+  let agents: string[] = [];
+  let open = false;
+  for (const line of robots.split(/\r?\n/)) {
+    const [field = '', ...rest] = (line.split('#')[0] ?? '').split(':');
+    const [name, value] = [field.trim().toLowerCase(), rest.join(':').trim()];
+    if (name === 'user-agent') {
+      agents = open ? [...agents, value.toLowerCase()] : [value.toLowerCase()];
+      open = true;
+    } else if (name === 'allow' || name === 'disallow') {
+      open = false;
+      for (const agent of agents) groups.set(agent, [...(groups.get(agent) ?? []), { allow: name === 'allow', path: value }]);
+    }
+  }
+  const rules = groups.get(FETCHER) ?? groups.get('*') ?? [];
+  const matching = rules.filter((rule) => rule.path !== '' && path.startsWith(rule.path.replace(/\*.*$/, '')));
+  const longest = matching.toSorted((one, other) => other.path.length - one.path.length || Number(other.allow) - Number(one.allow))[0];
+  return longest !== undefined && !longest.allow;
+}
