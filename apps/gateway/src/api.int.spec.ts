@@ -47,6 +47,7 @@ describeGateway('API', () => {
     '/api/instagram-queue/:id/options': { collaborators: ['a.friend'] },
     '/api/instagram-queue/:id/settle': { outcome: 'absent' },
     '/api/rights/claims/:id/status': { status: 'disputed' },
+    '/api/rights/claims/:id/allow': { kind: 'author', named: 'u/a_name', reason: 'Ours' },
     '/api/rights/notices/:id/answer': { answer: 'An answer' },
     '/api/rights/notices/:id/counter-notice': { receivedAt: '2026-05-04T10:00:00.000Z', sender: 'A sender', statement: 'It is mine.' },
     '/api/rights/notices/:id/close': { outcome: 'rejected' },

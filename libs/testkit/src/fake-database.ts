@@ -44,6 +44,7 @@ const DEFAULTS: Stubs = {
   'permissions.stateOf': { refusal: null, credit: null },
   'media.ofItems': new Map(),
   'claims.onTargets': [],
+  'claims.allowEntries': [],
   'claims.itemsNamed': [],
   'claims.targetsOf': new Map(),
   'rights.fingerprintsOf': [],

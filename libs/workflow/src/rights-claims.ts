@@ -28,7 +28,10 @@ export async function findNamingClaims<P extends TargetedPost>(claims: ClaimLook
   const keyed = posts.map((post) => ({ post, targets: targetsOf(post) }));
   const found = await claims.onTargets(keyed.flatMap(({ targets }) => targets));
   const named = (targets: readonly ClaimTarget[]) =>
-    found.find(({ target }) => targets.some(({ kind, key }) => kind === target.kind && key === target.key));
+    found.find(({ target, allowed }) => {
+      const names = (other: ClaimTarget): boolean => targets.some(({ kind, key }) => kind === other.kind && key === other.key);
+      return names(target) && !allowed.some(names);
+    });
   return new Map(
     keyed.flatMap(({ post, targets }) => {
       const claim = named(targets);

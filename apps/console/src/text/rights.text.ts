@@ -67,3 +67,22 @@ export const RIGHTS_TEXT = {
   prints: (count: number) => `${count} fingerprint${count === 1 ? '' : 's'}`,
   counted: 'claims',
 };
+
+const KINDS = { url: 'Post', author: 'Author', subreddit: 'Subreddit' };
+
+export const ALLOW_TEXT = {
+  title: 'Never stop',
+  add: 'Allow posts',
+  cancel: 'Cancel',
+  kinds: KINDS,
+  named: { url: 'Address of the post', author: 'u/name or @name', subreddit: 'Name of the subreddit' },
+  reason: 'Why this claim does not stop it',
+  until: 'Until (optional)',
+  save: 'Allow',
+  entry: (kind: keyof typeof KINDS, key: string, reason: string) => `Never stops ${KINDS[kind].toLowerCase()} ${key}: ${reason}`,
+  validUntil: (at: string) => `until ${at}`,
+  end: 'End',
+  added: 'Allowed; run DMCA protection again for posts that were held back',
+  ended: 'Entry ended; the claim stops these posts again',
+  failed: (message: string) => `Failed to change what the claim stops: ${message}`,
+};

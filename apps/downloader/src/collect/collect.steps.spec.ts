@@ -88,7 +88,7 @@ describe('dropClaimed', () => {
 
   it('separates posts that a claim names, with the claim as the reason', async () => {
     const onTargets = jest.fn(() =>
-      Promise.resolve([{ id: 'claim-1', title: 'Dusk', target: { kind: 'author' as const, key: 'reddit:painter' } }]),
+      Promise.resolve([{ id: 'claim-1', title: 'Dusk', target: { kind: 'author' as const, key: 'reddit:painter' }, allowed: [] }]),
     );
     const posts = [post('a', { author: 'Painter' }), post('b', { author: 'other' })];
     const result = await dropClaimed.run({ ...listed, posts }, { claims: { onTargets } }, stepContext());

@@ -1,7 +1,9 @@
 import { Body, Controller, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import {
+  allowBodySchema,
   api,
+  type AllowBody,
   changeClaimBodySchema,
   claimsQuerySchema,
   createClaimBodySchema,
@@ -37,6 +39,16 @@ export class RightsController {
   @ApiRoute(api.rights.change)
   async change(@Param('id', idParam) id: string, @Body(valid(changeClaimBodySchema)) body: ChangeClaimBody, @Actor() actor: string) {
     return { success: true, data: await this.rights.change(id, body, actor) };
+  }
+
+  @ApiRoute(api.rights.allow)
+  async allow(@Param('id', idParam) id: string, @Body(valid(allowBodySchema)) body: AllowBody, @Actor() actor: string) {
+    return { success: true, data: await this.rights.allow(id, body, actor) };
+  }
+
+  @ApiRoute(api.rights.endAllow)
+  async endAllow(@Param('id', idParam) id: string, @Actor() actor: string) {
+    return { success: true, data: await this.rights.endAllow(id, actor) };
   }
 
   @ApiRoute(api.rights.upload)

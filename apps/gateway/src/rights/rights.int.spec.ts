@@ -1,6 +1,7 @@
-import { claimSchema } from '@autoposter/contracts';
+import { claimSchema, type Claim } from '@autoposter/contracts';
 import { requestStage } from '@autoposter/job-engine';
 import { pollUntil } from '@autoposter/testkit';
+import { findClaimNaming } from '@autoposter/workflow';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
@@ -235,6 +236,40 @@ describeGateway('rights claims', () => {
       expect.arrayContaining(['rights.claim', 'rights.dispute', 'rights.reactivate', 'rights.withdraw']),
     );
     expect((await now(item.id))?.state).toBe('downloaded');
+  });
+
+  it('never stops the posts that an entry beside the claim allows, until it ends', async () => {
+    const digest = '8d'.repeat(32);
+    const created = (await claim({ title: 'Allowed film', sha256: digest, author: 'allowed_author' }).expect(200)).body.data;
+    const item = await gateway.item('downloaded', { author: 'allowed_author' });
+    const other = await gateway.item('downloaded', { author: 'other_author' });
+    const { rights, claims } = gateway.database.read;
+    const matched = async (id: string) => (await rights.findMatches(id, [{ sha256: digest, pdq: [] }])).map((match) => match.id);
+    const naming = async () => findClaimNaming(claims, item);
+    expect([await matched(item.id), (await naming())?.code]).toEqual([[created.id], 'claimed_source']);
+
+    const allow = (body: object) =>
+      gateway.call('post', `/api/rights/claims/${created.id}/allow`, { reason: 'The claimant posts it', ...body });
+    expect((await allow({ kind: 'author', named: 'no name' })).status).toBe(422);
+    const { allowed } = (await allow({ kind: 'author', named: 'u/Allowed_Author' }).expect(200)).body.data as Claim;
+    expect(allowed).toEqual([expect.objectContaining({ kind: 'author', key: 'reddit:allowed_author', reason: 'The claimant posts it' })]);
+    expect([await matched(item.id), await naming(), await matched(other.id)]).toEqual([[], null, [created.id]]);
+    // neither the claim that becomes active again nor its fingerprints hold the post back
+    await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [{ sha256: digest, pdq: [] }]));
+    await gateway.call('post', `/api/rights/claims/${created.id}/status`, { status: 'disputed' }).expect(200);
+    const renewed = await gateway.call('post', `/api/rights/claims/${created.id}/status`, { status: 'active' }).expect(200);
+    expect(renewed.body.data.held).toEqual({ blocked: 0, flagged: 0, out: [] });
+
+    const end = () => gateway.call('post', `/api/rights/allow-entries/${allowed[0]?.id}/end`);
+    expect((await end().expect(200)).body.data.allowed).toEqual([]);
+    expect((await end()).status).toBe(404);
+    expect([await matched(item.id), (await naming())?.code]).toEqual([[created.id], 'claimed_source']);
+    await allow({ kind: 'author', named: 'u/allowed_author', expiresAt: '2020-01-01T00:00:00.000Z' }).expect(200);
+    expect(await matched(item.id)).toEqual([created.id]);
+    const { body } = await gateway.call('get', `/api/audit-log?subject=${created.id}`);
+    expect(body.data.posts.map((entry: { action: string }) => entry.action)).toEqual(
+      expect.arrayContaining(['rights.allow', 'rights.end_allow']),
+    );
   });
 
   it('refuses a claim on an unknown item', async () => {

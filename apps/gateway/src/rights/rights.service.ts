@@ -1,4 +1,5 @@
 import {
+  type AllowBody,
   CLAIM_TARGETS,
   type ChangeClaimBody,
   type Claim,
@@ -9,7 +10,15 @@ import {
   type HeldBack,
 } from '@autoposter/contracts';
 import { claimTarget, type ClaimTarget, failureOf, type FilePrints, reviewReason } from '@autoposter/domain';
-import { Database, type ClaimedItem, type ListedClaim, type NewClaim, type NewNotice, type UnitOfWork } from '@autoposter/persistence';
+import {
+  Database,
+  type AllowEntry,
+  type ClaimedItem,
+  type ListedClaim,
+  type NewClaim,
+  type NewNotice,
+  type UnitOfWork,
+} from '@autoposter/persistence';
 import { claimedSource, type ClaimFinding, findingsOf, holdBack } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
@@ -44,8 +53,7 @@ export class RightsService {
       (query.page - 1) * query.limit,
       query.limit,
     );
-    const targets = await this.database.read.claims.targetsOf(claims.map(({ claim }) => claim.id));
-    return { claims: claims.map((listed) => presentClaim(listed, targets)), total };
+    return { claims: await this.present(claims), total };
   }
 
   /**
@@ -111,13 +119,38 @@ export class RightsService {
     return { ...(await this.find(id)), ...(held === null ? {} : { held }) };
   }
 
+  /** Posts that were held back before stay so: DMCA protection runs again for them. */
+  async allow(id: string, { kind, named, reason, expiresAt }: AllowBody, actor: string): Promise<Claim> {
+    const { claim } = await this.listed(id);
+    if (claim.status === 'withdrawn') throw new ConflictException('This claim was already withdrawn.');
+    const target = claimTarget(kind, named);
+    if (target === null) throw new UnprocessableEntityException(UNREADABLE[kind]);
+    const ends = expiresAt === undefined ? null : new Date(expiresAt);
+    await this.database.unitOfWork(async (uow) => {
+      await uow.claims.allow({ id: uuidv7(), claimId: id, ...target, reason, expiresAt: ends, createdBy: actor });
+      await uow.audit.record({ actor, action: 'rights.allow', subject: id, detail: { ...target, reason, expiresAt: expiresAt ?? null } });
+    });
+    return this.find(id);
+  }
+
+  async endAllow(entryId: string, actor: string): Promise<Claim> {
+    const claimId = await this.database.unitOfWork(async (uow) => {
+      const ended = await uow.claims.endAllow(entryId);
+      if (ended === null) throw new NotFoundException('There is no such entry in force.');
+      const { claimId: subject, ...detail } = ended;
+      await uow.audit.record({ actor, action: 'rights.end_allow', subject, detail });
+      return subject;
+    });
+    return this.find(claimId);
+  }
+
   withdraw(id: string, actor: string): Promise<Claim> {
     return this.change(id, { status: 'withdrawn' }, actor);
   }
 
   /** Holds back everything that the claim matches by fingerprint or names. */
   private async sweep(uow: UnitOfWork, { claim, targets, found, located = [], noticeId = null }: Sweep, actor: string): Promise<HeldBack> {
-    const named = targets.length === 0 ? [] : await this.namedItems(uow, claim.title, targets);
+    const named = targets.length === 0 ? [] : await this.namedItems(uow, claim, targets);
     const reasons = [reviewReason('shows_claimed_work', { title: claim.title })];
     const listed = located.map((itemId): ClaimFinding => ({ itemId, verdict: 'blocked', reasons, failure: claimedWork(claim.title) }));
     const findings = new Map([...findingsOf(found), ...listed, ...named].map((finding) => [finding.itemId, finding]));
@@ -126,16 +159,29 @@ export class RightsService {
     return holdBack(uow, ordered, { actor, claimId: claim.id, noticeId });
   }
 
-  private async namedItems(uow: UnitOfWork, title: string, targets: readonly ClaimTarget[]): Promise<ClaimFinding[]> {
+  private async namedItems(uow: UnitOfWork, { id, title }: Sweep['claim'], targets: readonly ClaimTarget[]): Promise<ClaimFinding[]> {
     await uow.allowMinutes(2);
-    const named = await uow.claims.itemsNamed(targets);
+    const named = await uow.claims.itemsNamed(targets, await uow.claims.allowEntries([id]));
     const reasons = [reviewReason('shows_claimed_work', { title })];
     return named.map(({ itemId, target }) => ({ itemId, verdict: 'blocked', reasons, failure: claimedSource({ title, target }) }));
   }
 
   async find(id: string): Promise<Claim> {
-    const found = await this.listed(id);
-    return presentClaim(found, await this.database.read.claims.targetsOf([id]));
+    const [claim] = await this.present([await this.listed(id)]);
+    if (claim === undefined) throw new Error('a claim was not presented');
+    return claim;
+  }
+
+  private async present(listed: readonly ListedClaim[]): Promise<Claim[]> {
+    const ids = listed.map(({ claim }) => claim.id);
+    const [targets, allowed] = await Promise.all([this.database.read.claims.targetsOf(ids), this.database.read.claims.allowEntries(ids)]);
+    return listed.map((one) =>
+      presentClaim(
+        one,
+        targets.get(one.claim.id) ?? [],
+        allowed.filter(({ claimId }) => claimId === one.claim.id),
+      ),
+    );
   }
 
   private async listed(id: string): Promise<ListedClaim> {
@@ -199,11 +245,16 @@ const claimFields = (body: CreateClaimBody) => ({
   work: body.upload ? NO_WORK : null,
 });
 
-const presentClaim = ({ claim, fingerprints }: ListedClaim, targets: ReadonlyMap<string, ClaimTarget[]>): Claim => {
+const presentClaim = ({ claim, fingerprints }: ListedClaim, targets: ClaimTarget[], allowed: readonly AllowEntry[]): Claim => {
   const { id, title, claimant, contact, sourceUrl, note, status, statusNote, scope, noticeReference, noticeDate, createdBy } = claim;
   return {
     ...{ id, title, claimant, contact, sourceUrl, note, status, statusNote, scope, noticeReference, noticeDate, fingerprints, createdBy },
-    targets: targets.get(id) ?? [],
+    targets,
+    allowed: allowed.map(({ claimId: _claim, expiresAt, createdAt, ...entry }) => ({
+      ...entry,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      createdAt: createdAt.toISOString(),
+    })),
     work: claim.work === null ? null : withoutKey(claim.work),
     expiresAt: claim.expiresAt?.toISOString() ?? null,
     createdAt: claim.createdAt.toISOString(),

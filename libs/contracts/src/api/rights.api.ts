@@ -80,6 +80,26 @@ export const createClaimBodySchema = z
   );
 export type CreateClaimBody = z.infer<typeof createClaimBodySchema>;
 
+/** Posts that a claim never stops, until the entry ends. */
+const allowEntrySchema = z.object({
+  id: z.uuid(),
+  kind: z.enum(CLAIM_TARGETS),
+  key: z.string(),
+  reason: z.string(),
+  expiresAt: momentSchema.nullable(),
+  createdBy: z.string(),
+  createdAt: momentSchema,
+});
+
+export const allowBodySchema = z.strictObject({
+  kind: z.enum(CLAIM_TARGETS),
+  /** An address, `u/name` or `@name`, or the name of a subreddit. */
+  named: z.string().trim().min(1).max(2000),
+  reason: z.string().trim().min(1).max(2000),
+  expiresAt: momentSchema.optional(),
+});
+export type AllowBody = z.infer<typeof allowBodySchema>;
+
 export const claimSchema = z.object({
   id: z.uuid(),
   title: z.string(),
@@ -95,6 +115,7 @@ export const claimSchema = z.object({
   expiresAt: momentSchema.nullable(),
   /** Addresses, authors and subreddits in their normalised form. */
   targets: z.array(z.object({ kind: z.enum(CLAIM_TARGETS), key: z.string() })),
+  allowed: z.array(allowEntrySchema),
   work: claimedWorkSchema.omit({ objectKey: true }).nullable(),
   fingerprints: z.int().min(0),
   createdBy: z.string(),
@@ -122,6 +143,11 @@ export const rightsRoutes = defineRoutes({
     body: changeClaimBodySchema,
     response: claimResponseSchema,
   }),
+  allow: post('/api/rights/claims/:id/allow', 'Names posts that the claim never stops', {
+    body: allowBodySchema,
+    response: claimResponseSchema,
+  }),
+  endAllow: post('/api/rights/allow-entries/:id/end', 'Ends an entry of posts that a claim never stops', { response: claimResponseSchema }),
   /** The type of the file is told from its bytes; its name and media type do not count. */
   upload: put('/api/rights/claims/:id/work', 'Stores the file of a claimed work for fingerprinting', {
     uploadBytes: WORK_BYTES,

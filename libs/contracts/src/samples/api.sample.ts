@@ -214,6 +214,8 @@ export const apiSamples = {
     create: { body: createClaimBodySample, response: ok(claimSample) },
     change: { params, body: { status: 'disputed', note: 'Counter notice received' }, response: ok({ ...claimSample, status: 'disputed' }) },
     upload: { params, response: ok({ ...claimSample, work: claimedWorkSample }) },
+    allow: { params, body: { kind: 'author', named: 'u/north_light', reason: 'The claimant posts it here.' }, response: ok(claimSample) },
+    endAllow: { params, response: ok({ ...claimSample, allowed: [] }) },
     withdraw: { params, response: ok({ ...claimSample, status: 'withdrawn' }) },
   },
   rightsMatches: {

@@ -200,6 +200,17 @@ export const claimSample: Claim = {
   noticeDate: '2026-05-04',
   expiresAt: null,
   targets: [{ kind: 'url', key: 'reddit:1abcde' }],
+  allowed: [
+    {
+      id: SAMPLE_ID,
+      kind: 'author',
+      key: 'reddit:north_light',
+      reason: 'The claimant posts it here.',
+      expiresAt: null,
+      createdBy: 'ada@example.com',
+      createdAt: SAMPLE_TIME,
+    },
+  ],
   work: null,
   fingerprints: 12,
   createdBy: 'ada@example.com',

@@ -8,10 +8,26 @@ export interface NamingClaim {
   id: string;
   title: string;
   target: ClaimTarget;
+  /** Posts with one of these are never stopped by the claim. */
+  allowed: readonly ClaimTarget[];
 }
 
+/** Posts that a claim never stops. */
+export interface AllowEntry extends ClaimTarget {
+  id: string;
+  claimId: string;
+  reason: string;
+  expiresAt: Date | null;
+  createdBy: string;
+  createdAt: Date;
+}
+
+const IN_FORCE = 'a.ended_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > now())';
+
 const BY_TARGET = `
-  SELECT c.id, c.title, t.kind, t.key
+  SELECT c.id, c.title, t.kind, t.key,
+         (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'key', a.key)), '[]') FROM allow_entries a
+          WHERE a.claim_id = c.id AND ${IN_FORCE}) AS allowed
   FROM unnest($1::text[], $2::text[]) AS given (kind, key)
   JOIN claim_targets t ON t.key = given.key AND t.kind = given.kind
   JOIN rights_claims c ON c.id = t.claim_id AND c.status = 'active'
@@ -45,18 +61,21 @@ export class ClaimRepository extends SqlQueries {
   /** The active claims that name one of these targets, oldest first. */
   async onTargets(targets: readonly ClaimTarget[]): Promise<NamingClaim[]> {
     if (targets.length === 0) return [];
-    const { rows } = await this.run<{ id: string; title: string } & ClaimTarget>(BY_TARGET, [
+    const { rows } = await this.run<{ id: string; title: string; allowed: ClaimTarget[] } & ClaimTarget>(BY_TARGET, [
       targets.map(({ kind }) => kind),
       targets.map(({ key }) => key),
     ]);
-    return rows.map(({ id, title, kind, key }) => ({ id, title, target: { kind, key } }));
+    return rows.map(({ id, title, allowed, kind, key }) => ({ id, title, target: { kind, key }, allowed }));
   }
 
   /**
-   * Items in any state but `deleted` that the targets name, by id. Reads whole tables: a claim is rare, and only items whose row contains
+   * Items in any state but `deleted` that the targets name and `allowed` does not, by id. Reads whole tables: a claim is rare, and only items whose row contains
    * the end of an address are compared with it.
    */
-  async itemsNamed(targets: readonly ClaimTarget[]): Promise<{ itemId: string; target: ClaimTarget }[]> {
+  async itemsNamed(
+    targets: readonly ClaimTarget[],
+    allowed: readonly ClaimTarget[] = [],
+  ): Promise<{ itemId: string; target: ClaimTarget }[]> {
     const of = (kind: ClaimTarget['kind']) => targets.filter((target) => target.kind === kind).map(({ key }) => key);
     const urls = of('url');
     const [authors, subreddits] = [of('author'), of('subreddit')];
@@ -64,8 +83,53 @@ export class ClaimRepository extends SqlQueries {
     return rows.flatMap((row) => {
       const named = targetsOf(candidate(row));
       const target = targets.find(({ kind, key }) => named.some((other) => other.kind === kind && other.key === key));
-      return target === undefined ? [] : [{ itemId: row.id, target }];
+      return target === undefined || isAmong(named, allowed) ? [] : [{ itemId: row.id, target }];
     });
+  }
+
+  /** Of these claims, the posts that each never stops, oldest entry first. */
+  async allowEntries(claimIds: readonly string[]): Promise<AllowEntry[]> {
+    const { rows } = await this.run<AllowEntry>(
+      `SELECT id, claim_id AS "claimId", kind, key, reason, expires_at AS "expiresAt", created_by AS "createdBy", created_at AS "createdAt"
+       FROM allow_entries a WHERE claim_id = ANY($1::uuid[]) AND ${IN_FORCE} ORDER BY created_at, id`,
+      [claimIds],
+    );
+    return rows;
+  }
+
+  async allow({ id, claimId, kind, key, reason, expiresAt, createdBy }: Omit<AllowEntry, 'createdAt'>): Promise<void> {
+    await this.run(
+      'INSERT INTO allow_entries (id, claim_id, kind, key, reason, expires_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+      [id, claimId, kind, key, reason, expiresAt, createdBy],
+    );
+  }
+
+  /** Ends an entry; `null` if it is not in force. */
+  async endAllow(id: string): Promise<Pick<AllowEntry, 'claimId' | 'kind' | 'key'> | null> {
+    const { rows } = await this.run<Pick<AllowEntry, 'claimId' | 'kind' | 'key'>>(
+      `UPDATE allow_entries a SET ended_at = now() WHERE id = $1 AND ${IN_FORCE} RETURNING claim_id AS "claimId", kind, key`,
+      [id],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Of these claims, those that never stop the item. */
+  async allowing(itemId: string, claimIds: readonly string[]): Promise<Set<string>> {
+    const entries = claimIds.length === 0 ? [] : await this.allowEntries(claimIds);
+    const named = entries.length === 0 ? [] : ((await this.namesOf([itemId])).get(itemId) ?? []);
+    return new Set(entries.filter((entry) => isAmong(named, [entry])).map(({ claimId }) => claimId));
+  }
+
+  /** Of these items, those that the claim never stops. */
+  async allowedItems(claimId: string, itemIds: readonly string[]): Promise<Set<string>> {
+    const entries = itemIds.length === 0 ? [] : await this.allowEntries([claimId]);
+    if (entries.length === 0) return new Set();
+    return new Set([...(await this.namesOf(itemIds))].filter(([, named]) => isAmong(named, entries)).map(([id]) => id));
+  }
+
+  private async namesOf(itemIds: readonly string[]): Promise<Map<string, ClaimTarget[]>> {
+    const { rows } = await this.run<CandidateRow>(`${CANDIDATE} WHERE id = ANY($1::uuid[])`, [itemIds]);
+    return new Map(rows.map((row) => [row.id, targetsOf(candidate(row))]));
   }
 
   /** Changes the status if it is still `from`. A claim that becomes active again has no end unless a new one is given. */
@@ -107,8 +171,13 @@ interface CandidateRow {
   source_post: ContentItem['sourcePost'];
 }
 
+const CANDIDATE = 'SELECT id, platform, source_id, original_url, author, subreddit, source_post FROM content_items';
+
+const isAmong = (named: readonly ClaimTarget[], targets: readonly ClaimTarget[]): boolean =>
+  targets.some(({ kind, key }) => named.some((other) => other.kind === kind && other.key === key));
+
 const CANDIDATES = `
-  SELECT id, platform, source_id, original_url, author, subreddit, source_post FROM content_items
+  ${CANDIDATE}
   WHERE state <> 'deleted' AND (
     platform || ':' || lower(author) = ANY($1::text[]) OR lower(subreddit) = ANY($2::text[])
     OR EXISTS (SELECT 1 FROM unnest($3::text[]) AS given (needle)

@@ -14,6 +14,7 @@ import { SqlRepository } from '../database/sql-repository';
 import { SettingRepository } from '../setting/setting.repository';
 import { LOCKS } from '../database/transaction';
 import { AnswerRepository } from './answers.repository';
+import { ClaimRepository } from './claims.repository';
 import { FingerprintRepository, type NumberRange } from './prints.repository';
 import { type FingerprintRow, RightsClaim, RightsDecisionRow } from './rights.entity';
 
@@ -61,6 +62,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   private readonly decisions = new DecisionRepository(this.manager);
   private readonly fingerprints = new FingerprintRepository(this.manager);
   private readonly answers = new AnswerRepository(this.manager);
+  private readonly claims = new ClaimRepository(this.manager);
   private readonly settings = new SettingRepository(this.manager);
 
   /** The thresholds of new decisions. */
@@ -142,7 +144,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   }
 
   /**
-   * Active claims and other items that hold one of these files or resemble it, with the evidence. Ignores items that were refused or removed
+   * Active claims and other items that hold one of these files or resemble it, with the evidence. Leaves out claims that allow the item, and ignores items that were refused or removed
    * unless they were published. With `between` it reads only what was committed in between.
    */
   async findMatches(itemId: string, files: readonly FilePrints[], between?: NumberRange): Promise<RightsMatch[]> {
@@ -152,10 +154,14 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     const theirs = (work: { kind: string; id: string }) => prints.get(`${work.kind} ${work.id}`) ?? [];
     const hits = works.flatMap((work) => hitsBetween(files, work, theirs(work)));
     const matches = matchesOf(files, hits, (hit) => theirs(hit)[hit.their?.file ?? 0]?.preview ?? null, await this.thresholds());
+    const allowing = await this.claims.allowing(
+      itemId,
+      matches.flatMap(({ kind, id }) => (kind === 'claim' ? [id] : [])),
+    );
     return this.answers.withoutDifferent(
       itemId,
       files.flatMap(({ sha256 }) => sha256 ?? []),
-      matches,
+      matches.filter(({ id }) => !allowing.has(id)),
     );
   }
 
@@ -170,7 +176,8 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   ): Promise<ClaimedItem[]> {
     const showing = await this.fingerprints.findShowing(claimed, since);
     const released = await this.answers.differentItems({ kind: 'claim', id }, showing);
-    const items = showing.filter((item) => !released.has(item));
+    const allowed = await this.claims.allowedItems(id, showing);
+    const items = showing.filter((item) => !released.has(item) && !allowed.has(item));
     if (items.length === 0) return [];
     const prints = await this.fingerprints.filesOf(items.map((item) => ({ kind: 'item', id: item })));
     const thresholds = await this.thresholds();

@@ -1,4 +1,4 @@
-import { api, type ChangeClaimBody, type CreateClaimBody } from '@autoposter/contracts';
+import { api, type AllowBody, type ChangeClaimBody, type CreateClaimBody } from '@autoposter/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { keys, useChange, useInvalidate, usePage } from '../http/cache';
 import { call } from '../http/client';
@@ -28,6 +28,11 @@ export const useUploadWork = () => useChange(({ id, file }: { id: string; file: 
 
 export const useChangeClaim = () =>
   useChange(({ id, ...body }: ChangeClaimBody & { id: string }) => call(api.rights.change, { params: { id }, body }), CHANGED);
+
+export const useAllow = () =>
+  useChange(({ id, ...body }: AllowBody & { id: string }) => call(api.rights.allow, { params: { id }, body }), [keys.rights]);
+
+export const useEndAllow = () => useChange((id: string) => call(api.rights.endAllow, { params: { id } }), [keys.rights]);
 
 const ITEM_ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/u;
 const SOURCE_POST_IDS = [

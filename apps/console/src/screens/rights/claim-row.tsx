@@ -9,6 +9,7 @@ import { formatDateTime } from '../../ui/format';
 import { Box, Stack } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status';
+import { AllowEntries } from './allow-entries';
 import type { Effect } from './claim-effect';
 import { FileButton } from './claim-identification';
 
@@ -86,6 +87,7 @@ export function ClaimRow({ claim, onChanged }: { claim: Claim; onChanged: (effec
         {claim.targets.map(({ kind, key }) => (
           <div key={`${kind} ${key}`}>{`${TEXT.identified[kind === 'url' ? 'sourceUrl' : kind].label}: ${key}`}</div>
         ))}
+        <AllowEntries claim={claim} />
         {claim.work === null ? null : <WorkState id={claim.id} work={claim.work} />}
         {claim.note === null ? null : <Box sx={{ whiteSpace: 'pre-wrap' }}>{claim.note}</Box>}
         <Box sx={{ color: 'text.secondary', fontSize: 12 }}>

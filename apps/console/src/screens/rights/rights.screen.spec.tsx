@@ -146,4 +146,25 @@ describe('rights register', () => {
     expect(screen.getByText(/^Posts that the claim held back stay held back\. Run DMCA protection again/u)).toBeVisible();
     expect(api.calls('POST', `/api/rights/claims/${claimSample.id}/status`)[0]?.body).toEqual({ status: 'withdrawn' });
   });
+
+  it('allows posts that the claim never stops, and ends an entry', async () => {
+    const api = start()
+      .on('POST /api/rights/claims/*/allow', { success: true, data: claimSample })
+      .on('POST /api/rights/allow-entries/*/end', { success: true, data: claimSample });
+    const { user } = renderScreen('/admin/rights');
+    const claim = await screen.findByRole('article', { name: claimSample.title });
+    expect(
+      within(claim).getByText(/Never stops author reddit:north_light: The claimant posts it here\. · ada@example\.com/u),
+    ).toBeVisible();
+    await user.click(within(claim).getByRole('button', { name: 'Allow posts' }));
+    expect(within(claim).getByRole('button', { name: 'Allow' })).toBeDisabled();
+    await user.type(within(claim).getByRole('textbox', { name: 'u/name or @name' }), 'u/ada');
+    await user.type(within(claim).getByRole('textbox', { name: 'Why this claim does not stop it' }), 'Her own work');
+    await user.click(within(claim).getByRole('button', { name: 'Allow' }));
+    expect(await screen.findByText(/^Allowed; run DMCA protection again/u)).toBeVisible();
+    const path = `/api/rights/claims/${claimSample.id}/allow`;
+    expect(api.calls('POST', path)[0]?.body).toEqual({ kind: 'author', named: 'u/ada', reason: 'Her own work' });
+    await user.click(within(claim).getByRole('button', { name: 'End' }));
+    await waitFor(() => expect(api.calls('POST', `/api/rights/allow-entries/${claimSample.allowed[0]?.id}/end`)).toHaveLength(1));
+  });
 });

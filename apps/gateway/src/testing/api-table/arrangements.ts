@@ -124,6 +124,12 @@ export const withdrawnClaim: Arrange = async (gateway) => {
   return id;
 };
 
+export const allowEntry: Arrange = async (gateway) => {
+  const body = { kind: 'author', named: 'u/an_author', reason: 'Its own work' };
+  const { body: answer } = await gateway.call('post', `/api/rights/claims/${await claim(gateway)}/allow`, body).expect(200);
+  return answer.data.allowed[0].id as string;
+};
+
 export const permission: Arrange = (gateway) =>
   created(gateway, '/api/rights/permissions', { kind: 'author', named: 'u/an_author', grantor: 'An author' });
 

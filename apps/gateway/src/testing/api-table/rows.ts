@@ -190,6 +190,12 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
     about: arranged.claim,
     wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u },
   },
+  'POST /api/rights/claims/:id/allow': {
+    about: arranged.claim,
+    alsoAnswers: [422],
+    wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u },
+  },
+  'POST /api/rights/allow-entries/:id/end': { about: arranged.allowEntry },
   'PUT /api/rights/claims/:id/work': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
   'POST /api/rights/claims/:id/withdraw': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
   'GET /api/rights/originality': {},
