@@ -1,3 +1,4 @@
+import { RIGHTS_STAGE } from '@autoposter/contracts';
 import { type FilePrints, isUsable, PDQ_MIN_QUALITY, PDQ_SIMILAR_DISTANCE, type Print, queryPrints } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
@@ -209,7 +210,7 @@ const CANDIDATES = `works AS (
   FROM published w
   LEFT JOIN rights_claims c ON w.owner_kind = 'claim' AND c.id = w.owner_id AND c.status = 'active' AND (w.exact OR c.scope <> 'audio')
   LEFT JOIN content_items i ON w.owner_kind = 'item' AND i.id = w.owner_id AND i.id <> $1
-    AND (w.published OR i.state NOT IN ('blocked', 'discarded', 'deleted') AND (i.state <> 'failed' OR i.failed_stage <> 'dmca'))
+    AND (w.published OR i.state NOT IN ('blocked', 'discarded', 'deleted') AND (i.state <> 'failed' OR i.failed_stage IS DISTINCT FROM '${RIGHTS_STAGE}'))
   WHERE c.id IS NOT NULL OR i.id IS NOT NULL
   ORDER BY w.exact DESC, w.owner_kind, w.hits DESC, w.distance, w.owner_id LIMIT ${MAX_CANDIDATES}`;
 

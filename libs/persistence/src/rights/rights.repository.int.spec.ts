@@ -145,7 +145,7 @@ describe('RightsRepository', () => {
     expect(found).toEqual([{ itemId: item.id, files, matches: [expect.objectContaining(match)] }]);
   });
 
-  it('ignores originals that were refused, discarded or deleted, unless they were published', async () => {
+  it('ignores originals that were refused, discarded, deleted or not checked to the end, unless they were published', async () => {
     const { database } = fresh;
     const hash = randomHash();
     const states = ['ready', 'blocked', 'discarded', 'deleted'] as const;
@@ -163,8 +163,17 @@ describe('RightsRepository', () => {
        VALUES (gen_random_uuid(), $1, gen_random_uuid(), '1', 'c', 'c', 'm', 'published')`,
       [ids[4]],
     );
+    const [unchecked, captionless] = await database.unitOfWork(async (uow) => [
+      await anItem(uow, { state: 'failed', failedStage: 'dmca' }),
+      await anItem(uow, { state: 'failed', failedStage: 'ai' }),
+    ]);
+    await database.unitOfWork(async (uow) => {
+      for (const item of [unchecked, captionless]) await uow.rights.saveFingerprints(item?.id ?? '', [print(hash)]);
+    });
     const found = await database.read.rights.findMatches(OTHER, [print(hash)]);
-    expect(found.map(({ id, published }) => [id, published])).toEqual([ids[0], ids[4]].sort().map((id) => [id, id === ids[4]]));
+    expect(found.map(({ id, published }) => [id, published])).toEqual(
+      [ids[0], ids[4], captionless?.id].sort().map((id) => [id, id === ids[4]]),
+    );
   });
 
   it('keeps views, regions, spans and previews of a picture, and of a video only what is searched for', async () => {
