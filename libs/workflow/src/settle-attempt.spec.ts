@@ -46,6 +46,17 @@ describe('settlePublished', () => {
   });
 
   it.each([
+    ['before its call', -30, minutesFromNow(-20)],
+    ['in the future', 30, NOW],
+  ])('counts the interval to the next post by the database clock if the platform dates the post %s', async (_what, minutes, finishedAt) => {
+    const fake = fakeWith();
+    const publishedAt = minutesFromNow(minutes);
+    const attempt = publishAttempt({ state: 'unknown', calledAt: minutesFromNow(-20) });
+    await settlePublished(fake.uow, attempt, { mediaId: 'm1', publishedAt }, 'reconcile');
+    expect(steps(fake)).toMatchObject([{ patch: { publishedAt } }, { to: 'posted', patch: { finishedAt } }, { to: 'posted' }]);
+  });
+
+  it.each([
     ['moved on', MOVED_ON],
     ['are gone', GONE],
   ])('leaves queue item and item that %s', async (_what, stubs) => {

@@ -55,7 +55,10 @@ export async function settlePublished(
   const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
   const isLate = attempt.state === 'failed' || attempt.state === 'abandoned';
   if (queueItem?.status === 'posting' || (isLate && (queueItem?.status === 'failed' || queueItem?.status === 'cancelled'))) {
-    const patch = { finishedAt: publishedAt, outcome: null, failure: null };
+    // the interval to the next post is counted from here, and the platform's clock may differ from the database's
+    const called = Math.max(publishedAt.getTime(), lastCallOf(attempt)?.getTime() ?? 0);
+    const finishedAt = new Date(Math.min(called, (await uow.now()).getTime()));
+    const patch = { finishedAt, outcome: null, failure: null };
     await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posted', patch });
   }
   const item = await uow.items.findForUpdate(attempt.itemId);

@@ -3,6 +3,7 @@ import {
   type Failure,
   failureOf,
   isBlocked,
+  PINNED_APART_MS,
   type QueueSettings,
   renderReviewReason,
   type ReviewReason,
@@ -28,9 +29,6 @@ interface DispatchInput {
 }
 
 const CANDIDATES = 20;
-
-/** Posts within seconds of each other look automated, even if an administrator pinned both to the same time. */
-const PINNED_APART_MS = 60_000;
 
 /**
  * Starts posting the queue item that is due, one at a time, so that the interval is kept after an outage. A stopped queue posts only

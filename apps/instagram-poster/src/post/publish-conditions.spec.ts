@@ -27,7 +27,10 @@ describe('QueueSpacing', () => {
   it.each([
     ['nothing was posted', {}],
     ['the interval is over', { lastPostAt: minutesAgo(60), lastOpenCallAt: minutesAgo(61) }],
-    ['its time is pinned', { place: { pinned: true }, lastPostAt: minutesAgo(1), lastOpenCallAt: minutesAgo(1) }],
+    [
+      'its time is pinned and the last post a minute old',
+      { place: { pinned: true }, lastPostAt: minutesAgo(1), lastOpenCallAt: minutesAgo(1) },
+    ],
     ['it was sent at once', { place: { immediate: true }, lastPostAt: minutesAgo(1) }],
   ] as [string, Facts][])('lets a post out when %s', async (_when, facts) => {
     expect(await freeAt(facts)).toBeNull();
@@ -38,5 +41,9 @@ describe('QueueSpacing', () => {
     ['a call whose result is not known yet', { lastPostAt: minutesAgo(90), lastOpenCallAt: minutesAgo(20) }],
   ] as [string, Facts][])('keeps the interval to %s', async (_what, facts) => {
     expect(await freeAt(facts)).toEqual(new Date('2026-05-01T12:40:00Z'));
+  });
+
+  it('keeps a minute between a post with a pinned time and the one that went out while it was prepared', async () => {
+    expect(await freeAt({ place: { pinned: true }, lastPostAt: minutesAgo(0.5) })).toEqual(new Date('2026-05-01T12:00:30Z'));
   });
 });

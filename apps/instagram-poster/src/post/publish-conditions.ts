@@ -5,6 +5,7 @@ import {
   type QueueSettings,
   SETTING,
   firstFreeInstant,
+  PINNED_APART_MS,
   initialQueueSettings,
 } from '@autoposter/domain';
 import { wait } from '@autoposter/job-engine';
@@ -27,8 +28,8 @@ export interface Spacing {
 
 /**
  * Holds a post whose preparation took its time to what its slot was chosen by: the interval to the post before it, or to a call whose result is not known
- * yet, and the blocked hours. A
- * pinned time passes the interval, a post that was sent at once passes both.
+ * yet, and the blocked hours. A pinned time needs a minute instead of the interval, because preparing one of two pinned posts may take until
+ * the other is due; a post that was sent at once passes both.
  */
 export class QueueSpacing implements Spacing {
   constructor(
@@ -44,8 +45,9 @@ export class QueueSpacing implements Spacing {
     const stored = await settings.get<Partial<QueueSettings>>(SETTING.queue);
     const { intervalMinutes, timeBlocking } = { ...initialQueueSettings(this.timeZone), ...stored };
     // one job per account runs at a time, so nothing is published between this check and the call
-    const posts = place.pinned ? [] : [await queue.lastPostAt(), await attempts.lastOpenCallAt(attempt.accountId, attempt.id)];
-    const apart = posts.map((post) => (post === null ? 0 : post.getTime() + intervalMinutes * 60_000));
+    const posts = [await queue.lastPostAt(), await attempts.lastOpenCallAt(attempt.accountId, attempt.id)];
+    const apartMs = place.pinned ? PINNED_APART_MS : intervalMinutes * 60_000;
+    const apart = posts.map((post) => (post === null ? 0 : post.getTime() + apartMs));
     const free = firstFreeInstant(new Date(Math.max(now.getTime(), ...apart)), timeBlocking);
     return free > now ? free : null;
   }

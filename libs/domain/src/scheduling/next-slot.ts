@@ -24,6 +24,9 @@ export interface PlanningContext {
 
 const MINUTE_MS = 60_000;
 
+/** Posts within seconds of each other look automated, even if an administrator pinned both to the same time. */
+export const PINNED_APART_MS = MINUTE_MS;
+
 /** Higher priority first, then first in; the id breaks ties, so that two planners agree. */
 export function compareInQueue(a: Unplanned, b: Unplanned): number {
   return b.priority - a.priority || a.queuedAt.getTime() - b.queuedAt.getTime() || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
