@@ -52,10 +52,10 @@ const WITH_NEST = ['libs/config'];
 const SERVERS = Object.keys(FORBIDDEN_SYSTEMS);
 const SPECS = ['**/*.spec.ts', '**/*.spec.tsx', '**/*.contract.ts', '**/testing/**'];
 
-const boundaries = (allowTestkit) => [
+const boundaries = (allowTestkit, allow = []) => [
   'error',
   {
-    allow: [],
+    allow,
     enforceBuildableLibDependency: false,
     // Specs of a library use the testkit, which uses that library: a cycle of projects, not of files.
     ignoredCircularDependencies: [
@@ -227,6 +227,11 @@ export default tseslint.config(
   // benchmarks of other systems and test containers need the clients of those systems
   { files: ['tools/**/*.ts', 'libs/testkit/**/*.ts', ...SPECS], rules: { 'no-restricted-imports': 'off' } },
   { files: SPECS, rules: { '@nx/enforce-module-boundaries': boundaries(true) } },
+  {
+    // this trial runs parts of the apps and the simulated platform in one process, because they share a virtual clock
+    files: ['tools/trials/src/publish/**/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaries(true, ['/(apps/(gateway|instagram-poster)|simulators)/src/']) },
+  },
   // a sample is a value of the wire, and contracts do not know the domain
   { files: ['libs/contracts/src/samples/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...SYNTAX, NO_ENVIRONMENT] } },
   // tests and the testkit read the environment of the machine

@@ -5,6 +5,7 @@ import { crash } from './crash/crash.trial';
 import { journey } from './journey/journey.trial';
 import { mediaZoo } from './media-zoo/media-zoo.trial';
 import { mutants } from './mutants/mutants.trial';
+import { publish } from './publish/publish.trial';
 import { rebalance } from './rebalance/rebalance.trial';
 import { recordings } from './recordings/recordings.trial';
 import { simulation } from './simulation/simulation.trial';
@@ -18,15 +19,19 @@ const TRIALS: Record<string, Trial> = {
   journey,
   'media-zoo': mediaZoo,
   mutants,
+  publish,
   rebalance,
   recordings,
   simulation,
   sockets,
 };
 
-/** `npm run trial -- NAME [--n N] [--seed S] [--only ID] [--full]`: prints one JSON object as last line; exit code 1 on any failure. */
-runByName('trial', TRIALS, { numbers: ['n', 'seed'], texts: ['only'], flags: ['full'] }, async (trial, name, args) => {
-  const given = { n: args.number('n'), seed: args.number('seed') ?? 1, only: args.text('only'), full: args.flag('full') };
+/** `npm run trial -- NAME [--n N] [--seed S] [--only ID] [--full] [--planted]`: prints one JSON object as last line; exit code 1 on any failure. */
+runByName('trial', TRIALS, { numbers: ['n', 'seed'], texts: ['only'], flags: ['full', 'planted'] }, async (trial, name, args) => {
+  const given = {
+    ...{ n: args.number('n'), seed: args.number('seed') ?? 1, only: args.text('only') },
+    ...{ full: args.flag('full'), planted: args.flag('planted') },
+  };
   const startedAt = performance.now();
   const { n, failures, facts } = await trial(given);
   for (const failure of failures) process.stderr.write(`FAILED  ${failure}\n`);

@@ -8,6 +8,8 @@ export interface TrialArguments {
   only: string | null;
   /** The long form, with results in docs/TRIALS.md. */
   full: boolean;
+  /** Runs with each planted bug, which the trial has to find. */
+  planted: boolean;
 }
 
 export interface TrialResult {

@@ -68,16 +68,21 @@ export class Faults {
   }
 
   mayKill(process: SimulatedProcess): void {
-    if (!process.isAlive || !this.happens('kill')) return;
+    if (process.isAlive && this.happens('kill')) this.kill(process);
+  }
+
+  kill(process: SimulatedProcess): void {
     process.kill();
     this.listener.onKilled(process);
   }
 
   mayFreeze(process: SimulatedProcess): void {
+    if (process.isAlive && !process.isFrozen && this.happens('freeze')) this.freeze(process, 3 * this.leaseMs);
+  }
+
+  freeze(process: SimulatedProcess, longestMs: number): void {
     const { world } = this;
-    if (!process.isAlive || process.isFrozen || !this.happens('freeze')) return;
-    const ms = world.between(50, 3 * this.leaseMs);
-    process.freeze(ms, world.chance(0.3));
+    process.freeze(world.between(50, longestMs), world.chance(0.3));
     this.listener.onFrozen(process);
     // the wall clock may be set meanwhile
     if (world.chance(0.2)) process.wallSkewMs += world.between(-60_000, 60_000);

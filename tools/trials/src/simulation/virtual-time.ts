@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import timers from 'node:timers/promises';
 import type { SeededRandom } from '../trial';
 
@@ -21,12 +22,16 @@ export class World {
   current: SimulatedProcess | null = null;
   private readonly heap: Event[] = [];
   private order = 0;
+  private held: Promise<unknown> | null = null;
 
-  constructor(readonly random: SeededRandom) {}
+  constructor(
+    readonly random: SeededRandom,
+    private readonly epochMs = EPOCH_MS,
+  ) {}
 
   /** The database clock. */
   get nowMs(): number {
-    return EPOCH_MS + this.elapsedMs;
+    return this.epochMs + this.elapsedMs;
   }
 
   chance(probability: number): boolean {
@@ -48,6 +53,13 @@ export class World {
     return () => void (event.run = null);
   }
 
+  /** Runs `work` with real timers and sockets, as a call to a real server, while time stops. Only one event at a time can do so. */
+  hold<T>(work: () => Promise<T>): Promise<T> {
+    const running = outside.run(true, work);
+    this.held = running.catch(() => undefined);
+    return running;
+  }
+
   /** Runs events until `isOver`, or none is left, or the next one is after `limitMs`. */
   async run(isOver: () => boolean, limitMs: number): Promise<void> {
     activate(this);
@@ -59,6 +71,12 @@ export class World {
         this.elapsedMs = event.atMs;
         event.run();
         await turnOver();
+        while (this.held !== null) {
+          const held = this.held;
+          await held;
+          if (this.held === held) this.held = null;
+          await turnOver();
+        }
         this.current = null;
       }
     } finally {
@@ -127,10 +145,15 @@ export class SimulatedProcess {
   }
 }
 
+/** In what `World.hold` runs, and in what that started. */
+const outside = new AsyncLocalStorage<true>();
+const isReal = (): boolean => active === null || outside.getStore() === true;
+
 let active: World | null = null;
 const activate = (world: World | null): void => void (active = world);
 
 const real = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, random: Math.random, date: Date.now };
+const realBytes = crypto.getRandomValues.bind(crypto);
 const realPause = timers.setTimeout;
 const realMonotonic = performance.now.bind(performance);
 
@@ -190,7 +213,7 @@ export function replaceGlobals(): () => void {
   const start =
     (repeats: boolean, otherwise: (...args: never[]) => unknown) =>
     (run: () => void, delayMs?: number, ...rest: unknown[]) =>
-      active === null
+      isReal() || active === null
         ? otherwise(...([run, delayMs, ...rest] as never[]))
         : new VirtualTimer(active, active.current, () => (run as (...args: unknown[]) => void)(...rest), {
             delayMs: delayMs ?? 0,
@@ -199,7 +222,7 @@ export function replaceGlobals(): () => void {
   const clear = (otherwise: (timer: never) => void) => (timer: unknown) =>
     timer instanceof VirtualTimer ? timer.clear() : otherwise(timer as never);
   const startImmediate = (run: (...args: unknown[]) => void, ...rest: unknown[]) =>
-    active === null ? real.setImmediate(run, ...rest) : start(false, real.setTimeout)(() => run(...rest), 0);
+    isReal() ? real.setImmediate(run, ...rest) : start(false, real.setTimeout)(() => run(...rest), 0);
   Object.assign(globalThis, {
     setTimeout: start(false, real.setTimeout),
     setInterval: start(true, real.setInterval),
@@ -208,20 +231,29 @@ export function replaceGlobals(): () => void {
     clearInterval: clear(real.clearInterval),
   });
   Math.random = () => active?.random.next() ?? real.random();
+  crypto.getRandomValues = (bytes) => (active === null ? realBytes(bytes) : fillFrom(active.random, bytes));
   Date.now = () => active?.current?.wallMs ?? active?.nowMs ?? real.date();
   performance.now = () => active?.current?.monotonicMs ?? active?.elapsedMs ?? realMonotonic();
   timers.setTimeout = ((ms: number, value: unknown, options?: object) =>
-    active === null
+    isReal()
       ? realPause(ms, value, options)
       : new Promise<unknown>((resolve) => void setTimeout(() => resolve(value), ms))) as typeof realPause;
   return () => {
     const { random, date, ...globals } = real;
     Object.assign(globalThis, globals);
     Math.random = random;
+    crypto.getRandomValues = realBytes;
     Date.now = date;
     performance.now = realMonotonic;
     timers.setTimeout = realPause;
   };
+}
+
+function fillFrom<T>(random: SeededRandom, values: T): T {
+  const { buffer, byteOffset, byteLength } = values as ArrayBufferView;
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = Math.floor(random.next() * 256);
+  return values;
 }
 
 const isBefore = (a: Event, b: Event): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);

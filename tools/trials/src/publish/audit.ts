@@ -1,0 +1,221 @@
+import type { Failure, QueueSettings } from '@autoposter/domain';
+import type { Container } from '../../../simulators/src/instagram/instagram-state';
+import { statusOf } from '../../../simulators/src/instagram/instagram-state';
+import type { SimulatedProcess, World } from '../simulation/virtual-time';
+import { isShared, keyOf, type Platform } from './platform';
+import type { VirtualDatabase, VirtualServer } from './virtual-database';
+
+/** A post as the product's tables show it: its item, the newest queue item and the newest attempt. */
+export interface PostFacts {
+  itemId: string;
+  key: string;
+  state: string;
+  queueItemId: string | null;
+  status: string | null;
+  outcome: string | null;
+  isQuestion: boolean;
+  queueFailure: Failure | null;
+  scheduledFor: Date | null;
+  pinned: boolean | null;
+  immediate: boolean | null;
+}
+
+interface AttemptFacts {
+  id: string;
+  itemId: string;
+  key: string;
+  state: string;
+  containerId: string | null;
+  calledAt: Date | null;
+  mediaId: string | null;
+  answeredMediaId: string | null;
+  immediate: boolean | null;
+  pinned: boolean | null;
+  createdAt: Date;
+}
+
+const POSTS = `
+  SELECT i.id AS "itemId", regexp_replace(m.object_key, '.*/', '') AS key, i.state, q.id AS "queueItemId", q.status, q.outcome,
+    q.outcome = 'unknown' AND q.failure IS NOT NULL AS "isQuestion", q.failure AS "queueFailure", q.scheduled_for AS "scheduledFor", q.pinned, q.immediate
+  FROM content_items i JOIN media_files m ON m.item_id = i.id AND m.role = 'processed'
+  LEFT JOIN LATERAL (SELECT * FROM queue_items q WHERE q.item_id = i.id ORDER BY q.status IN ('pending','scheduled','posting') DESC, q.queued_at DESC LIMIT 1) q ON true
+  ORDER BY i.id`;
+
+const ATTEMPTS = `
+  SELECT a.id, a.item_id AS "itemId", regexp_replace(m.object_key, '.*/', '') AS key, a.state, a.container_id AS "containerId", a.called_at AS "calledAt",
+    a.media_id AS "mediaId", a.answered_media_id AS "answeredMediaId", CASE WHEN a.created_at >= q.queued_at THEN q.immediate END AS immediate, q.pinned, a.created_at AS "createdAt"
+  FROM publish_attempts a JOIN media_files m ON m.item_id = a.item_id AND m.role = 'processed' LEFT JOIN queue_items q ON q.id = a.queue_item_id
+  ORDER BY a.created_at, a.id`;
+
+const CALL = `
+  SELECT a.id, a.state, a.called_at AS "calledAt", q.immediate, q.pinned,
+    EXISTS (SELECT 1 FROM stage_jobs j WHERE j.subject_id = a.id AND j.stage = 'post' AND j.state = 'running' AND j.lease_owner = $2
+      AND j.lease_until > now()) AS "heldByCaller"
+  FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id WHERE a.container_id = $1`;
+
+interface CallFacts {
+  id: string;
+  state: string;
+  calledAt: Date | null;
+  immediate: boolean;
+  pinned: boolean;
+  heldByCaller: boolean;
+}
+
+const MINUTE_MS = 60_000;
+/** Between two posts of the queue where one has a time that a person chose. */
+const PINNED_APART_MS = MINUTE_MS;
+/** Between the check of a rule and the call: network, and a process that froze for less than its lease. */
+const TOLERANCE_MS = 30_000;
+
+/** Compares what the product recorded with what the platform did. Every violated rule is one sentence. */
+export class Audit {
+  readonly violations: string[] = [];
+  readonly counts = { calls: 0, effects: 0, answers: 0 };
+  private readonly answers: { mediaId: string; database: VirtualDatabase; process: SimulatedProcess; atMs: number }[] = [];
+  private readonly called = new Map<string, CallFacts>();
+  private wallClock: Intl.DateTimeFormat | null = null;
+  private lastEffect: { atMs: number; pinned: boolean } | null = null;
+  platform: Platform | null = null;
+
+  constructor(
+    private readonly world: World,
+    private readonly server: VirtualServer,
+    private readonly settings: QueueSettings,
+    private readonly databaseOf: (process: SimulatedProcess) => VirtualDatabase | undefined,
+  ) {}
+
+  violated(sentence: string): void {
+    this.violations.push(`${sentence} (${new Date(this.world.nowMs).toISOString()})`);
+  }
+
+  /** The posts that were not deleted. Takes no simulated time. */
+  async facts(): Promise<PostFacts[]> {
+    return this.query<PostFacts>(POSTS);
+  }
+
+  async onCall(containerId: string, caller: SimulatedProcess): Promise<void> {
+    this.counts.calls += 1;
+    const [facts] = await this.query<CallFacts>(CALL, [containerId, caller.name]);
+    if (facts === undefined) return this.violated(`container ${containerId} was called and no attempt names it`);
+    if (!facts.heldByCaller) this.violated(`${caller.name} called container ${containerId} without the lease of its job`);
+    if (facts.state !== 'intent' || facts.calledAt === null)
+      this.violated(`container ${containerId} was called without a stored intent (${facts.state})`);
+    this.called.set(containerId, facts);
+  }
+
+  onEffect(container: Container): void {
+    this.counts.effects += 1;
+    const { world, settings } = this;
+    const facts = this.called.get(container.id);
+    if (facts === undefined || facts.immediate) return;
+    if (this.isBlocked(world.nowMs - TOLERANCE_MS) && this.isBlocked(world.nowMs))
+      this.violated(`${keyOf(container.sourceUrl ?? '')} was published in blocked hours`);
+    const before = this.lastEffect;
+    const apartMs = facts.pinned || before?.pinned === true ? PINNED_APART_MS : settings.intervalMinutes * MINUTE_MS;
+    if (before !== null && world.elapsedMs - before.atMs < apartMs - TOLERANCE_MS)
+      this.violated(`two posts of the queue were published ${Math.round((world.elapsedMs - before.atMs) / 1000)} s apart`);
+    this.lastEffect = { atMs: world.elapsedMs, pinned: facts.pinned };
+  }
+
+  onAnswer(mediaId: string, process: SimulatedProcess): void {
+    this.counts.answers += 1;
+    const database = this.databaseOf(process);
+    if (database !== undefined) this.answers.push({ mediaId, database, process, atMs: this.world.elapsedMs });
+  }
+
+  /** The rules that hold at every moment. */
+  async check(): Promise<void> {
+    const [posts, attempts] = [await this.facts(), await this.query<AttemptFacts>(ATTEMPTS)];
+    this.checkSlots(posts);
+    this.checkAttempts(attempts);
+    this.checkDispatch(attempts);
+    this.checkAnswers(attempts);
+    this.checkOnce();
+  }
+
+  /** The rules that hold once nothing is under way; `false` while something is. */
+  async checkEnd(isLast: boolean): Promise<boolean> {
+    const [posts, attempts] = [await this.facts(), await this.query<AttemptFacts>(ATTEMPTS)];
+    const open = posts.filter(({ state }) => state === 'queued' || state === 'posting');
+    if (open.length > 0 && !isLast) return false;
+    for (const { key, state, status, outcome } of open)
+      this.violated(`${key} is in limbo: ${state}, ${status ?? 'not queued'}, ${outcome ?? 'no outcome'}`);
+    const live = new Set(this.platform?.published().map(({ key }) => key));
+    for (const { key, state, status, queueFailure } of posts) {
+      if (live.has(key) && state !== 'posted' && !isShared(key)) this.violated(`${key} is on the account and recorded as ${state}`);
+      if (!live.has(key) && state === 'posted') this.violated(`${key} is recorded as published and is not on the account`);
+      if (state === 'ready' && status === 'failed' && queueFailure === null) this.violated(`${key} failed without a cause`);
+    }
+    const stuck = attempts.filter(({ state }) => ['open', 'container', 'intent', 'unknown'].includes(state));
+    for (const { key, state } of stuck) this.violated(`the attempt of ${key} is left in ${state}`);
+    return true;
+  }
+
+  private checkSlots(posts: readonly PostFacts[]): void {
+    for (const { key, status, pinned, immediate, scheduledFor } of posts)
+      if (status === 'scheduled' && !pinned && !immediate && scheduledFor !== null && this.isBlocked(scheduledFor.getTime()))
+        this.violated(`${key} has a slot in blocked hours`);
+  }
+
+  private checkAttempts(attempts: readonly AttemptFacts[]): void {
+    const { graph } = this.platform ?? {};
+    const published = new Map(this.platform?.published().map(({ mediaId, key }) => [mediaId, key]));
+    for (const { key, state, containerId, calledAt, mediaId, answeredMediaId } of attempts) {
+      const container = graph?.parts.state.containers.get(containerId ?? '');
+      if (containerId !== null && this.called.has(containerId) && calledAt === null) this.violated(`the call of ${key} was forgotten`);
+      if (container !== undefined && this.called.has(container.id) && (state === 'failed' || state === 'abandoned')) {
+        const status = statusOf(container, graph?.parts.clock.now() ?? 0);
+        if (status !== 'EXPIRED' && status !== 'ERROR')
+          this.violated(`the attempt of ${key} ended as ${state} while its called container was ${status}`);
+      }
+      for (const id of [mediaId, answeredMediaId]) {
+        const owner = published.get(id ?? '') ?? key;
+        if (owner !== key) this.violated(`${key} is linked to the media of ${owner}`);
+      }
+    }
+  }
+
+  /** One post of the queue at a time: the next one is started after its distance to the one before. */
+  private checkDispatch(attempts: readonly AttemptFacts[]): void {
+    const ofQueue = attempts.filter(({ immediate, state }) => immediate === false && state !== 'abandoned');
+    ofQueue.forEach(({ key, createdAt }, index) => {
+      const before = ofQueue[index - 1];
+      if (before !== undefined && createdAt.getTime() - before.createdAt.getTime() < PINNED_APART_MS - 1_000)
+        this.violated(`${before.key} and ${key} were started together`);
+    });
+  }
+
+  /** Once a process that lives and reaches the database has an answer, the ledger has it too. */
+  private checkAnswers(attempts: readonly AttemptFacts[]): void {
+    const known = new Set(attempts.flatMap(({ mediaId, answeredMediaId }) => [mediaId, answeredMediaId]));
+    for (const { mediaId, database, process, atMs } of this.answers.splice(0)) {
+      if (this.world.elapsedMs - atMs < MINUTE_MS) this.answers.push({ mediaId, database, process, atMs });
+      else if (process.isAlive && database.troubledAtMs < atMs && !known.has(mediaId))
+        this.violated(`the answer with media ${mediaId} was lost`);
+    }
+  }
+
+  private checkOnce(): void {
+    const times = new Map<string, number>();
+    for (const { key, caption } of this.platform?.published() ?? []) {
+      // the same file with another caption is another post
+      const post = isShared(key) ? `${key} (${caption ?? ''})` : key;
+      times.set(post, (times.get(post) ?? 0) + 1);
+    }
+    for (const [post, count] of times) if (count > 1) this.violated(`${post} was published ${count} times`);
+  }
+
+  /** By the time zone that an administrator chose, and by another calculation than the planner's. */
+  private isBlocked(atMs: number): boolean {
+    const { enabled, startTime, endTime, timeZone } = this.settings.timeBlocking;
+    if (!enabled) return false;
+    this.wallClock ??= new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    const clock = this.wallClock.format(atMs);
+    return startTime <= endTime ? startTime <= clock && clock < endTime : clock >= startTime || clock < endTime;
+  }
+
+  private query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.server.at(this.world, (database) => database.sql.query<Row>(text, values));
+  }
+}

@@ -1,0 +1,256 @@
+import type { Stage } from '@autoposter/contracts';
+import { initialQueueSettings, type QueueSettings, SETTING } from '@autoposter/domain';
+import type { UnitOfWork } from '@autoposter/persistence';
+import { fileFields, itemFields } from '@autoposter/testkit';
+import { Faults } from '../simulation/faults';
+import { SimulatedProcess, World } from '../simulation/virtual-time';
+import { SeededRandom } from '../trial';
+import { Administrator } from './administrator';
+import { Audit } from './audit';
+import { ACCOUNT_ID, Platform } from './platform';
+import { type PlantedBug, startGateway, startPoster } from './product';
+import { VirtualDatabase, type VirtualServer } from './virtual-database';
+
+export interface EpisodeReport {
+  seed: number;
+  violations: string[];
+  posts: number;
+  calls: number;
+  published: number;
+  kills: number;
+  freezes: number;
+  virtualHours: number;
+}
+
+type Role = 'poster' | 'gateway';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/**
+ * Each episode starts at another date, so that some meet the clock changes of their time zone, and later than those before it: the sequence
+ * of ids continues only forwards, and a repeated episode must have the same ids.
+ */
+const FIRST_START_MS = Date.UTC(2030, 0, 1, 9);
+const START_APART_MS = 61 * 24 * HOUR_MS;
+const LEASE_SECONDS = 30;
+const ADMINISTRATOR = 'admin@example.com';
+/** Well after the last container has expired: what is open then is in limbo. */
+const REST_MS = 30 * 24 * HOUR_MS;
+const AUDIT_EVERY_MS = 20 * MINUTE_MS;
+/** Between two rounds of a scheduler, at the least and at the most. */
+const ROUND_MS = { least: 3_000, most: 30 * MINUTE_MS };
+
+const NEXT_DUE = `
+  SELECT min(at) AS at FROM (
+    SELECT min(due_at) FROM stage_jobs WHERE state IN ('waiting','retrying')
+    UNION ALL SELECT greatest(min(scheduled_for), now() + interval '4 minutes') FROM queue_items WHERE status = 'scheduled' AND scheduled_for <= now()
+    UNION ALL SELECT min(scheduled_for) FROM queue_items WHERE status = 'scheduled' AND scheduled_for > now()
+    UNION ALL SELECT min(next_look_at) FROM publish_attempts WHERE state = 'unknown' AND next_look_at > now()) AS due (at)`;
+
+/** Some posts of one account, from the queue to their end, with the product's processes, the platform, people and the faults that the seed selects. */
+export class Episode {
+  private readonly world: World;
+  private readonly faults: Faults;
+  private readonly calm: Faults;
+  private readonly audit: Audit;
+  private readonly platform: Platform;
+  private readonly settings: QueueSettings;
+  private readonly running = new Map<SimulatedProcess, { role: Role; database: VirtualDatabase }>();
+  private readonly counts = { kills: 0, freezes: 0, started: 0 };
+  private readonly spanMs: number;
+  private isOver = false;
+
+  constructor(
+    private readonly server: VirtualServer,
+    private readonly seed: number,
+    private readonly posts: number,
+    private readonly bug: PlantedBug | null,
+  ) {
+    const world = new World(new SeededRandom(seed), FIRST_START_MS + seed * START_APART_MS);
+    this.world = world;
+    const intervalMinutes = world.pick([10, 10, 30]);
+    this.spanMs = posts * intervalMinutes * MINUTE_MS;
+    this.faults = new Faults(world, this.spanMs, LEASE_SECONDS * 1000, {
+      onKilled: (process) => this.restart(process),
+      onFrozen: () => void (this.counts.freezes += 1),
+    });
+    // a post meets some fifty opportunities
+    for (const kind of ['kill', 'freeze', 'loseRequest', 'loseAnswer', 'cut'] as const) this.faults.rates[kind] *= 0.4;
+    this.calm = new Faults(world, 0, 0, { onKilled: () => undefined, onFrozen: () => undefined });
+    this.settings = {
+      ...initialQueueSettings('UTC'),
+      ...{ running: true, intervalMinutes, backlogLimit: world.pick([3, 10, 1000]) },
+      timeBlocking: {
+        enabled: world.chance(0.5),
+        ...world.pick([
+          { startTime: '22:30', endTime: '06:15' },
+          { startTime: '09:00', endTime: '17:00' },
+        ]),
+        timeZone: world.pick(['America/New_York', 'Asia/Kolkata', 'Pacific/Auckland']),
+      },
+      randomization: { enabled: world.chance(0.3), maxDelayMinutes: 5 },
+    };
+    this.audit = new Audit(world, server, this.settings, (process) => this.running.get(process)?.database);
+    this.platform = new Platform(world, this.faults, this.audit);
+    this.audit.platform = this.platform;
+  }
+
+  async run(): Promise<EpisodeReport> {
+    const { world, audit, counts, platform } = this;
+    await this.server.clear();
+    world.after(
+      0,
+      () =>
+        void this.prepare().then(
+          () => this.begin(),
+          (error: unknown) => this.fail(error),
+        ),
+    );
+    await world.run(() => this.isOver || audit.violations.length > 0, this.spanMs + REST_MS);
+    return {
+      seed: this.seed,
+      violations: audit.violations,
+      posts: this.posts,
+      calls: audit.counts.calls,
+      published: platform.published().length,
+      ...{ kills: counts.kills, freezes: counts.freezes },
+      virtualHours: Math.round(world.elapsedMs / HOUR_MS),
+    };
+  }
+
+  private fail(error: unknown): void {
+    this.audit.violated(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+
+  private prepare(): Promise<unknown> {
+    return this.server.at(this.world, (database) =>
+      database.unitOfWork(async (uow) => {
+        await uow.settings.set(SETTING.queue, this.settings, ADMINISTRATOR);
+        await uow.settings.set(SETTING.queueAccount, { accountId: ACCOUNT_ID }, ADMINISTRATOR);
+        for (let n = 0; n < this.posts; n += 1) await this.create(uow, n);
+      }),
+    );
+  }
+
+  /** Every tenth post has the content of the post before it. */
+  private async create(uow: UnitOfWork, n: number): Promise<void> {
+    const isTwin = n % 10 === 9 || n % 10 === 8;
+    const name = isTwin ? `shared-${Math.floor(n / 10)}` : `post-${n}`;
+    const isImage = Math.floor(n / 2) % 5 === 1;
+    const item = await uow.items.create({ ...itemFields({ sourceId: `${this.seed}.${n}` }), state: 'ready', author: 'fox_watcher' });
+    if (item === null) throw new Error('the item exists');
+    const form = isImage ? ({ mediaType: 'image', contentType: 'image/jpeg', width: 1080, height: 1080 } as const) : {};
+    const objectKey = `processed/${name}.${isImage ? 'jpg' : 'mp4'}`;
+    const sha256 = Buffer.from(name.padEnd(32, '.')).toString('hex');
+    await uow.media.replace(item.id, 'processed', [fileFields({ ...form, objectKey, sha256 })]);
+    await uow.captions.save({ itemId: item.id, caption: `A fox \u2764 in the snow, ${name}.`, hashtags: [], captionModel: 'offline' });
+    this.arrivals.push({ itemId: item.id, isTwin });
+  }
+
+  private readonly arrivals: { itemId: string; isTwin: boolean }[] = [];
+
+  private begin(): void {
+    const { world, audit, platform, bug } = this;
+    for (const role of ['poster', 'poster', 'gateway', 'gateway'] as const) this.start(role);
+    const person = new SimulatedProcess(world, 'person');
+    const database = new VirtualDatabase(this.server, person, this.calm, { onRequest: (stages) => this.notify(stages) });
+    const administrator = new Administrator(person, database, platform, audit, bug);
+    administrator.attend(this.spanMs);
+    let twinAtMs = 0;
+    this.arrivals.forEach(({ itemId, isTwin }, index) => {
+      // twins are often sent at the same time
+      if (index % 10 !== 9 || world.chance(0.3))
+        twinAtMs = world.chance(0.5) ? world.between(0, 60_000) : world.between(0, this.spanMs * 0.7);
+      const postImmediately = isTwin ? index % 10 === 8 || world.chance(0.8) : world.chance(0.12);
+      world.after(twinAtMs, () => administrator.queue(itemId, { postImmediately }));
+    });
+    if (world.chance(0.4)) this.outage('poster');
+    if (world.chance(0.3)) this.outage('gateway');
+    if (world.chance(0.2)) world.after(world.between(0, this.spanMs), () => void (platform.graph.parts.settings.requireProof = true));
+    this.watch();
+  }
+
+  /** All processes of a kind are away for hours. */
+  private outage(role: Role): void {
+    const { world } = this;
+    const fromMs = world.between(0, this.spanMs * 0.8);
+    this.outages.push({ role, fromMs, untilMs: fromMs + world.between(20 * MINUTE_MS, 8 * HOUR_MS) });
+    world.after(fromMs, () => {
+      for (const [process] of [...this.running].filter(([, { role: own }]) => own === role)) {
+        process.kill();
+        this.restart(process);
+      }
+    });
+  }
+
+  private readonly outages: { role: Role; fromMs: number; untilMs: number }[] = [];
+
+  private start(role: Role): void {
+    const { world, faults, server, bug, platform, audit } = this;
+    const away = this.outages.find((one) => one.role === role && one.fromMs <= world.elapsedMs && world.elapsedMs < one.untilMs);
+    if (away !== undefined) return void world.after(away.untilMs - world.elapsedMs, () => this.start(role));
+    const process = new SimulatedProcess(world, `${role}.${(this.counts.started += 1)}`);
+    process.wallSkewMs = world.between(-300, 300) * 1000;
+    const database = new VirtualDatabase(server, process, faults, {
+      onRequest: (stages) => this.notify(stages),
+      ...(role === 'poster' && bug?.unit ? { spoil: bug.unit } : {}),
+    });
+    this.running.set(process, { role, database });
+    const place = { process, database, bug };
+    process.enter(() => {
+      if (role === 'poster')
+        startPoster(place, platform.fetchOf(process), LEASE_SECONDS, (error) => audit.violated(`a runner did not start: ${String(error)}`));
+      else startGateway(place, () => this.pauseOf(process));
+    });
+  }
+
+  /** Until something is due; rounds in between would find nothing. One gateway at a time is quick, mostly the same one. */
+  private pauseOf(process: SimulatedProcess): Promise<number> {
+    const { world, server } = this;
+    const gateways = [...this.running].filter(([, { role }]) => role === 'gateway');
+    const isQuick = (gateways[0]?.[0] === process) !== world.chance(0.05);
+    if (!isQuick) return Promise.resolve(ROUND_MS.most);
+    return new Promise((resolve) => {
+      world.after(0, () => {
+        void server
+          .at(world, (database) => database.sql.query<{ at: Date | null }>(NEXT_DUE))
+          .then(([row]) => {
+            const inMs = (row?.at?.getTime() ?? Infinity) - world.nowMs;
+            const pauseMs = Math.min(Math.max(inMs, ROUND_MS.least), ROUND_MS.most) + world.between(0, 1_000);
+            process.enter(() => resolve(pauseMs));
+          });
+      });
+    });
+  }
+
+  private restart(process: SimulatedProcess): void {
+    const role = this.running.get(process)?.role;
+    this.counts.kills += 1;
+    this.running.delete(process);
+    if (role !== undefined) this.world.after(this.world.between(100, 90_000), () => this.start(role));
+  }
+
+  /** Notifications of the database; any may be missing. */
+  private notify(stages: readonly Stage[]): void {
+    for (const [process, { database }] of this.running)
+      if (!this.faults.losesAnswer()) this.world.after(this.faults.latencyMs(), () => process.enter(() => database.wake(stages)));
+  }
+
+  private watch(): void {
+    const { world, audit } = this;
+    world.after(AUDIT_EVERY_MS, () => {
+      const isLast = world.elapsedMs > this.spanMs + REST_MS - 2 * AUDIT_EVERY_MS;
+      const over = async (): Promise<boolean> => {
+        await audit.check();
+        return world.elapsedMs > this.spanMs && audit.checkEnd(isLast);
+      };
+      void over().then(
+        (isOver) => {
+          this.isOver = isOver;
+          this.watch();
+        },
+        (error: unknown) => this.fail(error),
+      );
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import { failureOf, type Publisher, type PublishOutcome } from '@autoposter/domain';
+import { type AnyStage, defineStep, done } from '@autoposter/job-engine';
+import type { PublishAttempt } from '@autoposter/persistence';
+import { settleUnpublished, startPosting } from '@autoposter/workflow';
+import { ACCOUNT_ID } from './platform';
+import type { PlantedBug } from './product';
+
+/** A publisher with another publish call. A copy would lose the getters. */
+const withPublish = (inner: Publisher, publish: Publisher['publish']): Publisher =>
+  new Proxy(inner, {
+    get: (known, name) => {
+      if (name === 'publish') return publish;
+      const value = Reflect.get(known, name) as unknown;
+      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(known) : value;
+    },
+  });
+
+const withStep = (stage: AnyStage, name: string, run: AnyStage['steps'][number]['run']): AnyStage => ({
+  ...stage,
+  steps: stage.steps.map((step) => (step.name === name ? defineStep({ ...step, run }) : step)),
+});
+
+interface Checked {
+  attempt: PublishAttempt;
+}
+
+/** Defects of tools like this one, each of which the trial has to find. */
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'the publish call is repeated when its answer is lost',
+    isFoundEarly: true,
+    publisher: (inner) =>
+      withPublish(inner, async (containerId, beforeCall): Promise<PublishOutcome> => {
+        const outcome = await inner.publish(containerId, beforeCall);
+        return outcome.outcome === 'unknown' ? inner.publish(containerId) : outcome;
+      }),
+  },
+  {
+    name: 'the fence of the lease is not checked before the call',
+    unit: ({ jobs }) => {
+      const { recordIntent } = jobs;
+      jobs.recordIntent = async (...args) => {
+        await recordIntent.apply(jobs, args);
+        return true;
+      };
+    },
+    publisher: (inner) => withPublish(inner, (containerId) => inner.publish(containerId)),
+  },
+  {
+    name: 'the media id is stored only with the end of the job',
+    answers: { keepAnswer: () => Promise.resolve() },
+  },
+  {
+    name: 'the newest media of the account counts as the post',
+    reconcile: (stage) =>
+      withStep(stage, 'check-account-media', async (input: Checked, { publisher }: { publisher: Publisher }) => {
+        const [newest] = await publisher.recentMedia(new Date(0));
+        return done({ ...input, candidates: newest === undefined ? [] : [newest], mayBeAnother: false, unexplainedPosts: 0 });
+      }),
+  },
+  {
+    name: 'slots are planned in the time zone of the process',
+    isFoundEarly: true,
+    queueSettings: (stored) => ({ ...stored, timeBlocking: { ...stored.timeBlocking, timeZone: 'UTC' } }),
+  },
+  {
+    name: 'a refusal forgets the call',
+    post: (stage) => ({
+      ...stage,
+      commit: {
+        ...stage.commit,
+        async waiting(uow, input: Checked, until, reason, job, refusal) {
+          await stage.commit.waiting?.(uow, input, until, reason, job, refusal);
+          if (refusal) await uow.attempts.patch(input.attempt.id, { calledAt: null });
+        },
+      },
+    }),
+  },
+  {
+    name: 'an absent post gets a new container at once',
+    async absent(uow, queueItemId) {
+      const queueItem = await uow.queue.find(queueItemId);
+      const attempt = queueItem && (await uow.attempts.findOpenOf(queueItem.itemId));
+      if (attempt?.state !== 'unknown') return;
+      await uow.jobs.cancelOpen(attempt.id);
+      const failure = failureOf('absent_by_person');
+      await settleUnpublished(uow, await uow.attempts.lock(attempt.id), failure, { actor: 'admin@example.com', evidence: true });
+    },
+  },
+  {
+    name: 'the ledger is not checked again with the intent',
+    isFoundEarly: true,
+    unit: ({ attempts }) => {
+      attempts.findEarlier = () => Promise.resolve(null);
+    },
+  },
+  {
+    name: 'all posts that are due are sent at once',
+    isFoundEarly: true,
+    async dispatch(uow, { running }) {
+      if (!running) return;
+      for (const queueItem of await uow.queue.lockDue(20))
+        await startPosting(uow, queueItem, { accountId: ACCOUNT_ID, actor: 'scheduler' });
+    },
+  },
+];

@@ -1,0 +1,202 @@
+import type { Stage } from '@autoposter/contracts';
+import { Database, type UnitOfWork } from '@autoposter/persistence';
+import { startEmbeddedPostgres } from '@autoposter/testkit';
+import type { Faults } from '../simulation/faults';
+import type { SimulatedProcess, World } from '../simulation/virtual-time';
+
+/**
+ * `now()` and `clock_timestamp()` of the product's statements, column defaults and triggers resolve to these functions, because the search
+ * path names `pg_catalog` last. All connections of the pool are one, so that the setting is the clock of the database.
+ */
+const CLOCK = ['now', 'clock_timestamp'].map(
+  (name) =>
+    `CREATE FUNCTION public.${name}() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT current_setting(''virtual.now'')::timestamptz'`,
+);
+
+/** Of the clock of the database: setting it costs a request. */
+const RESOLUTION_MS = 500;
+
+const TABLES = `content_items, queue_items, queue_item_counts, publish_attempts, stage_jobs, settings, leases, event_history, audit_log,
+  worker_reports, outbox`;
+
+/** A real PostgreSQL with the product's schema, whose clock is that of the simulated world. */
+export class VirtualServer {
+  /** Stages of which the last transaction requested jobs. */
+  readonly requested = new Set<Stage>();
+  private shownMs = 0;
+
+  private constructor(
+    readonly database: Database,
+    private readonly stopServer: () => Promise<void>,
+  ) {
+    for (const stage of ['post', 'reconcile'] as const) database.onRequests(stage, () => this.requested.add(stage));
+  }
+
+  static async start(): Promise<VirtualServer> {
+    const server = await startEmbeddedPostgres({ settings: ['synchronous_commit=off', 'autovacuum=off', 'jit=off'] });
+    const prepare = await Database.connect({ url: server.url, poolSize: 1 });
+    await prepare.sql.query('CREATE DATABASE virtual');
+    await prepare.sql.query('ALTER DATABASE virtual SET search_path = public, pg_catalog');
+    await prepare.sql.query(`ALTER DATABASE virtual SET virtual.now = '2026-01-01T00:00:00Z'`);
+    await prepare.close();
+    const url = new URL(server.url);
+    url.pathname = '/virtual';
+    const database = await Database.connect({ url: url.toString(), poolSize: 1 });
+    for (const statement of CLOCK) await database.sql.query(statement);
+    await database.migrate();
+    return new VirtualServer(database, async () => {
+      await database.close();
+      await server.stop();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.stopServer();
+  }
+
+  /** An empty database for the next world. */
+  async clear(): Promise<void> {
+    this.shownMs = 0;
+    await this.database.sql.transaction(async (tx) => {
+      // provenance refuses to be emptied
+      await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query(`TRUNCATE ${TABLES} CASCADE`);
+    });
+  }
+
+  /** Runs `work` on the database at the present time of the world, which waits for it. */
+  at<T>(world: World, work: (database: Database) => Promise<T>): Promise<T> {
+    return world.hold(async () => {
+      const nowMs = world.nowMs - (world.nowMs % RESOLUTION_MS);
+      if (this.shownMs !== nowMs) {
+        this.shownMs = nowMs;
+        await this.database.sql.query(`SELECT set_config('virtual.now', $1, false)`, [new Date(nowMs).toISOString()]);
+      }
+      return work(this.database);
+    });
+  }
+}
+
+interface DatabaseOptions {
+  /** A commit of this process requested jobs of these stages. */
+  onRequest(stages: readonly Stage[]): void;
+  /** What a planted bug changes in the repositories of a transaction. */
+  spoil?(uow: UnitOfWork): void;
+}
+
+const connectionLost = (): Error => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
+
+/**
+ * The database as one simulated process reaches it. Transactions run one after the other; before and after each the process may be killed or
+ * frozen, and the request or the answer may be lost. Interleaved statements are the subject of the integration tests.
+ */
+export class VirtualDatabase {
+  readonly publishing = { requests: false, facts: false };
+  readonly read: UnitOfWork;
+  /** When a request or an answer was last lost. */
+  troubledAtMs = -Infinity;
+  private readonly listeners = new Map<() => void, Stage>();
+
+  constructor(
+    private readonly server: VirtualServer,
+    private readonly process: SimulatedProcess,
+    private readonly faults: Faults,
+    private readonly options: DatabaseOptions,
+  ) {
+    this.read = this.remote(server.database.read);
+  }
+
+  get database(): Database {
+    return this as unknown as Database;
+  }
+
+  isOutage(error: unknown): boolean {
+    return this.server.database.isOutage(error);
+  }
+
+  unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    return this.send(async (database) => {
+      this.server.requested.clear();
+      const result = await database.unitOfWork((uow) => {
+        this.options.spoil?.(uow);
+        return work(uow);
+      });
+      if (this.server.requested.size > 0) this.options.onRequest([...this.server.requested]);
+      return result;
+    });
+  }
+
+  onOutbox(): () => void {
+    return () => undefined;
+  }
+
+  onRequests(stage: Stage, listener: () => void): () => void {
+    this.listeners.set(listener, stage);
+    return () => this.listeners.delete(listener);
+  }
+
+  wake(stages: readonly Stage[]): void {
+    for (const [listener, wanted] of this.listeners) if (stages.includes(wanted)) listener();
+  }
+
+  /** The repositories outside of a transaction: each call is one request. */
+  private remote(unit: UnitOfWork): UnitOfWork {
+    const { send } = this;
+    const remoteCalls = <T extends object>(target: T, find: (read: UnitOfWork) => T): T =>
+      new Proxy(target, {
+        get: (known, name) => {
+          const value = Reflect.get(known, name) as unknown;
+          if (typeof value === 'function')
+            return (...args: unknown[]) =>
+              send((database) =>
+                (Reflect.get(find(database.read), name) as (...given: unknown[]) => Promise<unknown>).apply(find(database.read), args),
+              );
+          return value;
+        },
+      });
+    return new Proxy(unit, {
+      get: (known, name) => {
+        const value = Reflect.get(known, name) as unknown;
+        if (typeof value === 'object' && value !== null && name !== 'publishing' && name !== 'manager')
+          return remoteCalls(value, (read) => Reflect.get(read, name) as object);
+        return typeof value === 'function'
+          ? Reflect.get(
+              remoteCalls(known, (read) => read),
+              name,
+            )
+          : value;
+      },
+    });
+  }
+
+  private readonly send = <T>(work: (database: Database) => Promise<T>): Promise<T> => {
+    const { process, faults, server } = this;
+    const { world } = process;
+    return new Promise<T>((resolve, reject) => {
+      faults.mayKill(process);
+      if (!process.isAlive) return;
+      const isLost = faults.isCut(process) || faults.losesRequest();
+      const fail = (): void => {
+        this.troubledAtMs = world.elapsedMs;
+        process.enter(() => reject(connectionLost()));
+      };
+      const answer = (deliver: () => void): void => {
+        const losesAnswer = faults.losesAnswer();
+        world.after(faults.latencyMs(), () => {
+          faults.mayKill(process);
+          faults.mayFreeze(process);
+          if (losesAnswer) fail();
+          else process.enter(deliver);
+        });
+      };
+      world.after(faults.latencyMs(), () => {
+        if (isLost) return fail();
+        world.current = process;
+        server.at(world, work).then(
+          (value) => answer(() => resolve(value)),
+          (error: unknown) => answer(() => reject(error as Error)),
+        );
+      });
+    });
+  };
+}
