@@ -1,7 +1,7 @@
 import type { Stage } from '@autoposter/contracts';
 import { initialQueueSettings, type QueueSettings, SETTING } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
-import { fileFields, itemFields } from '@autoposter/testkit';
+import { anItem, fileFields } from '@autoposter/testkit';
 import { Faults } from '../simulation/faults';
 import { SimulatedProcess, World } from '../simulation/virtual-time';
 import { SeededRandom } from '../trial';
@@ -137,8 +137,7 @@ export class Episode {
     const isTwin = n % 10 === 9 || n % 10 === 8;
     const name = isTwin ? `shared-${Math.floor(n / 10)}` : `post-${n}`;
     const isImage = Math.floor(n / 2) % 5 === 1;
-    const item = await uow.items.create({ ...itemFields({ sourceId: `${this.seed}.${n}` }), state: 'ready', author: 'fox_watcher' });
-    if (item === null) throw new Error('the item exists');
+    const item = await anItem(uow, { sourceId: `${this.seed}.${n}`, state: 'ready' });
     const form = isImage ? ({ mediaType: 'image', contentType: 'image/jpeg', width: 1080, height: 1080 } as const) : {};
     const objectKey = `processed/${name}.${isImage ? 'jpg' : 'mp4'}`;
     const sha256 = Buffer.from(name.padEnd(32, '.')).toString('hex');

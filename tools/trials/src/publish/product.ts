@@ -82,6 +82,7 @@ export function startPoster(
     publisher: bug?.publisher?.(guarded) ?? guarded,
     platform: client,
     account,
+    api: { flavour: 'facebook', version: 'v26.0' },
     access: { images: true, videos: true },
     publishing: { isPaused: async () => ((await read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused },
     spacing: new QueueSpacing(database, 'UTC'),
