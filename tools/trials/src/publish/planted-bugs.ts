@@ -28,7 +28,6 @@ interface Checked {
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the publish call is repeated when its answer is lost',
-    isFoundEarly: true,
     publisher: (inner) =>
       withPublish(inner, async (containerId, beforeCall): Promise<PublishOutcome> => {
         const outcome = await inner.publish(containerId, beforeCall);

@@ -2,7 +2,7 @@ import { PLANTED_BUGS } from './planted-bugs';
 import { runEpisodes } from './publish.trial';
 import { VirtualServer } from './virtual-database';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 describe('the simulation of publishing', () => {
   let server: VirtualServer;

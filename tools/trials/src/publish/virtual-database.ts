@@ -84,6 +84,9 @@ interface DatabaseOptions {
   spoil?(uow: UnitOfWork): void;
 }
 
+/** Parts of a unit of work that make no request. */
+const LOCAL: readonly (string | symbol)[] = ['publishing', 'manager', 'outbox'];
+
 const connectionLost = (): Error => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
 
 /**
@@ -157,7 +160,7 @@ export class VirtualDatabase {
     return new Proxy(unit, {
       get: (known, name) => {
         const value = Reflect.get(known, name) as unknown;
-        if (typeof value === 'object' && value !== null && name !== 'publishing' && name !== 'manager')
+        if (typeof value === 'object' && value !== null && !LOCAL.includes(name))
           return remoteCalls(value, (read) => Reflect.get(read, name) as object);
         return typeof value === 'function'
           ? Reflect.get(

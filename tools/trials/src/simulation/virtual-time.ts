@@ -53,11 +53,16 @@ export class World {
     return () => void (event.run = null);
   }
 
+  get isHeld(): boolean {
+    return this.held !== null;
+  }
+
   /** Runs `work` with real timers and sockets, as a call to a real server, while time stops. Only one event at a time can do so. */
   hold<T>(work: () => Promise<T>): Promise<T> {
-    const running = outside.run(true, work);
-    this.held = running.catch(() => undefined);
-    return running;
+    // set before `work` begins: its first timer is a real one already
+    let end: () => void = () => undefined;
+    this.held = new Promise<void>((resolve) => (end = resolve));
+    return outside.run(true, work).finally(end);
   }
 
   /** Runs events until `isOver`, or none is left, or the next one is after `limitMs`. */
@@ -145,9 +150,9 @@ export class SimulatedProcess {
   }
 }
 
-/** In what `World.hold` runs, and in what that started. */
+/** In what `World.hold` runs, and in what that started and what may end later. */
 const outside = new AsyncLocalStorage<true>();
-const isReal = (): boolean => active === null || outside.getStore() === true;
+const isReal = (): boolean => active === null || active.isHeld || outside.getStore() === true;
 
 let active: World | null = null;
 const activate = (world: World | null): void => void (active = world);
