@@ -20,7 +20,7 @@ import { accountChecks, watchAccount } from '../../../../apps/instagram-poster/s
 import { GuardedPublisher } from '../../../../apps/instagram-poster/src/account/guarded-publisher';
 import { postStage } from '../../../../apps/instagram-poster/src/post/post.stage';
 import { QueueSpacing } from '../../../../apps/instagram-poster/src/post/publish-conditions';
-import type { PosterTools } from '../../../../apps/instagram-poster/src/poster.tools';
+import { type PosterTools, rightsTools } from '../../../../apps/instagram-poster/src/poster.tools';
 import { reconcileStage } from '../../../../apps/instagram-poster/src/reconcile/reconcile.stage';
 import type { SimulatedProcess } from '../simulation/virtual-time';
 import { ACCESS_TOKEN, ACCOUNT_ID } from './platform';
@@ -93,6 +93,7 @@ export function startPoster(
     objects: {} as never,
     pace: { containerPollSeconds: 60 },
     linked: read.attempts,
+    rights: rightsTools(database),
     reconcile: { looksAtSeconds: LOOKS_AT_SECONDS, believeAbsentAfterSeconds: BELIEVE_ABSENT_AFTER_SECONDS },
   };
   const bound = [bindStage(postStage, tools), bindStage(reconcileStage, tools)].map(({ stage, tools: own }) => {

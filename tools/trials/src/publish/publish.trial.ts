@@ -5,7 +5,7 @@ import { PLANTED_BUGS } from './planted-bugs';
 import type { PlantedBug } from './product';
 import { VirtualServer } from './virtual-database';
 
-const POSTS = { short: 300, full: 200_000, episode: 25 };
+const POSTS = { short: 100, planted: 300, full: 200_000, episode: 25 };
 const MAX_FAILURES = 3;
 
 interface EpisodeRange {
@@ -43,7 +43,7 @@ const COUNTED = ['calls', 'published', 'kills', 'freezes', 'virtualHours'] as co
 export async function publish({ n, seed, only, full, planted }: TrialArguments): Promise<TrialResult> {
   const server = await VirtualServer.start();
   try {
-    if (planted) return await findPlanted(server, { seed, only, posts: n ?? POSTS.short });
+    if (planted) return await findPlanted(server, { seed, only, posts: n ?? POSTS.planted });
     const reports = await runEpisodes(server, { seed, posts: n ?? (full ? POSTS.full : POSTS.short) });
     const posts = reports.reduce((sum, report) => sum + report.posts, 0);
     const facts = Object.fromEntries(COUNTED.map((name) => [name, reports.reduce((sum, report) => sum + report[name], 0)]));
