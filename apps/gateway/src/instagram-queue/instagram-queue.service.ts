@@ -104,10 +104,11 @@ export class InstagramQueueService {
 
   /** Replaces all options of a waiting post; those that Instagram does not offer are refused with the reason. */
   async setOptions(id: string, options: PublishOptions, actor: string): Promise<ShownQueueRow> {
-    await this.change(id, actor, 'options', async (uow, { itemId }) => {
+    const work = async (uow: UnitOfWork, { itemId }: QueueItem) => {
       this.assertOffered(await uow.media.ofItem(itemId, 'processed'), options);
-      await uow.queue.patchWaiting(id, { options });
-    });
+      await uow.queue.setOptions(id, options);
+    };
+    await this.change(id, actor, 'options', work, ['pending', 'scheduled', 'failed']);
     return this.find(id);
   }
 
@@ -125,12 +126,12 @@ export class InstagramQueueService {
     actor: string,
     what: string,
     work: (uow: UnitOfWork, queueItem: QueueItem) => Promise<void>,
+    changeable: readonly QueueStatus[] = ['pending', 'scheduled'],
   ): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const queueItem = await uow.queue.findForUpdate(id);
       if (!queueItem) throw unknownQueueItem();
-      if (queueItem.status !== 'pending' && queueItem.status !== 'scheduled')
-        throw new ConflictException(WHY_UNCHANGEABLE[queueItem.status]);
+      if (!changeable.includes(queueItem.status)) throw new ConflictException(WHY_UNCHANGEABLE[queueItem.status] ?? queueItem.status);
       await work(uow, queueItem);
       uow.history.append({ type: 'queue.changed', subjectId: id, itemId: queueItem.itemId, state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}`, subject: id });
@@ -163,7 +164,7 @@ async function lockWaiting(uow: UnitOfWork, itemId: string): Promise<QueueItem |
   return locked?.status === 'pending' || locked?.status === 'scheduled' ? locked : null;
 }
 
-const WHY_UNCHANGEABLE: Record<Exclude<QueueStatus, 'pending' | 'scheduled'>, string> = {
+const WHY_UNCHANGEABLE: Partial<Record<QueueStatus, string>> = {
   posting: 'This post is being published and can no longer be changed.',
   posted: 'This post was already published.',
   failed: 'This post could not be published; retry it before you change it.',

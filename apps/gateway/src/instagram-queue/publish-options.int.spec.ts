@@ -30,6 +30,17 @@ describeGateway('publish options', () => {
     expect((await gateway.database.read.items.find(id))?.state).toBe('ready');
   });
 
+  it('changes those of a failed post before its retry', async () => {
+    const { id } = await gateway.item('ready');
+    const { _id } = (await gateway.call('post', `/api/instagram-queue/${id}`, { options: { shareToFeed: false } }).expect(200)).body.data;
+    const { sql } = gateway.database;
+    await sql.query("UPDATE queue_items SET status = 'failed', finished_at = now(), scheduled_for = NULL WHERE id = $1", [_id]);
+    await sql.query("UPDATE content_items SET state = 'ready' WHERE id = $1", [id]);
+    const changed = await gateway.call('put', `/api/instagram-queue/${_id}/options`, {}).expect(200);
+    expect(changed.body.data).toMatchObject({ status: 'failed', options: {} });
+    expect((await gateway.call('post', `/api/instagram-queue/${_id}/retry`).expect(200)).body.data.options).toEqual({});
+  });
+
   it('lists what each login offers', async () => {
     const { body } = await gateway.call('get', '/api/instagram/capabilities').expect(200);
     const { login, version, capabilities } = capabilitiesSchema.strict().parse(body.data);

@@ -13,7 +13,7 @@ export interface RightsCheck {
   releasedBy?: string;
 }
 
-/** A check that runs longer than this does not come to an end. */
+/** A check that has not begun or not ended after this time will not. */
 const LONGEST_CHECK_MS = 3_600_000;
 
 /**
@@ -28,10 +28,11 @@ export function judgeRights(
 ): RightsCheck | null {
   if (copyright === null || copyright.state === 'completed' || known?.releasedBy !== undefined) return null;
   const since = known?.since ?? now.toISOString();
-  const isLate = copyright.state === 'in_progress' && now.getTime() - Date.parse(since) > LONGEST_CHECK_MS;
-  const state = isLate ? 'timed_out' : copyright.state;
+  const isLate = now.getTime() - Date.parse(since) > LONGEST_CHECK_MS;
+  const state = copyright.state === 'in_progress' && isLate ? 'timed_out' : copyright.state;
   if (state === 'in_progress') return { state, since, held: false };
-  return policy === 'hold' ? { state, since, held: true } : null;
+  // a container can be ready shortly before its check begins
+  return policy === 'hold' ? { state, since, held: state !== 'not_started' || isLate } : null;
 }
 
 const SENTENCES: Record<RightsCheckState, string> = {

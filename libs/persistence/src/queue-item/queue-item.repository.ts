@@ -1,4 +1,4 @@
-import type { JobState, MediaType, PostKind, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
+import type { JobState, MediaType, PostKind, PublishOptions, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
 import { QUEUE_TRANSITIONS, type AttemptState, type Failure, type ItemState, type RightsCheck } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
@@ -213,6 +213,14 @@ export class QueueRepository extends SqlRepository<QueueItem> {
       [id, ...set.parameters],
     );
     return count === 1;
+  }
+
+  /** Also of a failed item, so that an option which made it fail can be changed before the retry. */
+  async setOptions(id: string, options: PublishOptions): Promise<void> {
+    await this.run(
+      `UPDATE queue_items SET options = $2, version = version + 1 WHERE id = $1 AND status IN ('pending','scheduled','failed')`,
+      [id, JSON.stringify(options)],
+    );
   }
 
   /** Marks the publishing outcome as unknown: the item stays `posting`, with the question for an administrator if there is one. */

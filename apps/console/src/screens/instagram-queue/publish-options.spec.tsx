@@ -17,9 +17,9 @@ const capabilities = {
   ],
 };
 
-async function open(options: QueueItem['options'] = {}) {
+async function open(options: QueueItem['options'] = {}, status: QueueItem['status'] = queueItemSample.status) {
   const api = new FakeApi()
-    .on('GET /api/instagram-queue', { success: true, data: { posts: [{ ...queueItemSample, options }], pagination } })
+    .on('GET /api/instagram-queue', { success: true, data: { posts: [{ ...queueItemSample, options, status }], pagination } })
     .on('GET /api/instagram-queue/status', { success: true, data: queueStatusSample })
     .on('GET /api/instagram-queue/statistics', apiSamples.instagramQueue.statistics.response)
     .on('GET /api/instagram/capabilities', { success: true, data: capabilities })
@@ -47,6 +47,13 @@ describe('publish options', () => {
     expect(screen.getByText('Instagram offers it with Facebook Login only.')).toBeVisible();
     expect(screen.getByLabelText('Alternative text')).toBeDisabled();
     expect(screen.getByText('Not for a reel.')).toBeVisible();
+  });
+
+  it('removes an option that is not offered any more from a failed post', async () => {
+    const { user, sent } = await open({ audioId: '18', audioVolume: 50, videoVolume: 20, collaborators: ['a.friend'] }, 'failed');
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(sent()).toEqual([{ collaborators: ['a.friend'] }]);
   });
 
   it('shows the options of the post and keeps the dialog open when they are refused', async () => {

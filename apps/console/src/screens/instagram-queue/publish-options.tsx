@@ -90,8 +90,13 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
     if (entry === undefined) return null;
     return entry.kinds.includes(kind) ? (offered.login === null ? null : entry[offered.login].reason) : TEXT.unfit[kind];
   };
+  // an option that is not offered any more is removed instead of refused
+  const offeredOf = (options: PublishOptions): PublishOptions =>
+    Object.fromEntries(
+      Object.entries(options).filter(([name]) => whyNot(name.endsWith('Volume') ? 'audioId' : (name as OptionName)) === null),
+    );
   const save = () =>
-    void notifyResult(change.mutateAsync({ id: item._id, options: optionsOf(draft) }), TEXT.saved, QUEUE_TEXT.error).then(
+    void notifyResult(change.mutateAsync({ id: item._id, options: offeredOf(optionsOf(draft)) }), TEXT.saved, QUEUE_TEXT.error).then(
       (done) => done && onClose(),
     );
   return (

@@ -16,7 +16,7 @@ import { FailureFacts } from './failure-causes';
 import { PublishOptionsDialog } from './publish-options';
 import { fromLocalText, localText } from './calendar/calendar-days';
 import { immovableReason, type QueueRules, refusalAt, startOfMove } from './calendar/move-rules';
-import { canPrioritise, canRemove, type QueueActions, sourceOf, titleOf } from './use-queue-actions';
+import { canPrioritise, canRemove, type QueueActions, sourceOf, titleOf, waits } from './use-queue-actions';
 
 /** The scheduling rules, for a post beyond the slots that the server explains. */
 function rulesText(item: QueueItem, status: QueueStatusView | undefined): string {
@@ -265,10 +265,10 @@ export function ItemActions({ item, rules, actions }: ItemProps) {
   return (
     <Stack direction="row" sx={{ gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
       {immovableReason(item) === null ? (
-        <>
-          <ActionButton small label={TEXT.move.open} disabled={busy} onClick={() => setMoving(true)} />
-          <ActionButton small label={TEXT.options.open} disabled={busy} onClick={() => setChoosing(true)} />
-        </>
+        <ActionButton small label={TEXT.move.open} disabled={busy} onClick={() => setMoving(true)} />
+      ) : null}
+      {waits(item) || item.status === 'failed' ? (
+        <ActionButton small label={TEXT.options.open} disabled={busy} onClick={() => setChoosing(true)} />
       ) : null}
       {item.status === 'failed' ? (
         <ActionButton small label={TEXT.actions.retry} variant="contained" loading={busy} onClick={() => void actions.retry(item)} />

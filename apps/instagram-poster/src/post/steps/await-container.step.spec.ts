@@ -114,10 +114,32 @@ describe('awaitContainer', () => {
     ]);
   });
 
-  it.each(['not_started', 'error'] as const)('holds a reel whose copyright check is %s, by default', async (state) => {
-    expect(await unchecked(state)).toMatchObject({ kind: 'wait', seconds: 300 });
-    expect(checks).toMatchObject([{ state, held: true }]);
-    expect(await unchecked(state, { policy: 'publish' })).toMatchObject({ kind: 'done' });
+  it('holds a reel whose copyright check failed, by default', async () => {
+    expect(await unchecked('error')).toMatchObject({ kind: 'wait', seconds: 300 });
+    expect(checks).toMatchObject([{ state: 'error', held: true }]);
+    expect(await unchecked('error', { policy: 'publish' })).toMatchObject({ kind: 'done' });
+  });
+
+  it('gives a check an hour to begin before it holds the reel', async () => {
+    const waiting = { ...since(59, 'not_started'), held: false };
+    expect(await unchecked('not_started')).toMatchObject({ kind: 'wait', seconds: 60 });
+    expect(await unchecked('not_started', { attempt: { rightsCheck: waiting } })).toMatchObject({ kind: 'wait', seconds: 60 });
+    const late = { ...since(61, 'not_started'), held: false };
+    expect(await unchecked('not_started', { attempt: { rightsCheck: late } })).toMatchObject({ kind: 'wait', seconds: 300 });
+    expect(checks).toMatchObject([
+      { state: 'not_started', held: false },
+      { state: 'not_started', held: true },
+    ]);
+    expect(await unchecked('not_started', { policy: 'publish' })).toMatchObject({ kind: 'done' });
+  });
+
+  it('forgets a check that passed and that of a spent container, but not who released the post', async () => {
+    await unchecked('completed', { attempt: { rightsCheck: since(5, 'error') } });
+    await run({ status: 'EXPIRED', attempt: { rightsCheck: since(5) } });
+    expect(checks).toEqual([null, null]);
+    await unchecked('error', { attempt: { rightsCheck: { ...since(5, 'error'), releasedBy: 'a' } } });
+    await run({ status: 'EXPIRED', attempt: { rightsCheck: { ...since(5, 'error'), releasedBy: 'a' } } });
+    expect(checks).toHaveLength(2);
   });
 
   it('publishes a held reel once the check passes or an administrator releases it', async () => {

@@ -73,6 +73,8 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
       case 'in-work':
         return stillInWork(context, pace, 'Instagram is preparing the media.');
       case 'spent':
+        // the next container has a check of its own
+        await forgetCheck(attempt, rights);
         // from the files of a gallery on: those of a spent container are of no use for another
         return wait(pace.containerPollSeconds, verdict.reason, { redo: 'create-children' });
       case 'refused':
@@ -88,16 +90,25 @@ const HELD_SECONDS = 300;
 
 /** Waits while the copyright check of a reel has no result; pictures have none. `null` once the post may go out. */
 async function awaitRights(
-  { id, kind, rightsCheck: known }: PublishAttempt,
+  attempt: PublishAttempt,
   copyright: CopyrightCheck | null,
   rights: RightsTools,
   { containerPollSeconds }: PollSchedule,
   now: Date,
 ) {
+  const { id, kind, rightsCheck: known } = attempt;
   const check = kind === 'reel' ? judgeRights(copyright, known, await rights.policy(), now) : null;
-  if (check === null) return null;
+  if (check === null) {
+    await forgetCheck(attempt, rights);
+    return null;
+  }
   if (check.state !== known?.state || check.held !== known.held) await rights.keep(id, check);
   return wait(check.held ? HELD_SECONDS : containerPollSeconds, rightsCheckText(check));
+}
+
+/** The queue shows a kept check; that a person released the post stays. */
+async function forgetCheck({ id, rightsCheck }: PublishAttempt, rights: RightsTools): Promise<void> {
+  if (rightsCheck !== null && rightsCheck.releasedBy === undefined) await rights.keep(id, null);
 }
 
 const refusedAgain = (times: number): Failure => failureOf('container_refused', { fields: { times } });
