@@ -65,6 +65,21 @@ describe('holdBack', () => {
     expect(moves).toEqual([to]);
   });
 
+  it('ends an attempt whose permission was revoked, with that as its failure', async () => {
+    const reasons = [{ code: 'permission_revoked', fields: { grantor: 'Ada' } }] as const;
+    const stubs = {
+      'items.findForUpdate': contentItem({ state: 'posting' }),
+      'items.lock': contentItem({ state: 'ready' }),
+      ...attempt('open'),
+    };
+    const fake = new FakeDatabase(stubs);
+    const by = { actor: 'me', claimId: null, permission: 'revoked' } as const;
+    expect(await holdBack(fake.uow, [{ itemId: 'item-1', verdict: 'flagged', reasons }], by)).toEqual({ ...NONE, flagged: 1 });
+    const failure = { code: 'not_permitted', message: 'The permission of Ada was revoked.' };
+    expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({ to: 'failed', patch: { failure } });
+    expect(fake.argsOf('items.patch')).toEqual([['item-1', { needsReview: true, reviewReasons: reasons }]]);
+  });
+
   it.each(['open', 'container'] as const)('ends an attempt that is %s', async (state) => {
     const { fake, held, moves } = await hold({ state: 'posting' }, EXACT, attempt(state));
     expect(fake.argsOf('attempts.transition')[0]?.[1]).toMatchObject({ from: state, to: 'failed' });

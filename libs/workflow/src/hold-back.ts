@@ -13,7 +13,7 @@ import type { ClaimedItem, ContentItem, NewCase, PublishAttempt, UnitOfWork } fr
 import { v7 as uuidv7 } from 'uuid';
 import { failItem } from './advance';
 import { removeFromQueue } from './enqueue';
-import { blockItemForClaim, rightsBlocked } from './rights-claims';
+import { blockItemForClaim, notPermitted, rightsBlocked } from './rights-claims';
 import { lastCallOf, settleFailed } from './settle-attempt';
 
 /** What a claim means for one item. */
@@ -58,7 +58,7 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
     const before = { ...held, out: held.out.length };
     const { state } = item;
     if (failure !== undefined && (await stopUnchecked(uow, item, failure, actor))) held.blocked += 1;
-    else if (await isHeldBack(uow, { item, attempt, reasons, held })) {
+    else if (await isHeldBack(uow, { item, attempt, reasons, held, by })) {
       if (verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);
       else await flag(uow, item, reasons);
       held[verdict] += 1;
@@ -108,10 +108,11 @@ interface Found {
   attempt: PublishAttempt | null;
   reasons: readonly ReviewReason[];
   held: HeldBack;
+  by: Claimed;
 }
 
 /** Whether the item is unpublished and past the rights check. Updates `item` if its publish attempt was ended. */
-async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held }: Found): Promise<boolean> {
+async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held, by }: Found): Promise<boolean> {
   switch (item.state) {
     case 'failed':
       return item.failedStage !== null && STAGE_FACTS.afterRightsCheck.includes(item.failedStage);
@@ -119,7 +120,8 @@ async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held }: Fou
       await removeFromQueue(uow, item.id);
       return true;
     case 'posting':
-      if (await endAttempt(uow, item, attempt, reasons)) return true;
+      if (await endAttempt(uow, item, attempt, by.permission ? notPermitted(reasons) : rightsBlocked(renderReviewReasons(reasons))))
+        return true;
       // reconciliation may find the post unpublished: it is then flagged before it can be queued again
       await uow.items.patch(item.id, { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) });
       held.out.push({ id: item.id, title: item.title });
@@ -148,16 +150,11 @@ async function flag(uow: UnitOfWork, item: ContentItem, reasons: readonly Review
  * Ends an attempt before its first publish call. Cancelling the job invalidates the fencing token, so the call can no longer be sent. An
  * attempt that was refused before may be published: its worker finds the claim before the next call.
  */
-async function endAttempt(
-  uow: UnitOfWork,
-  item: ContentItem,
-  attempt: PublishAttempt | null,
-  reasons: readonly ReviewReason[],
-): Promise<boolean> {
+async function endAttempt(uow: UnitOfWork, item: ContentItem, attempt: PublishAttempt | null, failure: Failure): Promise<boolean> {
   const now = attempt ?? (await lockOpenAttempt(uow, item.id));
   if ((now?.state !== 'open' && now?.state !== 'container') || lastCallOf(now) !== null) return false;
   await uow.jobs.cancelOpen(now.id);
-  await settleFailed(uow, now, rightsBlocked(renderReviewReasons(reasons)));
+  await settleFailed(uow, now, failure);
   Object.assign(item, await uow.items.lock(item.id));
   return true;
 }

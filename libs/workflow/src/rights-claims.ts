@@ -4,7 +4,8 @@ import {
   type ClaimTarget,
   type Failure,
   failureOf,
-  renderReviewReason,
+  renderReviewReasons,
+  type ReviewReason,
   targetsOf,
   type TargetedPost,
 } from '@autoposter/domain';
@@ -13,6 +14,10 @@ import { lastCallOf, type SettledBy, settleFailed, settleUnknown } from './settl
 
 /** The permanent failure of an item that contains a claimed work; `message` names the work. */
 export const rightsBlocked = (message: string): Failure => failureOf('claimed_media', { fields: { message } });
+
+/** The failure of a post whose permission is missing, refused or revoked. */
+export const notPermitted = (reasons: readonly ReviewReason[]): Failure =>
+  failureOf('not_permitted', { fields: { message: renderReviewReasons(reasons) } });
 
 const TARGET_NOUNS: Record<ClaimTarget['kind'], string> = { url: 'address', author: 'author', subreddit: 'subreddit' };
 
@@ -69,7 +74,7 @@ export async function findPublishingRefusal(
   if (claim !== null) return claim;
   const item = await uow.items.find(itemId);
   const refusal = item && (await uow.permissions.stateOf(item)).refusal;
-  return refusal && failureOf('not_permitted', { fields: { message: renderReviewReason(refusal) } });
+  return refusal && notPermitted([refusal]);
 }
 
 /** Blocks an item from publication permanently and records why in its errors and in the skipped log. Requires the lock of the item. */

@@ -1,4 +1,4 @@
-import type { OpenMatchView, OriginalityState } from '@autoposter/contracts';
+import type { OpenMatchView, OriginalityState, PermissionView } from '@autoposter/contracts';
 import { plural, videoLength } from '../ui/format';
 
 const span = ({ fromSeconds, toSeconds }: { fromSeconds: number; toSeconds: number }) =>
@@ -193,7 +193,10 @@ export const PERMISSIONS_TEXT = {
   validUntil: (at: string) => `valid until ${at}`,
   grant: 'Record as granted',
   refuse: 'Record as refused',
-  answered: 'Answer recorded',
+  answered: ({ held }: Pick<PermissionView, 'held'>) =>
+    held === undefined
+      ? 'Answer recorded'
+      : `Answer recorded; ${plural(held.flagged, 'post')} stopped, removal of ${plural(held.out.length, 'published post')} proposed`,
   proof: 'Upload proof',
   openProof: 'Open proof',
   proofAdded: 'Proof stored',

@@ -28,7 +28,8 @@ function AnswerForm({ permission: { id, request } }: { permission: PermissionVie
       // the last moment of the day
       ...(fields.until === '' ? {} : { expiresAt: `${fields.until}T23:59:59.999Z` }),
     };
-    void notifyResult(answer.mutateAsync({ id, granted, answer: words, ...(granted ? terms : {}) }), TEXT.answered, TEXT.failed);
+    const body = { id, granted, answer: words, ...(granted ? terms : {}) };
+    void notifyResult(answer.mutateAsync(body), ({ data }) => TEXT.answered(data), TEXT.failed);
   };
   return (
     <Box sx={{ display: 'grid', gap: 3 }}>

@@ -57,6 +57,15 @@ describe('permissions', () => {
     await waitFor(() => expect(api.calls('PUT', `${path}/proof`)).toHaveLength(1));
   });
 
+  it('says what a refusal stops', async () => {
+    const { api, user } = start([requested]);
+    api.on('POST /api/rights/permissions/*/answer', ok({ ...requested, status: 'refused', held: { blocked: 0, flagged: 2, out: [] } }));
+    const row = await screen.findByRole('article', { name: ROW });
+    await user.type(within(row).getByRole('textbox', { name: /Answer of the author/u }), 'No');
+    await user.click(within(row).getByRole('button', { name: /refused/u }));
+    expect(await screen.findByText('Answer recorded; 2 posts stopped, removal of 0 published posts proposed')).toBeVisible();
+  });
+
   it('revokes a permission with a reason, and lists the posts whose removal is proposed', async () => {
     const { api, user } = start([permissionSample], [{ ...rightsCaseSample, reason: 'permission_revoked', noticeId: null }]);
     const row = await screen.findByRole('article', { name: ROW });
