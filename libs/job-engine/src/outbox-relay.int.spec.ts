@@ -166,6 +166,8 @@ describe('OutboxRelay', () => {
         if (messages.some(({ value }) => value.id === poison?.envelope.id)) throw new PipelineError(tooLarge);
       };
       await fresh.database.unitOfWork((uow) => uow.outbox.add([...(poison ? [poison] : []), ...rest]));
+      // the first batch of three contains it
+      expect(await relay.sendBatch()).toBe(2);
       relay.start();
       await pollUntil(() => sent(BAD).length === 4);
       await pollUntil(async () => (await fresh.database.read.outbox.countParked()) === 1);
