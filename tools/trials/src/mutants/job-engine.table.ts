@@ -236,8 +236,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'Each job pays for a transaction of its own.',
     },
     'next-jobs-claimed-separately': {
-      find: '(asking.has(one) || one.mayHaveMore || uow.outbox.hasRequested(one.stage))',
-      replace: 'asking.has(one)',
+      find: 'asking.has(claimant) || claimant.mayHaveMore || uow.outbox.hasRequested(claimant.stage);',
+      replace: 'asking.has(claimant);',
       defect: 'A free slot waits for the commit and then for a claim.',
     },
   }),

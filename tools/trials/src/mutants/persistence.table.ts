@@ -95,13 +95,13 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'The newest automatic job runs before one that a person waits for.',
     },
     'claims-beyond-limit': {
-      find: 'LIMIT $2::int - (SELECT count(*) FROM lapsed)',
-      replace: 'LIMIT $2::int - 0 * (SELECT count(*) FROM lapsed)',
+      find: 'LIMIT w."limit" - (SELECT count(*)',
+      replace: 'LIMIT w."limit" - 0 * (SELECT count(*)',
       defect: 'After a crash a worker claims up to twice its free slots.',
     },
     'claims-wait-for-each-other': {
-      find: 'FROM lapsed) FOR UPDATE SKIP LOCKED\n  )\n  ${CLAIMED}',
-      replace: 'FROM lapsed) FOR UPDATE\n  )\n  ${CLAIMED}',
+      find: 'l.stage = w.stage) FOR UPDATE SKIP LOCKED',
+      replace: 'l.stage = w.stage) FOR UPDATE',
       defect: 'The claims of all workers are executed one after the other.',
     },
     'account-runs-two-jobs': {
@@ -110,13 +110,13 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'A running job of one account keeps those of all other accounts from being claimed.',
     },
     'people-only-ignored': {
-      find: '(for_person OR NOT $5::boolean)',
-      replace: '(for_person OR $5::boolean IS NOT NULL)',
+      find: '(for_person OR NOT w."peopleOnly")',
+      replace: '(for_person OR w."peopleOnly" IS NOT NULL)',
       defect: 'Automatic jobs take the slots that are kept for people.',
     },
     'claims-own-running-job': {
-      find: 'AND id <> ALL($6::uuid[]) AND',
-      replace: 'AND $6::uuid[] IS NOT NULL AND',
+      find: 'AND id <> ALL(w."except") AND',
+      replace: 'AND w."except" IS NOT NULL AND',
       defect: 'A process claims a job that it still runs.',
     },
   }),
