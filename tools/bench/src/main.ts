@@ -4,8 +4,9 @@ import { chain } from './chain/chain.bench';
 import { dmca } from './dmca/dmca.bench';
 import { lists } from './lists/lists.bench';
 import { rights } from './rights/rights.bench';
+import { scale } from './scale/scale.bench';
 
-const BENCHES: Record<string, Bench> = { chain, dmca, lists, rights };
+const BENCHES: Record<string, Bench> = { chain, dmca, lists, rights, scale };
 
 /** `npm run bench -- NAME [--n N] [--rounds R]`: prints a table and, as last line, one JSON object; exit code 1 when the measurement failed. */
 runByName('benchmark', BENCHES, { numbers: ['n', 'rounds'] }, async (bench, name, args) => {

@@ -4,9 +4,14 @@ export type ChainStage = (typeof CHAIN)[number];
 /** Concurrent jobs per stage, the same for every peer. */
 export const CONCURRENCY = 8;
 
+/** Duration of a job of the worker that `bench scale` measures. */
+export const WORKER_JOB_MS = 50;
+
 export interface PeerSettings {
   databaseUrl: string;
   redisPort: number;
+  /** Milliseconds between two polls of Autoposter; default as in the product. */
+  pollMs?: number;
 }
 
 /** Called by the last of the four stages. */

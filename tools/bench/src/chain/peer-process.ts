@@ -1,11 +1,12 @@
 import { pollUntil } from '@autoposter/testkit';
-import { openAutoposter } from './autoposter-peer';
+import { openAutoposter, openWorker } from './autoposter-peer';
 import { noRuns, type ChainPeer, type ChainRun, type ChainStage, type OnFinished, type PeerCommand, type PeerMessage } from './chain-peer';
 import type { PeerSettings, PeerStart } from './chain-peer';
 import { openBullmq, openGraphile, openPgBoss } from './queue-peers';
 
 const PEERS: Record<string, (settings: PeerSettings, onFinished: OnFinished) => Promise<ChainPeer>> = {
   autoposter: openAutoposter,
+  'autoposter-worker': openWorker,
   bullmq: openBullmq,
   'pg-boss': openPgBoss,
   'graphile-worker': openGraphile,

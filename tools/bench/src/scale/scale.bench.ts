@@ -1,0 +1,117 @@
+import { v7 as uuidv7 } from 'uuid';
+import { requestStage } from '@autoposter/job-engine';
+import { Database } from '@autoposter/persistence';
+import { pollUntil } from '@autoposter/testkit';
+import { aboutMachine, type BenchArguments, type BenchResult, progress } from '../bench';
+import { bundlePeer, measureAutoposter, PeerChild } from '../chain/chain.bench';
+import { CONCURRENCY, WORKER_JOB_MS } from '../chain/chain-peer';
+import { type BenchPostgres, startPostgres } from '../machine/servers';
+import { formatSpread, rounded, spreadOf, tableOf } from '../spread';
+
+const FINISHED_ITEMS = 200_000;
+const ROUNDS = 3;
+const CHAIN_ITEMS = 200;
+const WORKERS = [1, 2, 4];
+const JOBS_PER_WORKER = 480;
+
+/** Jobs of 50 ms on several workers, compared with slots that are never idle; and the chain with `n` finished items in the tables, compared with none. */
+export async function scale({ n, rounds }: BenchArguments): Promise<BenchResult> {
+  const finished = n ?? FINISHED_ITEMS;
+  const roundCount = rounds ?? ROUNDS;
+  const program = bundlePeer();
+  const postgres = await startPostgres();
+  try {
+    const shares = new Map(WORKERS.map((workers) => [workers, [] as number[]]));
+    const costs = { empty: [] as number[], filled: [] as number[] };
+    for (let round = 1; round <= roundCount; round += 1) {
+      for (const workers of WORKERS) {
+        const share = await shareOfIdeal(workers, program, postgres);
+        progress(`round ${round}, ${workers} workers: ${share.toFixed(3)} of ideal`);
+        shares.get(workers)?.push(share);
+      }
+      for (const [content, count] of [
+        ['empty', 0],
+        ['filled', finished],
+      ] as const) {
+        const cost = await measureAutoposter({ program, items: CHAIN_ITEMS, postgres, prepare: (url) => addFinished(url, count) });
+        progress(`round ${round}, ${count} finished items: ${(cost.own + cost.server).toFixed(2)} CPU ms per item`);
+        costs[content].push(cost.own + cost.server);
+      }
+    }
+    const byWorkers = [...shares].map(([workers, all]) => ({ workers, share: spreadOf(all) }));
+    const [empty, filled] = [spreadOf(costs.empty), spreadOf(costs.filled)];
+    return {
+      table: tableOf([
+        ['jobs of 50 ms', 'share of ideal'],
+        ...byWorkers.map(({ workers, share }) => [`${workers} workers`, formatSpread(share, 3)]),
+        ['chain', 'CPU ms per item'],
+        ['no finished items', formatSpread(empty, 2)],
+        [`${finished} finished items`, formatSpread(filled, 2)],
+      ]),
+      facts: {
+        rounds: roundCount,
+        workers: byWorkers.map(({ workers, share }) => ({ workers, shareOfIdeal: rounded(share, 3) })),
+        finished,
+        cpuMsPerItem: { empty: rounded(empty, 2), filled: rounded(filled, 2) },
+        ratio: Number((filled.median / empty.median).toFixed(2)),
+        machine: aboutMachine(),
+      },
+    };
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** The time that the jobs need if no slot is ever idle, divided by the time from the first claim to the last end. */
+async function shareOfIdeal(workers: number, program: string, postgres: BenchPostgres): Promise<number> {
+  const databaseUrl = await postgres.freshDatabase('product');
+  const database = await Database.connect({ url: databaseUrl, poolSize: 2, applicationName: 'bench' });
+  const children = await Promise.all(
+    Array.from({ length: workers }, () => PeerChild.start(program, { peer: 'autoposter-worker', databaseUrl, redisPort: 0 })),
+  );
+  try {
+    const jobs = workers * JOBS_PER_WORKER;
+    await database.unitOfWork(async (uow) => {
+      for (let job = 0; job < jobs; job += 1) {
+        const subjectId = uuidv7();
+        await requestStage(uow, { stage: 'download', subjectId, itemId: null, key: subjectId, actor: 'system' });
+      }
+    });
+    await pollUntil(async () => (await database.read.jobs.countUnfinished('download')) === 0, 300_000, 'the jobs', 200);
+    const [all] = await database.sql.query<{ ms: number; attempts: number }>(
+      `SELECT (extract(epoch FROM max(finished_at) - min(started_at)) * 1000)::float8 AS ms, sum(attempts)::int AS attempts
+       FROM stage_jobs WHERE state = 'done'`,
+    );
+    if (all?.attempts !== jobs) throw new Error(`${all?.attempts ?? 0} attempts of ${jobs} jobs`);
+    return (JOBS_PER_WORKER * WORKER_JOB_MS) / CONCURRENCY / all.ms;
+  } finally {
+    await Promise.all(children.map((child) => child.exit()));
+    await database.close();
+  }
+}
+
+/** Items that passed all four stages within the last 30 days, with their jobs and their history. */
+async function addFinished(url: string, items: number): Promise<void> {
+  const database = await Database.connect({ url, poolSize: 1, limits: { statementMs: 3_600_000 } });
+  for (const text of items === 0 ? [] : [FINISHED_CONTENT, FINISHED_JOBS, FINISHED_EVENTS]) await database.sql.query(text, [items]);
+  for (const table of ['content_items', 'stage_jobs', 'event_history']) await database.sql.query(`VACUUM (ANALYZE) ${table}`);
+  await database.close();
+}
+
+const FINISHED_CONTENT = `
+  INSERT INTO content_items (id, platform, source_id, original_url, title, auto_process_stage, state)
+  SELECT md5('item' || n)::uuid, 'reddit', 't3_' || n, 'https://www.reddit.com/r/bench/comments/' || n, 'Benchmark post ' || n, 'processedContent', 'ready'
+  FROM generate_series(1, $1::int) AS n`;
+
+const OF_EACH_STAGE = `
+  FROM generate_series(1, $1::int) AS n CROSS JOIN unnest(ARRAY['collect','download','dmca','ai']) AS stage
+    CROSS JOIN LATERAL (SELECT md5('item' || n)::uuid AS item, now() - n % 43200 * interval '1 minute' AS at) AS one`;
+
+const FINISHED_JOBS = `
+  INSERT INTO stage_jobs (id, stage, subject_id, item_id, message_key, state, attempts, max_attempts, fence, correlation_id, requested_at, started_at, finished_at)
+  SELECT gen_random_uuid(), stage, item, item, item::text, 'done', 1, 3, 1, item, at, at, at ${OF_EACH_STAGE}`;
+
+const FINISHED_EVENTS = `
+  INSERT INTO event_history (seq, id, type, subject_id, item_id, stage, correlation_id, occurred_at)
+  SELECT nextval('event_history_numbers'), gen_random_uuid(), stage || kind, item, item, stage, item, at
+  ${OF_EACH_STAGE} CROSS JOIN unnest(ARRAY['.requested','.completed']) AS kind`;
