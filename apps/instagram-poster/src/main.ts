@@ -1,21 +1,26 @@
 import { bindStage, runWorker } from '@autoposter/job-engine';
 import { accountChecks, watchAccount } from './account/check-account';
 import { watchConnectedAccounts } from './account/connected-accounts';
-import { posterTools } from './poster.tools';
+import { posterTools, ToolsByAccount } from './poster.tools';
 import { postStage } from './post/post.stage';
 import { watchPosts } from './published/check-posts';
 import { reconcileStage } from './reconcile/reconcile.stage';
+import type { PublishAttempt } from '@autoposter/persistence';
 import { watchTakedowns } from './takedowns/remove-posts';
 
 void runWorker('instagram-poster', (systems, signal) => {
   const tools = posterTools(systems);
   const looks = accountChecks(systems, tools);
   if (looks !== null) watchAccount({ ...looks, logger: systems.logger, signal });
-  if (tools.platform !== null) {
-    const watched = { publisher: tools.platform, database: systems.database, logger: systems.logger, signal };
-    watchTakedowns(watched);
-    watchPosts(watched);
-  }
+  const accounts = new ToolsByAccount(systems, tools);
+  const publisherOf = async (userId: string) => {
+    const { platform } = await accounts.of(userId);
+    return platform?.accountId === userId ? platform : null;
+  };
+  const { database, logger } = systems;
+  watchTakedowns({ publisherOf, database, logger, signal });
+  watchPosts({ publishers: () => accounts.platforms(), database, logger, signal });
   watchConnectedAccounts({ ...systems, signal });
-  return [bindStage(postStage, tools), bindStage(reconcileStage, tools)];
+  const toolsFor = ({ attempt }: { attempt: PublishAttempt }) => accounts.of(attempt.accountId);
+  return [bindStage(postStage, tools, toolsFor), bindStage(reconcileStage, tools, toolsFor)];
 });

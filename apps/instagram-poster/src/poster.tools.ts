@@ -1,22 +1,24 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import type { Config } from '@autoposter/config';
 import {
+  accountSetting,
   type ApiAccess,
   flavourOf,
   isInReach,
   mediaAccessOf,
   NOT_PAUSED,
-  SETTING,
+  pausesAll,
+  PipelineError,
   type MediaAccess,
   type Publisher,
   type PublishingSwitch,
   type QueueSettings,
 } from '@autoposter/domain';
-import { GRAPH_ORIGIN, InstagramPublisher } from '@autoposter/instagram';
+import { GRAPH_ORIGIN, InstagramPublisher, openToken, type StoredToken } from '@autoposter/instagram';
 import { PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
-import type { Database } from '@autoposter/persistence';
 import type { Systems } from '@autoposter/job-engine';
-import type { ConnectedAccount } from '@autoposter/persistence';
+import type { ConnectedAccount, Database } from '@autoposter/persistence';
 import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
 import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-source';
@@ -51,21 +53,30 @@ export interface PosterTools extends PublisherTools {
   reconcile: ReconcileSchedule;
 }
 
-/** The adapters of both stages, as far as they are configured. */
-export function posterTools({ config, database, objects, logger }: Systems): PosterTools {
+interface PublishingAccount {
+  id: string;
+  platform: InstagramPublisher | null;
+}
+
+/** The adapters of both stages for one account, that of the environment unless given, as far as it is configured. */
+export function posterTools({ config, database, objects, logger }: Systems, connected?: PublishingAccount): PosterTools {
   const { containerPollSeconds, reconcileLooksAtSeconds, believeAbsentAfterSeconds } = config.publishing;
-  const platform = instagramPublisher(config, logger);
-  const account = new AccountBreaker(database, logger);
+  const { id, platform } = connected ?? { id: ENVIRONMENT_ACCOUNT_ID, platform: instagramPublisher(config, logger) };
+  const account = new AccountBreaker(database, logger, id);
   const links = mediaLinks(config);
   return {
     publisher: platform && new GuardedPublisher(platform, account, logger),
     platform,
     account,
-    rights: rightsTools(database),
-    api: platform && config.instagram.configured ? { flavour: platform.flavour, version: config.instagram.apiVersion } : null,
+    rights: rightsTools(database, id),
+    api: platform && { flavour: platform.flavour, version: config.instagramLogin.apiVersion },
     access: mediaAccessOf({ hasPublicAddress: links.isPublic, canUpload: platform?.canUpload ?? false }),
     publishing: {
-      isPaused: async () => ((await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused,
+      isPaused: async () => {
+        const stateOf = async (of: string) =>
+          (await database.read.settings.get<PublishingSwitch>(accountSetting('publishing', of))) ?? NOT_PAUSED;
+        return (await stateOf(id)).paused || pausesAll(await stateOf(ENVIRONMENT_ACCOUNT_ID));
+      },
     },
     spacing: new QueueSpacing(database, config.timeZone),
     ledger: database.read.attempts,
@@ -79,11 +90,47 @@ export function posterTools({ config, database, objects, logger }: Systems): Pos
   };
 }
 
-/** The policy is a setting of the queue. */
-export const rightsTools = ({ read }: Pick<Database, 'read'>): RightsTools => ({
-  policy: async () => (await read.settings.get<Partial<QueueSettings>>(SETTING.queue))?.uncheckedPosts ?? 'hold',
+/** The policy is a setting of the account's queue. */
+export const rightsTools = ({ read }: Pick<Database, 'read'>, accountId = ENVIRONMENT_ACCOUNT_ID): RightsTools => ({
+  policy: async () => (await read.settings.get<Partial<QueueSettings>>(accountSetting('queue', accountId)))?.uncheckedPosts ?? 'hold',
   keep: (id, check) => read.attempts.keepRightsCheck(id, check),
 });
+
+/** The tools of the account that an attempt publishes on, each with its own token, pause and breaker. */
+export class ToolsByAccount {
+  private readonly connected = new Map<string, { sealed: string; tools: PosterTools }>();
+
+  constructor(
+    private readonly systems: Systems,
+    /** Those of the environment's account. */
+    private readonly first: PosterTools,
+  ) {}
+
+  /** The publishers of all accounts whose tokens are known. */
+  async platforms(): Promise<InstagramPublisher[]> {
+    const connected = await this.systems.database.read.accounts.connected();
+    const tools = [this.first];
+    for (const { userId, status } of connected) if (status === 'ready') tools.push(await this.of(userId));
+    return [...new Set(tools)].flatMap(({ platform }) => platform ?? []);
+  }
+
+  /** For an account that is not connected the steps of the first account refuse the post. Follows a renewed token. */
+  async of(userId: string): Promise<PosterTools> {
+    if (this.first.publisher?.accountId === userId) return this.first;
+    const { config, database, logger } = this.systems;
+    const account = await database.read.accounts.findByUser(userId);
+    const stored = (account?.token ?? null) as StoredToken | null;
+    if (account === null || stored === null) return this.first;
+    const known = this.connected.get(userId);
+    if (known?.sealed === stored.sealed) return known.tools;
+    const token = openToken(stored, userId, config.keys.sealing);
+    if (token === null) throw PipelineError.of('account_token_unreadable');
+    const platform = connectedPublisher(config, account, token, logger);
+    const tools = posterTools(this.systems, { id: account.id, platform });
+    this.connected.set(userId, { sealed: stored.sealed, tools });
+    return tools;
+  }
+}
 
 function instagramPublisher({ instagram }: Config, logger: Logger): InstagramPublisher | null {
   if (!instagram.configured) return null;

@@ -96,12 +96,16 @@ export interface AnyStage {
 export interface BoundStage {
   stage: AnyStage;
   tools: unknown;
+  /** The tools for one input, where they depend on it. */
+  toolsFor?: (input: unknown) => Promise<unknown>;
 }
 
-/** Binds a stage to its tools; a missing tool does not compile. */
+/** Binds a stage to its tools, or to those for each input; a missing tool does not compile. */
 export function bindStage<Input, const Steps extends readonly Step<never, unknown, never>[]>(
   stage: StageDefinition<Input, Steps>,
   tools: ToolsOf<Steps>,
+  toolsFor?: (input: Input) => Promise<ToolsOf<Steps>>,
 ): BoundStage {
-  return { stage: stage as unknown as AnyStage, tools };
+  const bound = { stage: stage as unknown as AnyStage, tools };
+  return toolsFor === undefined ? bound : { ...bound, toolsFor: toolsFor as (input: unknown) => Promise<unknown> };
 }

@@ -54,6 +54,8 @@ export class JobAttempt {
   private folder = '';
   private input: unknown;
 
+  private tools: unknown;
+
   constructor(
     private readonly bound: BoundStage,
     private readonly job: StageJob,
@@ -61,6 +63,7 @@ export class JobAttempt {
     private readonly commits: GroupCommit,
     private readonly claimedAt: LeaseInstant,
   ) {
+    this.tools = bound.tools;
     this.keeper = new LeaseKeeper({
       leaseSeconds: settings.leaseSeconds,
       requestedAt: claimedAt,
@@ -160,6 +163,7 @@ export class JobAttempt {
   private async steps(): Promise<AttemptOutcome> {
     const { steps } = this.bound.stage;
     const { job } = this;
+    if (this.bound.toolsFor) this.tools = await this.bound.toolsFor(this.input);
     const last = steps.findLastIndex((step) => step.name in job.journal);
     let value: unknown = last < 0 ? this.input : job.journal[steps[last]?.name ?? ''];
     for (const [index, step] of steps.entries()) {
@@ -207,7 +211,7 @@ export class JobAttempt {
       this.assertHeld();
     } else if (step.effect === 'idempotent') faultPoint('store:before');
     try {
-      const running = step.run(value, this.bound.tools, context);
+      const running = step.run(value, this.tools, context);
       const result = irreversible ? await running : await settleOrAbort(running, this.controller.signal);
       if (irreversible) faultPoint('call:after');
       else if (step.effect === 'idempotent') faultPoint('store:after');
@@ -345,7 +349,7 @@ export class JobAttempt {
     for (const step of [...outputs].reverse()) {
       const output = job.journal[step.name];
       try {
-        await step.undo?.(output, this.bound.tools);
+        await step.undo?.(output, this.tools);
       } catch (error) {
         this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a step could not be reverted');
       }

@@ -1,3 +1,4 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import type { Database, ContentItem, PublishAttempt, QueueItem, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { itemFields } from './builders';
 
@@ -152,6 +153,7 @@ export const contentItem = (values: Partial<ContentItem> = {}): ContentItem =>
 export const queueItem = (values: Partial<QueueItem> = {}): QueueItem => ({
   id: 'queue-1',
   itemId: 'item-1',
+  accountId: ENVIRONMENT_ACCOUNT_ID,
   status: 'pending',
   priority: 5,
   caption: 'Queued caption',

@@ -76,7 +76,7 @@ export class StageTestHarness {
     const bus = harness.bus();
     await bus.prepare();
     bus.start();
-    for (const { stage, tools } of stages) await harness.startRunner(stage, { tools });
+    for (const { stage, ...tools } of stages) await harness.startRunner(stage, tools);
     return harness;
   }
 
@@ -89,10 +89,10 @@ export class StageTestHarness {
     return bus;
   }
 
-  async startRunner(stage: AnyStage, options: Partial<StageRunnerOptions> & { tools?: unknown } = {}): Promise<StageRunner> {
-    const { tools = {}, ...rest } = options;
+  async startRunner(stage: AnyStage, options: Partial<StageRunnerOptions> & Partial<Omit<BoundStage, 'stage'>> = {}): Promise<StageRunner> {
+    const { tools = {}, toolsFor, ...rest } = options;
     const runner = new StageRunner(
-      { stage, tools },
+      { stage, tools, ...(toolsFor === undefined ? {} : { toolsFor }) },
       {
         database: this.database,
         bus: this.bus(),

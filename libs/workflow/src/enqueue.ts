@@ -25,6 +25,8 @@ export interface EnqueueRequest {
   /** Post now: ignores interval and blocked hours. With `accountId` the attempt opens at once, else the scheduler opens it. */
   immediate: boolean;
   accountId?: string | null;
+  /** The account in whose queue it waits; that of the environment unless given. */
+  queueOf?: string;
   /** No administrator is present: a caption that needs review is refused as well. */
   unattended?: boolean;
   /** INSTAGRAM_HASHTAG_LIMIT. */
@@ -53,6 +55,7 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, request: Enque
   Object.assign(item, { state: 'queued', version: item.version + 1 });
   const queueItem = await uow.queue.create({
     itemId: item.id,
+    ...(request.queueOf === undefined ? {} : { accountId: request.queueOf }),
     status: 'pending',
     caption: text,
     options: request.options ?? {},

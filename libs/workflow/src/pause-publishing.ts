@@ -1,4 +1,5 @@
-import { NOT_PAUSED, SETTING, type AccountStop, type PublishingSwitch } from '@autoposter/domain';
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { accountSetting, NOT_PAUSED, type AccountStop, type PublishingSwitch } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -6,17 +7,26 @@ import { v7 as uuidv7 } from 'uuid';
 export const AUTOPOSTER_ACTOR = 'autoposter';
 
 /**
- * Pauses all publishing until a person resumes. Returns `false` if publishing is paused already; a refused token or account replaces
+ * Pauses publishing on an account until a person resumes. Returns `false` if publishing is paused already; a refused token or account replaces
  * another cause, and a refused token remains the cause whatever follows, because resuming depends on it.
  */
-export async function pausePublishing(uow: UnitOfWork, { cause, reason, nextAction }: AccountStop): Promise<boolean> {
-  const before = (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
+export async function pausePublishing(
+  uow: UnitOfWork,
+  { cause, reason, nextAction }: AccountStop,
+  accountId = ENVIRONMENT_ACCOUNT_ID,
+): Promise<boolean> {
+  const name = accountSetting('publishing', accountId);
+  const before = (await uow.settings.get<PublishingSwitch>(name)) ?? NOT_PAUSED;
   const replaces = cause === 'token' || cause === 'account';
   if (before.paused && (!replaces || before.cause === cause || before.cause === 'token')) return false;
   const since = (await uow.now()).toISOString();
   const after: PublishingSwitch = { paused: true, by: AUTOPOSTER_ACTOR, since, cause, reason, nextAction };
-  await uow.settings.set(SETTING.publishing, after, AUTOPOSTER_ACTOR);
+  await uow.settings.set(name, after, AUTOPOSTER_ACTOR);
   uow.history.append({ type: 'publishing.paused', subjectId: uuidv7(), reason, actor: AUTOPOSTER_ACTOR });
-  await uow.audit.record({ actor: AUTOPOSTER_ACTOR, action: 'publishing.pause', detail: { cause, reason } });
+  await uow.audit.record({
+    actor: AUTOPOSTER_ACTOR,
+    action: 'publishing.pause',
+    detail: { cause, reason, ...(accountId === ENVIRONMENT_ACCOUNT_ID ? {} : { accountId }) },
+  });
   return true;
 }

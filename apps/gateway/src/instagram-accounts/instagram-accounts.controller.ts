@@ -48,6 +48,16 @@ export class InstagramAccountsController {
     response.setHeader('Cache-Control', 'no-store').redirect(302, `${this.settings.publicUrl}/admin/settings`);
   }
 
+  @ApiRoute(api.instagramAccounts.pause)
+  async pause(@Param('id', idParam) id: string, @Actor() actor: string) {
+    return { success: true, data: await this.accounts.pause(id, actor) };
+  }
+
+  @ApiRoute(api.instagramAccounts.resume)
+  async resume(@Param('id', idParam) id: string, @Actor() actor: string) {
+    return { success: true, data: await this.accounts.resume(id, actor) };
+  }
+
   @ApiRoute(api.instagramAccounts.disconnect)
   async disconnect(@Param('id', idParam) id: string) {
     await this.accounts.disconnect(id);

@@ -9,11 +9,14 @@ import {
   type InstagramAccount,
   type InstagramAccounts,
   type LoginFlavour,
+  type Publishing,
 } from '@autoposter/contracts';
 import { authorizationUrl, CONNECTION_CALLBACK_PATH, failureOf } from '@autoposter/domain';
 import { Database, type AccountConnectionRow, type ConnectedAccount } from '@autoposter/persistence';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { InstagramService } from '../instagram/instagram.service';
+import { PublishingService } from '../publishing/publishing.service';
+import { StoredSettings } from '../settings/stored-settings';
 
 const hashOf = (state: string): string => createHash('sha256').update(state).digest('base64url');
 
@@ -26,6 +29,8 @@ export class InstagramAccountsService {
   constructor(
     private readonly database: Database,
     private readonly instagram: InstagramService,
+    private readonly publishing: PublishingService,
+    private readonly stored: StoredSettings,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
@@ -36,7 +41,8 @@ export class InstagramAccountsService {
       this.database.read.connections.latestOf(actor),
     ]);
     const logins = LOGIN_FLAVOURS.map((login) => ({ login, missing: this.missingFor(login) }));
-    return { accounts: [...first, ...connected.map(present)], logins, connection: connection && presentConnection(connection) };
+    const accounts = await Promise.all([...first, ...connected.map(present)].map((account) => this.withQueue(account)));
+    return { accounts, logins, connection: connection && presentConnection(connection) };
   }
 
   /** Returns the address of the login page. Its answer is accepted once, and only in the browser that asked. */
@@ -60,10 +66,30 @@ export class InstagramAccountsService {
     await this.database.read.connections.answer(key, answer);
   }
 
+  async pause(id: string, actor: string): Promise<Publishing> {
+    await this.stored.account(this.database.read, id);
+    return this.publishing.pause(actor, id);
+  }
+
+  async resume(id: string, actor: string): Promise<Publishing> {
+    await this.stored.account(this.database.read, id);
+    return this.publishing.resume(actor, id);
+  }
+
+  /** Posts that wait for the account, or whose outcome is not known yet, need its token. */
   async disconnect(id: string): Promise<void> {
     if (id === ENVIRONMENT_ACCOUNT_ID)
       throw new ConflictException('This is the account of the environment; remove INSTAGRAM_ACCESS_TOKEN to disconnect it.');
+    const { waiting } = await this.database.read.queue.next(id);
+    const posts = waiting + (await this.database.read.queue.listPosting(id)).length;
+    if (posts > 0) throw new ConflictException(`${posts} posts are in the queue of this account; remove them or let them go out first.`);
     if (!(await this.database.read.accounts.disconnect(id))) throw new NotFoundException('This account is not connected.');
+  }
+
+  private async withQueue(account: AccountFacts): Promise<InstagramAccount> {
+    const { read } = this.database;
+    const [publishing, { waiting }] = await Promise.all([this.stored.publishing(read, account.id), read.queue.next(account.id)]);
+    return { ...account, publishing, waiting };
   }
 
   private missingFor(login: LoginFlavour): string | null {
@@ -71,7 +97,7 @@ export class InstagramAccountsService {
     return login === 'facebook' ? 'FACEBOOK_APP_ID' : 'INSTAGRAM_APP_ID';
   }
 
-  private async ofEnvironment(): Promise<InstagramAccount[]> {
+  private async ofEnvironment(): Promise<AccountFacts[]> {
     const { isConfigured, account } = await this.instagram.config();
     if (!isConfigured) return [];
     return [
@@ -91,9 +117,11 @@ export class InstagramAccountsService {
   }
 }
 
+type AccountFacts = Omit<InstagramAccount, 'publishing' | 'waiting'>;
+
 const UNCHECKED = 'The publishing worker has not checked this account yet.';
 
-function present(account: ConnectedAccount): InstagramAccount {
+function present(account: ConnectedAccount): AccountFacts {
   const { id, userId, username, login, status, tokenExpiresAt, checkedAt, connectedBy } = account;
   return {
     id,

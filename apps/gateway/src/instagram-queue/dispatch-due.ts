@@ -1,5 +1,7 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import {
   type AccountHold,
+  accountSetting,
   type Failure,
   failureOf,
   isBlocked,
@@ -8,7 +10,6 @@ import {
   renderReviewReason,
   type ReviewReason,
   SCHEDULER_ACTOR,
-  SETTING,
 } from '@autoposter/domain';
 import type { MediaFile, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { holdBack, startPosting } from '@autoposter/workflow';
@@ -18,7 +19,9 @@ import { LATE_MS, stopForBacklog, stopForOtherAccount } from './queue-questions'
 interface DispatchInput {
   settings: QueueSettings;
   paused: boolean;
-  /** `null` while publishing is not configured. */
+  /** The account whose queue it is; that of the environment unless given. */
+  queueOf?: string;
+  /** Its id for publishing; `null` while publishing is not configured. */
   accountId: string | null;
   /** Whether this process may still dispatch: locks its lease, so that no other process takes it over before this transaction ends. */
   holdsLease?: (uow: UnitOfWork) => Promise<boolean>;
@@ -36,20 +39,21 @@ const CANDIDATES = 20;
  * do not go out together. Returns the id of the started queue item or `null`.
  */
 export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promise<string | null> {
-  const { settings, paused, accountId, whyNoPost, whyNotPublishable } = input;
+  const { settings, paused, accountId, whyNoPost, whyNotPublishable, queueOf = ENVIRONMENT_ACCOUNT_ID } = input;
   if (paused || accountId === null || (await input.holdsLease?.(uow)) === false) return null;
-  if (await stopForOtherAccount(uow, accountId)) return null;
-  const hold = await uow.settings.get<AccountHold>(SETTING.accountHold);
+  // the account of the environment can be replaced by another one; a connected account stays what it is
+  if (queueOf === ENVIRONMENT_ACCOUNT_ID && (await stopForOtherAccount(uow, accountId))) return null;
+  const hold = await uow.settings.get<AccountHold>(accountSetting('accountHold', queueOf));
   if (hold !== null && Date.parse(hold.until) > (await uow.now()).getTime()) return null;
-  if (!(await uow.queue.anyDue()) || (await whyNoPost()) !== null) return null;
-  await lockQueue(uow);
-  if (settings.running && (await stopForBacklog(uow, settings))) return null;
-  const due = await uow.queue.lockDue(CANDIDATES);
+  if (!(await uow.queue.anyDue(queueOf)) || (await whyNoPost()) !== null) return null;
+  await lockQueue(uow, queueOf);
+  if (settings.running && (await stopForBacklog(uow, settings, queueOf))) return null;
+  const due = await uow.queue.lockDue(CANDIDATES, queueOf);
   if (due.length === 0) return null;
-  const posting = await uow.queue.listPosting();
+  const posting = await uow.queue.listPosting(queueOf);
   if (posting.some(blocksQueue)) return null;
   const now = await uow.now();
-  const lastPostAt = await uow.queue.lastPostAt();
+  const lastPostAt = await uow.queue.lastPostAt(queueOf);
   const intervalMs = settings.intervalMinutes * 60_000;
   const earlierPosts = [...takenByPosting(posting), ...(lastPostAt === null ? [] : [lastPostAt])];
   const mayGo = (item: QueueItem): boolean => {

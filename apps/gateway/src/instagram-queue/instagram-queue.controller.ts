@@ -7,6 +7,7 @@ import {
   publishedInAppBodySchema,
   priorityBodySchema,
   publishOptionsSchema,
+  queueAccountQuerySchema,
   queueIntervalBodySchema,
   queueQuerySchema,
   randomizationBodySchema,
@@ -20,6 +21,7 @@ import {
   type PriorityBody,
   type PublishedInAppBody,
   type PublishOptions,
+  type QueueAccountQuery,
   type QueueIntervalBody,
   type QueueQuery,
   type RandomizationBody,
@@ -37,6 +39,8 @@ import { presentQueueItem } from './instagram-queue.presenter';
 import { InstagramQueueService, type ShownQueueRow } from './instagram-queue.service';
 import { QueueSettingsService } from './queue-settings.service';
 import { QueueItemActionsService } from './queue-item-actions.service';
+
+const OF_ACCOUNT = valid(queueAccountQuerySchema);
 
 /** Static paths are declared before `/:id`. */
 @Controller()
@@ -58,57 +62,82 @@ export class InstagramQueueController {
   }
 
   @ApiRoute(api.instagramQueue.status)
-  async status() {
-    return { success: true, data: await this.settings.status() };
+  async status(@Query(OF_ACCOUNT) { accountId }: QueueAccountQuery) {
+    return { success: true, data: await this.settings.status(accountId) };
   }
 
   @ApiRoute(api.instagramQueue.statistics)
-  async statistics() {
-    return { success: true, data: await this.queue.statistics() };
+  async statistics(@Query(OF_ACCOUNT) { accountId }: QueueAccountQuery) {
+    return { success: true, data: await this.queue.statistics(accountId) };
   }
 
   @ApiRoute(api.instagramQueue.preview)
-  async preview(@Query(valid(previewQuerySchema)) { count }: PreviewQuery) {
-    const { settings, slots } = await this.queue.preview(count);
+  async preview(@Query(valid(previewQuerySchema)) query: PreviewQuery) {
+    const { settings, slots } = await this.queue.preview(query);
     return {
       success: true,
-      data: { isRunning: settings.running, timeZone: settings.timeBlocking.timeZone, hold: await this.settings.hold(), slots },
+      data: {
+        isRunning: settings.running,
+        timeZone: settings.timeBlocking.timeZone,
+        hold: await this.settings.hold(query.accountId),
+        slots,
+      },
     };
   }
 
   @ApiRoute(api.instagramQueue.start)
-  async start(@Actor() actor: string) {
-    return { success: true, data: await this.settings.setRunning(true, actor) };
+  async start(@Query(OF_ACCOUNT) { accountId }: QueueAccountQuery, @Actor() actor: string) {
+    return { success: true, data: await this.settings.setRunning(true, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.stop)
-  async stop(@Actor() actor: string) {
-    return { success: true, data: await this.settings.setRunning(false, actor) };
+  async stop(@Query(OF_ACCOUNT) { accountId }: QueueAccountQuery, @Actor() actor: string) {
+    return { success: true, data: await this.settings.setRunning(false, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setInterval)
-  async setInterval(@Body(valid(queueIntervalBodySchema)) body: QueueIntervalBody, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setInterval(body.intervalMinutes, actor) };
+  async setInterval(
+    @Body(valid(queueIntervalBodySchema)) body: QueueIntervalBody,
+    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
+    @Actor() actor: string,
+  ) {
+    return { success: true, data: await this.settings.setInterval(body.intervalMinutes, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setTimeBlocking)
-  async setTimeBlocking(@Body(valid(timeBlockingBodySchema)) body: TimeBlockingBody, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setTimeBlocking(body, actor) };
+  async setTimeBlocking(
+    @Body(valid(timeBlockingBodySchema)) body: TimeBlockingBody,
+    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
+    @Actor() actor: string,
+  ) {
+    return { success: true, data: await this.settings.setTimeBlocking(body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setRandomization)
-  async setRandomization(@Body(valid(randomizationBodySchema)) body: RandomizationBody, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setRandomization(body, actor) };
+  async setRandomization(
+    @Body(valid(randomizationBodySchema)) body: RandomizationBody,
+    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
+    @Actor() actor: string,
+  ) {
+    return { success: true, data: await this.settings.setRandomization(body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setBacklogLimit)
-  async setBacklogLimit(@Body(valid(backlogLimitBodySchema)) body: BacklogLimitBody, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setBacklogLimit(body.backlogLimit, actor) };
+  async setBacklogLimit(
+    @Body(valid(backlogLimitBodySchema)) body: BacklogLimitBody,
+    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
+    @Actor() actor: string,
+  ) {
+    return { success: true, data: await this.settings.setBacklogLimit(body.backlogLimit, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setUncheckedPosts)
-  async setUncheckedPosts(@Body(valid(uncheckedPostsBodySchema)) body: UncheckedPostsBody, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setUncheckedPosts(body.uncheckedPosts, actor) };
+  async setUncheckedPosts(
+    @Body(valid(uncheckedPostsBodySchema)) body: UncheckedPostsBody,
+    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
+    @Actor() actor: string,
+  ) {
+    return { success: true, data: await this.settings.setUncheckedPosts(body.uncheckedPosts, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.enqueue)

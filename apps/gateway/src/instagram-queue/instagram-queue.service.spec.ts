@@ -21,7 +21,15 @@ function arrange(stubs: Record<string, unknown> = {}, { settings = {}, stored = 
     ...stubs,
   });
   const own = gatewaySettings(settings);
-  return { fake, service: new InstagramQueueService(fake.database, storedSettings(stored), new MediaReach(own), own) };
+  return {
+    fake,
+    service: new InstagramQueueService(
+      fake.database,
+      storedSettings({ account: { userId: own.instagramAccountId }, ...stored }),
+      new MediaReach(own),
+      own,
+    ),
+  };
 }
 const inQueue = (values: Partial<QueueItem>) => ({ 'queue.findOpenOf': queueItem(values), 'queue.findForUpdate': queueItem(values) });
 
@@ -50,7 +58,7 @@ describe('InstagramQueueService.preview', () => {
       { 'queue.waiting': waiting.map((item) => ({ queueItem: item, title: item.id })) },
       { stored: { queue } },
     );
-    const { slots } = await service.preview(4);
+    const { slots } = await service.preview({ count: 4 });
     expect(slots.map(({ queueItemId, scheduledFor, why }) => [queueItemId, scheduledFor, why.basis === 'pinned'])).toEqual([
       ['first', NOW.toISOString(), false],
       ['later', minutesFromNow(60).toISOString(), false],

@@ -1,12 +1,21 @@
 import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
-import type { EnqueueBody, PreviewSlot, PublishOptions, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
+import {
+  ENVIRONMENT_ACCOUNT_ID,
+  type EnqueueBody,
+  type PreviewQuery,
+  type PreviewSlot,
+  type PublishOptions,
+  type QueueQuery,
+  type QueueStatistics,
+  type QueueStatus,
+} from '@autoposter/contracts';
 import { isBlocked, type QueueSettings, refuseOptions, renderReviewReasons } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
 import { changedMeanwhile, enqueue, lockItem, postKindOf, postQueuedNow } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
 import { planSlots, previewSlots } from './plan-slots';
 import { stopForOtherAccount } from './queue-questions';
-import { StoredSettings } from '../settings/stored-settings';
+import { type PublishingAccount, StoredSettings } from '../settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 /** Tolerance for clock differences, and for choosing the current time. */
@@ -33,13 +42,14 @@ export class InstagramQueueService {
     return { shown: rows.map((row) => ({ row, hasCover: hasCover(row.queueItem.itemId) })), total };
   }
 
-  statistics(): Promise<QueueStatistics> {
-    return this.database.read.queue.statistics();
+  /** Of one queue, or of all. */
+  statistics(accountId?: string): Promise<QueueStatistics> {
+    return this.database.read.queue.statistics(accountId ?? null);
   }
 
-  async preview(count: number): Promise<{ settings: QueueSettings; slots: PreviewSlot[] }> {
-    const settings = await this.stored.queue();
-    return { settings, slots: await previewSlots(this.database.read, settings, count) };
+  async preview({ count, accountId }: PreviewQuery): Promise<{ settings: QueueSettings; slots: PreviewSlot[] }> {
+    const settings = await this.stored.queue(this.database.read, accountId);
+    return { settings, slots: await previewSlots(this.database.read, settings, count, accountId) };
   }
 
   /**
@@ -52,25 +62,29 @@ export class InstagramQueueService {
       const item = await lockItem(uow, itemId);
       if (item.state !== 'ready' && !(item.state === 'queued' && waiting)) throw new ConflictException(whyNotReady(item.state));
       const files = await uow.media.ofItem(itemId, 'processed');
-      const outOfReach = await this.reach.whyNot(uow, files);
+      const account = await this.stored.account(uow, waiting?.accountId ?? body.accountId);
+      if (account.id !== ENVIRONMENT_ACCOUNT_ID && account.api === null)
+        throw new ConflictException('This account is disconnected; connect it again under Settings.');
+      const outOfReach = await this.reach.whyNot(uow, files, account);
       if (outOfReach !== null) throw new UnprocessableEntityException(`${outOfReach.message} ${outOfReach.nextAction}`);
-      if (body.options) this.assertOffered(files, body.options);
-      const { instagramAccountId: accountId, maxHashtags } = this.settings;
-      if (accountId !== null) await stopForOtherAccount(uow, accountId);
-      if (body.postImmediately) await this.assertMayPublish(uow, itemId, files);
+      if (body.options) this.assertOffered(files, body.options, account);
+      const { id: queueOf, userId: accountId } = account;
+      if (accountId !== null && queueOf === ENVIRONMENT_ACCOUNT_ID) await stopForOtherAccount(uow, accountId);
+      if (body.postImmediately) await this.assertMayPublish(uow, itemId, files, account);
       const request = {
         caption: body.customCaption,
         options: body.options,
         immediate: body.postImmediately,
         accountId,
+        queueOf,
         actor,
-        maxHashtags,
+        maxHashtags: this.settings.maxHashtags,
       };
       const queued = await (waiting ? postQueuedNow(uow, item, waiting, request) : enqueue(uow, item, request));
       if (queued.outcome === 'refused') throw new UnprocessableEntityException(renderReviewReasons(queued.reasons));
       if (queued.outcome === 'lost') throw changedMeanwhile();
       await uow.audit.record({ actor, action: body.postImmediately ? 'queue.post_now' : 'queue.add', subject: itemId });
-      await planSlots(uow, await this.stored.queue(uow));
+      await planSlots(uow, await this.stored.queue(uow, queueOf), queueOf);
       return queued.queueItem.id;
     });
     return this.find(id);
@@ -88,7 +102,7 @@ export class InstagramQueueService {
       if (pinned && scheduledFor.getTime() < (await uow.now()).getTime() - PAST_TOLERANCE_MS) {
         throw new UnprocessableEntityException('This time has passed; choose a later one.');
       }
-      const { timeBlocking } = await this.stored.queue(uow);
+      const { timeBlocking } = await this.stored.queue(uow, queueItem.accountId);
       if (pinned && isBlocked(scheduledFor, timeBlocking)) {
         const { startTime, endTime, timeZone } = timeBlocking;
         throw new UnprocessableEntityException(
@@ -104,18 +118,18 @@ export class InstagramQueueService {
 
   /** Replaces all options of a waiting post; those that Instagram does not offer are refused with the reason. */
   async setOptions(id: string, options: PublishOptions, actor: string): Promise<ShownQueueRow> {
-    const work = async (uow: UnitOfWork, { itemId }: QueueItem) => {
-      this.assertOffered(await uow.media.ofItem(itemId, 'processed'), options);
+    const work = async (uow: UnitOfWork, { itemId, accountId }: QueueItem) => {
+      this.assertOffered(await uow.media.ofItem(itemId, 'processed'), options, await this.stored.account(uow, accountId));
       await uow.queue.setOptions(id, options);
     };
     await this.change(id, actor, 'options', work, ['pending', 'scheduled', 'failed']);
     return this.find(id);
   }
 
-  private assertOffered(files: readonly MediaFile[], options: PublishOptions): void {
+  private assertOffered(files: readonly MediaFile[], options: PublishOptions, { api }: PublishingAccount): void {
     const refused = refuseOptions(options, {
       kind: postKindOf(files),
-      access: this.settings.instagramApi,
+      access: api,
       seconds: files[0]?.durationSeconds ?? null,
     });
     if (refused !== null) throw new UnprocessableEntityException(`${refused.message} ${refused.nextAction}`);
@@ -135,15 +149,21 @@ export class InstagramQueueService {
       await work(uow, queueItem);
       uow.history.append({ type: 'queue.changed', subjectId: id, itemId: queueItem.itemId, state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}`, subject: id });
-      await planSlots(uow, await this.stored.queue(uow));
+      await planSlots(uow, await this.stored.queue(uow, queueItem.accountId), queueItem.accountId);
     });
   }
 
-  private async assertMayPublish(uow: UnitOfWork, itemId: string, files: readonly MediaFile[]): Promise<void> {
-    if (this.settings.instagramMissing.length > 0 || this.settings.instagramAccountId === null) {
+  private async assertMayPublish(
+    uow: UnitOfWork,
+    itemId: string,
+    files: readonly MediaFile[],
+    { id, userId }: PublishingAccount,
+  ): Promise<void> {
+    if (userId === null) {
+      if (id !== ENVIRONMENT_ACCOUNT_ID) throw new ConflictException('This account is not ready; Settings says why.');
       throw new ConflictException(`Instagram API not configured: please set ${this.settings.instagramMissing.join(' and ')}.`);
     }
-    const { paused, reason } = await this.stored.publishing(uow);
+    const { paused, reason } = await this.stored.publishing(uow, id);
     if (paused) throw new ConflictException(`Publishing is paused; resume it first.${reason ? ` ${reason}` : ''}`);
     await assertNoOpenAttempt(uow, itemId);
     if (files.length === 0) throw new ConflictException('The post has no processed file.');

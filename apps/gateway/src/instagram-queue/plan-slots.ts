@@ -1,5 +1,6 @@
-import { LIMITS, type PreviewSlot } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, LIMITS, type PreviewSlot } from '@autoposter/contracts';
 import {
+  accountSetting,
   compareInQueue,
   planQueue,
   type QueueSettings,
@@ -9,7 +10,6 @@ import {
   type SlotReason,
   type PlanningContext,
   type Waiting,
-  SETTING,
 } from '@autoposter/domain';
 import type { UnitOfWork, QueueRow, WaitingItem } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
@@ -22,22 +22,32 @@ export const PLANNED_AHEAD = LIMITS.queue.plannedAhead;
  * Assigns slots to waiting items while the queue runs; pinned items keep theirs. Idempotent. Returns the number of changed items. Instead
  * of spacing out more late posts than the queue accepts, it pauses publishing, unless a person just accepted them.
  */
-export async function planSlots(uow: UnitOfWork, settings: QueueSettings, accepted = false): Promise<number> {
+export async function planSlots(
+  uow: UnitOfWork,
+  settings: QueueSettings,
+  accountId = ENVIRONMENT_ACCOUNT_ID,
+  accepted = false,
+): Promise<number> {
   if (!settings.running) return 0;
-  await lockQueue(uow);
-  if (!accepted && (await stopForBacklog(uow, settings))) return 0;
-  const changes = await slotChanges(uow, settings, await uow.queue.lockWaiting(PLANNED_AHEAD));
+  await lockQueue(uow, accountId);
+  if (!accepted && (await stopForBacklog(uow, settings, accountId))) return 0;
+  const changes = await slotChanges(uow, settings, await uow.queue.lockWaiting(PLANNED_AHEAD, accountId), accountId);
   const changed = changes.length === 0 ? 0 : await uow.queue.assignSlots(changes);
   if (changed > 0) uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: 'planned' });
   return changed;
 }
 
 /** Whether planning would change a slot; takes no locks. While publishing is paused only a new item needs it: late slots would move each minute. */
-export async function needsPlanning(uow: UnitOfWork, settings: QueueSettings, paused: boolean): Promise<boolean> {
+export async function needsPlanning(
+  uow: UnitOfWork,
+  settings: QueueSettings,
+  paused: boolean,
+  accountId = ENVIRONMENT_ACCOUNT_ID,
+): Promise<boolean> {
   if (!settings.running) return false;
-  const waiting = await uow.queue.listWaiting(PLANNED_AHEAD);
+  const waiting = await uow.queue.listWaiting(PLANNED_AHEAD, accountId);
   if (paused && nearest(waiting).every((item) => item.scheduledFor !== null)) return false;
-  return (await slotChanges(uow, settings, waiting)).length > 0;
+  return (await slotChanges(uow, settings, waiting, accountId)).length > 0;
 }
 
 const isFixed = (item: WaitingItem): boolean => item.immediate || (item.pinned && item.scheduledFor !== null);
@@ -54,9 +64,10 @@ async function slotChanges(
   uow: UnitOfWork,
   settings: QueueSettings,
   waiting: readonly WaitingItem[],
+  accountId: string,
 ): Promise<{ id: string; version: number; slot: Date | null }[]> {
   if (waiting.length === 0) return [];
-  const { ground, planned } = await planningInput(uow, waiting);
+  const { ground, planned } = await planningInput(uow, waiting, accountId);
   const slots = new Map(planQueue(settings, ground, planned.map(toPlan)).map(({ id, slot }) => [id, slot]));
   return waiting.flatMap((item) => {
     if (isFixed(item)) return [];
@@ -68,8 +79,13 @@ async function slotChanges(
 }
 
 /** The next slots in order of time: those of waiting items, then free ones. Reads only. */
-export async function previewSlots(uow: UnitOfWork, settings: QueueSettings, count: number): Promise<PreviewSlot[]> {
-  const rows = await uow.queue.waiting(PLANNED_AHEAD);
+export async function previewSlots(
+  uow: UnitOfWork,
+  settings: QueueSettings,
+  count: number,
+  accountId = ENVIRONMENT_ACCOUNT_ID,
+): Promise<PreviewSlot[]> {
+  const rows = await uow.queue.waiting(PLANNED_AHEAD, accountId);
   const byId = new Map(rows.map((row) => [row.queueItem.id, row]));
   const {
     ground,
@@ -78,6 +94,7 @@ export async function previewSlots(uow: UnitOfWork, settings: QueueSettings, cou
   } = await planningInput(
     uow,
     rows.map((row) => row.queueItem),
+    accountId,
   );
   const show = (row: QueueRow | null, at: Date, why: SlotReason): PreviewSlot => ({
     scheduledFor: at.toISOString(),
@@ -119,14 +136,14 @@ interface PlanningInput {
   fixed: WaitingItem[];
 }
 
-async function planningInput(uow: UnitOfWork, waiting: readonly WaitingItem[]): Promise<PlanningInput> {
+async function planningInput(uow: UnitOfWork, waiting: readonly WaitingItem[], accountId: string): Promise<PlanningInput> {
   const fixed = waiting.filter(isFixed);
   const now = await uow.now();
   const pinned = fixed.flatMap(({ immediate, scheduledFor }) =>
     immediate || scheduledFor === null ? [] : [expectedAt(scheduledFor, now)],
   );
-  const taken = [...pinned, ...takenByPosting(await uow.queue.listPosting())];
-  const ground = { now, lastPostAt: await uow.queue.lastPostAt(), taken };
+  const taken = [...pinned, ...takenByPosting(await uow.queue.listPosting(accountId))];
+  const ground = { now, lastPostAt: await uow.queue.lastPostAt(accountId), taken };
   return { ground, planned: nearest(waiting), fixed };
 }
 
@@ -151,7 +168,7 @@ export const isRemovable = ({ queueItem: { status, outcome }, posting }: QueueRo
   status === 'scheduled' ||
   (outcome === null && posting?.wasCalled === false && (posting.attempt === 'open' || posting.attempt === 'container'));
 
-/** Serialises planning and dispatching. Concurrent transactions would not see each other's posts and could publish two at once. */
-export async function lockQueue(uow: UnitOfWork): Promise<void> {
-  await uow.settings.set(SETTING.queueLock, (await uow.now()).toISOString());
+/** Serialises planning and dispatching of an account. Concurrent transactions would not see each other's posts and could publish two at once. */
+export async function lockQueue(uow: UnitOfWork, accountId: string): Promise<void> {
+  await uow.settings.set(accountSetting('queueLock', accountId), (await uow.now()).toISOString());
 }

@@ -62,7 +62,7 @@ export class QueueItemActionsService {
       await uow.items.transition(item.id, { fromVersion: item.version, from: 'ready', to: 'queued' });
       uow.history.append({ type: 'item.queued', subjectId: item.id, itemId: item.id, state: 'queued', actor });
       await uow.audit.record({ actor, action: 'queue.retried', subject: id });
-      await planSlots(uow, await this.stored.queue(uow));
+      await planSlots(uow, await this.stored.queue(uow, queueItem.accountId), queueItem.accountId);
     });
   }
 
@@ -104,7 +104,7 @@ export class QueueItemActionsService {
       uow.history.append({ type: 'item.unqueued', subjectId: itemId, itemId, state: 'ready', actor });
       uow.history.append({ type: 'queue.changed', subjectId: id, itemId, state: 'removed', actor });
       await uow.audit.record({ actor, action: 'queue.removed', subject: id, ...(attempt ? { detail: { attempt: attempt.id } } : {}) });
-      await planSlots(uow, await this.stored.queue(uow));
+      await planSlots(uow, await this.stored.queue(uow, queueItem.accountId), queueItem.accountId);
     });
   }
 

@@ -1,4 +1,5 @@
-import { failureOf, type QueueAccount, type QueueSettings, SETTING } from '@autoposter/domain';
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { accountSetting, failureOf, type QueueAccount, type QueueSettings, SETTING } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
 import { pausePublishing } from '@autoposter/workflow';
 
@@ -14,17 +15,22 @@ interface BacklogAnswer {
  * every post keeps its slot until then. When a person resumes publishing or starts the queue, the posts are spaced from then on; pinned ones
  * keep the time that has passed and count as accepted.
  */
-export async function stopForBacklog(uow: UnitOfWork, { backlogLimit }: Pick<QueueSettings, 'backlogLimit'>): Promise<boolean> {
-  const accepted = await uow.settings.get<BacklogAnswer>(SETTING.backlogAccepted);
-  const count = await uow.queue.countMissed(LATE_MS / 1000, accepted?.at ?? null);
+export async function stopForBacklog(
+  uow: UnitOfWork,
+  { backlogLimit }: Pick<QueueSettings, 'backlogLimit'>,
+  accountId = ENVIRONMENT_ACCOUNT_ID,
+): Promise<boolean> {
+  const accepted = await uow.settings.get<BacklogAnswer>(accountSetting('backlogAccepted', accountId));
+  const count = await uow.queue.countMissed(LATE_MS / 1000, accepted?.at ?? null, accountId);
   if (!(count > backlogLimit)) return false;
   const { message, nextAction } = failureOf('queue_backlog', { fields: { count } });
-  return pausePublishing(uow, { cause: 'backlog', reason: message, nextAction });
+  return pausePublishing(uow, { cause: 'backlog', reason: message, nextAction }, accountId);
 }
 
 /** Records that a person lets the queue continue with the posts that have missed their time so far. */
-export async function acceptBacklog(uow: UnitOfWork, actor: string): Promise<void> {
-  await uow.settings.set(SETTING.backlogAccepted, { at: (await uow.now()).toISOString() } satisfies BacklogAnswer, actor);
+export async function acceptBacklog(uow: UnitOfWork, actor: string, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<void> {
+  const answer: BacklogAnswer = { at: (await uow.now()).toISOString() };
+  await uow.settings.set(accountSetting('backlogAccepted', accountId), answer, actor);
 }
 
 /**

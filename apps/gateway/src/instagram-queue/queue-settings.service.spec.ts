@@ -17,25 +17,26 @@ function arrange(settings: Record<string, unknown> = {}, stubs: Record<string, u
   const own = gatewaySettings({ timeZone: 'UTC', schedulersStart: false });
   return { fake, service: new QueueSettingsService(fake.database, new StoredSettings(fake.database, own), new MediaReach(own)) };
 }
+const BY = { actor: ACTOR };
 const saved = (fake: FakeDatabase) => fake.argsOf('settings.set').find(([name]) => name === 'queue');
 
 describe('QueueSettingsService', () => {
   const randomization = { enabled: false, maxDelayMinutes: 0 };
   const timeBlocking = { enabled: true, startTime: '22:00', endTime: '06:00' };
   it.each([
-    ['start', (one: QueueSettingsService) => one.setRunning(true, ACTOR), { running: true }, 'started'],
-    ['stop', (one: QueueSettingsService) => one.setRunning(false, ACTOR), { running: false }, 'stopped'],
-    ['interval', (one: QueueSettingsService) => one.setInterval(45, ACTOR), { intervalMinutes: 45 }, 'interval'],
-    ['delay', (one: QueueSettingsService) => one.setRandomization(randomization, ACTOR), { randomization }, 'randomization'],
+    ['start', (one: QueueSettingsService) => one.setRunning(true, BY), { running: true }, 'started'],
+    ['stop', (one: QueueSettingsService) => one.setRunning(false, BY), { running: false }, 'stopped'],
+    ['interval', (one: QueueSettingsService) => one.setInterval(45, BY), { intervalMinutes: 45 }, 'interval'],
+    ['delay', (one: QueueSettingsService) => one.setRandomization(randomization, BY), { randomization }, 'randomization'],
     [
       'blocked hours',
-      (one: QueueSettingsService) => one.setTimeBlocking(timeBlocking, ACTOR),
+      (one: QueueSettingsService) => one.setTimeBlocking(timeBlocking, BY),
       { timeBlocking: { ...timeBlocking, timeZone: 'UTC' } },
       'time_blocking',
     ],
     [
       'time zone',
-      (one: QueueSettingsService) => one.setTimeBlocking({ ...timeBlocking, timeZone: 'Asia/Tokyo' }, ACTOR),
+      (one: QueueSettingsService) => one.setTimeBlocking({ ...timeBlocking, timeZone: 'Asia/Tokyo' }, BY),
       { timeBlocking: { ...timeBlocking, timeZone: 'Asia/Tokyo' } },
       'time_blocking',
     ],
@@ -51,14 +52,14 @@ describe('QueueSettingsService', () => {
 
   it('plans the slots again while the queue runs', async () => {
     const { fake, service } = arrange({ queue: { running: true } });
-    await service.setInterval(60, ACTOR);
+    await service.setInterval(60, BY);
     expect(fake.argsOf('queue.assignSlots')).toMatchObject([[[{ slot: expect.any(Date) }]]]);
   });
 
   it('refuses blocked hours of zero length', async () => {
     const { fake, service } = arrange();
     const body = { enabled: true, startTime: '06:00', endTime: '06:00' };
-    expect(() => service.setTimeBlocking(body, ACTOR)).toThrow('The blocked time must start and end at different times.');
+    expect(() => service.setTimeBlocking(body, BY)).toThrow('The blocked time must start and end at different times.');
     expect(saved(fake)).toBeUndefined();
   });
 

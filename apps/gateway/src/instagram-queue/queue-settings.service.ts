@@ -1,6 +1,13 @@
 import { Injectable, UnprocessableEntityException } from '@nestjs/common';
-import type { QueueHold, QueueStatusView, RandomizationBody, TimeBlockingBody, UncheckedPolicy } from '@autoposter/contracts';
-import { SETTING, type AccountHold, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
+import {
+  ENVIRONMENT_ACCOUNT_ID,
+  type QueueHold,
+  type QueueStatusView,
+  type RandomizationBody,
+  type TimeBlockingBody,
+  type UncheckedPolicy,
+} from '@autoposter/contracts';
+import { accountSetting, type AccountHold, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { MediaReach } from '../instagram/media-reach';
@@ -9,7 +16,13 @@ import { acceptBacklog } from './queue-questions';
 import { StoredSettings } from '../settings/stored-settings';
 import { presentHold, presentQueueStatus } from './instagram-queue.presenter';
 
-/** Settings of the queue. Each change plans the slots again. */
+/** Who changes the queue of which account; that of the environment unless given. */
+interface QueueChange {
+  actor: string;
+  accountId?: string | undefined;
+}
+
+/** Settings of the queue of an account. Each change plans the slots again. */
 @Injectable()
 export class QueueSettingsService {
   constructor(
@@ -18,69 +31,76 @@ export class QueueSettingsService {
     private readonly reach: MediaReach,
   ) {}
 
-  async status(): Promise<QueueStatusView> {
+  async status(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<QueueStatusView> {
+    const { read } = this.database;
     const [settings, publishing, { next, waiting }] = await Promise.all([
-      this.stored.queue(),
-      this.stored.publishing(),
-      this.database.read.queue.next(),
+      this.stored.queue(read, accountId),
+      this.stored.publishing(read, accountId),
+      read.queue.next(accountId),
     ]);
-    return presentQueueStatus(settings, publishing, await this.holdUnder(publishing), next, waiting);
+    return presentQueueStatus(settings, publishing, await this.holdUnder(publishing, accountId), next, waiting);
   }
 
   /** Why the account publishes nothing at the moment. */
-  async hold(): Promise<QueueHold | null> {
-    return this.holdUnder(await this.stored.publishing());
+  async hold(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<QueueHold | null> {
+    return this.holdUnder(await this.stored.publishing(this.database.read, accountId), accountId);
   }
 
-  private async holdUnder(publishing: PublishingSwitch): Promise<QueueHold | null> {
+  private async holdUnder(publishing: PublishingSwitch, accountId: string): Promise<QueueHold | null> {
     const { read } = this.database;
+    const account = await this.stored.account(read, accountId);
     const [unreachable, accountHold, now] = await Promise.all([
-      this.reach.whyNothing(read),
-      read.settings.get<AccountHold>(SETTING.accountHold),
+      this.reach.whyNothing(read, account),
+      read.settings.get<AccountHold>(accountSetting('accountHold', accountId)),
       read.now(),
     ]);
     return presentHold(publishing, unreachable, accountHold, now);
   }
 
-  setRunning(running: boolean, actor: string): Promise<QueueStatusView> {
-    return this.save(actor, running ? 'started' : 'stopped', (settings) => ({ ...settings, running }));
+  setRunning(running: boolean, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
+    return this.save({ actor, accountId }, running ? 'started' : 'stopped', (settings) => ({ ...settings, running }));
   }
 
-  setBacklogLimit(backlogLimit: number, actor: string): Promise<QueueStatusView> {
-    return this.save(actor, 'backlog_limit', (settings) => ({ ...settings, backlogLimit }));
+  setBacklogLimit(backlogLimit: number, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
+    return this.save({ actor, accountId }, 'backlog_limit', (settings) => ({ ...settings, backlogLimit }));
   }
 
-  setUncheckedPosts(uncheckedPosts: UncheckedPolicy, actor: string): Promise<QueueStatusView> {
-    return this.save(actor, 'unchecked_posts', (settings) => ({ ...settings, uncheckedPosts }));
+  setUncheckedPosts(uncheckedPosts: UncheckedPolicy, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
+    return this.save({ actor, accountId }, 'unchecked_posts', (settings) => ({ ...settings, uncheckedPosts }));
   }
 
-  setInterval(intervalMinutes: number, actor: string): Promise<QueueStatusView> {
-    return this.save(actor, 'interval', (settings) => ({ ...settings, intervalMinutes }));
+  setInterval(intervalMinutes: number, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
+    return this.save({ actor, accountId }, 'interval', (settings) => ({ ...settings, intervalMinutes }));
   }
 
-  setTimeBlocking(body: TimeBlockingBody, actor: string): Promise<QueueStatusView> {
+  setTimeBlocking(body: TimeBlockingBody, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
     if (body.enabled && body.startTime === body.endTime) {
       throw new UnprocessableEntityException('The blocked time must start and end at different times.');
     }
-    return this.save(actor, 'time_blocking', (settings) => ({
+    return this.save({ actor, accountId }, 'time_blocking', (settings) => ({
       ...settings,
       timeBlocking: { ...body, timeZone: body.timeZone ?? settings.timeBlocking.timeZone },
     }));
   }
 
-  setRandomization(randomization: RandomizationBody, actor: string): Promise<QueueStatusView> {
-    return this.save(actor, 'randomization', (settings) => ({ ...settings, randomization }));
+  setRandomization(randomization: RandomizationBody, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
+    return this.save({ actor, accountId }, 'randomization', (settings) => ({ ...settings, randomization }));
   }
 
-  private async save(actor: string, what: string, change: (settings: QueueSettings) => QueueSettings): Promise<QueueStatusView> {
+  private async save(
+    { actor, accountId = ENVIRONMENT_ACCOUNT_ID }: QueueChange,
+    what: string,
+    change: (settings: QueueSettings) => QueueSettings,
+  ): Promise<QueueStatusView> {
     await this.database.unitOfWork(async (uow) => {
-      const settings = change(await this.stored.queue(uow));
-      await this.stored.saveQueue(uow, settings, actor);
+      await this.stored.account(uow, accountId);
+      const settings = change(await this.stored.queue(uow, accountId));
+      await this.stored.saveQueue(uow, settings, actor, accountId);
       uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}` });
-      if (what === 'started') await acceptBacklog(uow, actor);
-      await planSlots(uow, settings, what === 'started');
+      if (what === 'started') await acceptBacklog(uow, actor, accountId);
+      await planSlots(uow, settings, accountId, what === 'started');
     });
-    return this.status();
+    return this.status(accountId);
   }
 }

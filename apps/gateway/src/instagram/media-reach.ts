@@ -1,8 +1,9 @@
-import type { MediaType } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, type MediaType } from '@autoposter/contracts';
 import { mediaAccessOf, whyOutOfReach, type Failure, type MediaAccess } from '@autoposter/domain';
 import type { MediaFile, UnitOfWork } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import type { PublishingAccount } from '../settings/stored-settings';
 
 /** Which media Instagram can fetch from this installation, checked when a post is queued. */
 @Injectable()
@@ -16,19 +17,24 @@ export class MediaReach {
   }
 
   /** Why a post with these files cannot be published; `null` if it can, or if publishing is not configured. */
-  whyNot(uow: UnitOfWork, files: readonly Pick<MediaFile, 'mediaType'>[]): Promise<Failure | null> {
+  whyNot(uow: UnitOfWork, files: readonly Pick<MediaFile, 'mediaType'>[], account?: PublishingAccount): Promise<Failure | null> {
     return this.refusalFor(
       uow,
       files.map((file) => file.mediaType),
+      account,
     );
   }
 
   /** Why no post can be published; `null` as above. Wherever Instagram can get any media, it can get a video. */
-  whyNothing(uow: UnitOfWork): Promise<Failure | null> {
-    return this.refusalFor(uow, ['video']);
+  whyNothing(uow: UnitOfWork, account?: PublishingAccount): Promise<Failure | null> {
+    return this.refusalFor(uow, ['video'], account);
   }
 
-  private async refusalFor(uow: UnitOfWork, types: readonly MediaType[]): Promise<Failure | null> {
+  private async refusalFor(uow: UnitOfWork, types: readonly MediaType[], account?: PublishingAccount): Promise<Failure | null> {
+    if (account !== undefined && account.id !== ENVIRONMENT_ACCOUNT_ID) {
+      const canUpload = account.api?.flavour === 'facebook';
+      return whyOutOfReach(types, mediaAccessOf({ hasPublicAddress: this.settings.hasPublicAddress, canUpload }));
+    }
     if (this.settings.instagramMissing.length > 0) return null;
     return whyOutOfReach(types, this.access((await uow.workerReports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {}));
   }

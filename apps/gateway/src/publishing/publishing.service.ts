@@ -1,6 +1,6 @@
 import { ConflictException, Injectable } from '@nestjs/common';
-import { PUBLISH_STAGE, type Publishing } from '@autoposter/contracts';
-import { NOT_PAUSED, SETTING, type PublishingSwitch } from '@autoposter/domain';
+import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE, type Publishing } from '@autoposter/contracts';
+import { accountSetting, NOT_PAUSED, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/media-reach';
@@ -11,6 +11,10 @@ import { StoredSettings } from '../settings/stored-settings';
 const TOKEN_STILL_REFUSED =
   'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker. It checks the account when it starts and every ten minutes; publishing can be resumed once the account is connected again.';
 
+const CONNECT_AGAIN =
+  'Instagram has not accepted the access token of this account since it refused it. Connect the account again; publishing can be resumed once a check has succeeded.';
+
+/** Pauses and resumes publishing on one account; the pause of a person on the account of the environment holds for all accounts. */
 @Injectable()
 export class PublishingService {
   constructor(
@@ -23,8 +27,8 @@ export class PublishingService {
   }
 
   /** Idempotent: keeps the first actor and time. */
-  async pause(actor: string): Promise<Publishing> {
-    const { after } = await this.change(actor, (before, since) =>
+  async pause(actor: string, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<Publishing> {
+    const { after } = await this.change({ actor, accountId }, (before, since) =>
       before.paused ? before : { paused: true, by: actor, since, cause: 'person' },
     );
     return after;
@@ -34,13 +38,13 @@ export class PublishingService {
    * Lets the queue continue with the posts that missed their time, and on the account that is configured now. After a refused token, requires a
    * successful account check first; otherwise the next post would pause publishing again.
    */
-  async resume(actor: string): Promise<Publishing> {
-    const { before: previous, after } = await this.change(actor, async (before, since, uow) => {
+  async resume(actor: string, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<Publishing> {
+    const { before: previous, after } = await this.change({ actor, accountId }, async (before, since, uow) => {
       if (!before.paused) return before;
-      if (before.cause === 'token' && !(await this.isAccountConnectedSince(uow, before.since)))
-        throw new ConflictException(TOKEN_STILL_REFUSED);
-      await acceptBacklog(uow, actor);
-      await planSlots(uow, await this.settings.queue(uow), true);
+      if (before.cause === 'token' && !(await this.isAccountConnectedSince(uow, before.since, accountId)))
+        throw new ConflictException(accountId === ENVIRONMENT_ACCOUNT_ID ? TOKEN_STILL_REFUSED : CONNECT_AGAIN);
+      await acceptBacklog(uow, actor, accountId);
+      await planSlots(uow, await this.settings.queue(uow, accountId), accountId, true);
       if (before.cause === 'account_changed') await this.settings.bindQueueToAccount(uow, actor);
       return { ...NOT_PAUSED, by: actor, since };
     });
@@ -50,22 +54,29 @@ export class PublishingService {
   }
 
   private async change(
-    actor: string,
+    { actor, accountId }: { actor: string; accountId: string },
     decide: (before: PublishingSwitch, now: string, uow: UnitOfWork) => PublishingSwitch | Promise<PublishingSwitch>,
   ): Promise<{ before: PublishingSwitch; after: PublishingSwitch }> {
     return this.database.unitOfWork(async (uow) => {
-      const before = await this.settings.publishing(uow);
+      const name = accountSetting('publishing', accountId);
+      const before = (await uow.settings.get<PublishingSwitch>(name)) ?? NOT_PAUSED;
       const after = await decide(before, (await uow.now()).toISOString(), uow);
       if (after === before) return { before, after };
-      await uow.settings.set(SETTING.publishing, after, actor);
+      await uow.settings.set(name, after, actor);
       uow.history.append({ type: after.paused ? 'publishing.paused' : 'publishing.resumed', subjectId: uuidv7(), actor });
-      await uow.audit.record({ actor, action: after.paused ? 'publishing.pause' : 'publishing.resume' });
+      await uow.audit.record({ actor, action: after.paused ? 'publishing.pause' : 'publishing.resume', ...ofConnected(accountId) });
       return { before, after };
     });
   }
 
-  private async isAccountConnectedSince(uow: UnitOfWork, since: string | null): Promise<boolean> {
+  private async isAccountConnectedSince(uow: UnitOfWork, since: string | null, accountId: string): Promise<boolean> {
+    if (accountId !== ENVIRONMENT_ACCOUNT_ID) {
+      const account = await uow.accounts.find(accountId);
+      return account?.status === 'ready' && account.checkedAt !== null && account.checkedAt.getTime() > Date.parse(since ?? '');
+    }
     const found = await uow.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
     return found?.report.ok === true && (since === null || found.reportedAt.getTime() > Date.parse(since));
   }
 }
+
+const ofConnected = (accountId: string): { subject?: string } => (accountId === ENVIRONMENT_ACCOUNT_ID ? {} : { subject: accountId });

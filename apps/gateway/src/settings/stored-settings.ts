@@ -1,9 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import {
+  accountSetting,
   initialQueueSettings,
   NOT_PAUSED,
+  pausesAll,
   SETTING,
   STOPPED,
+  type ApiAccess,
   type PublishingSwitch,
   type QueueSettings,
   type SchedulerSwitch,
@@ -14,6 +18,15 @@ import { bindQueue } from '../instagram-queue/queue-questions';
 
 type SchedulerName = typeof SETTING.subredditScheduler | typeof SETTING.taskScheduler;
 
+/** How posts of one account are published. */
+export interface PublishingAccount {
+  id: string;
+  /** Its id for publishing; `null` while it is not configured or not ready. */
+  userId: string | null;
+  /** `null` while none is configured, and for a disconnected account. */
+  api: ApiAccess | null;
+}
+
 /** Settings that administrators change at run time, with their initial values. */
 @Injectable()
 export class StoredSettings {
@@ -22,14 +35,28 @@ export class StoredSettings {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  async queue(uow: UnitOfWork = this.database.read): Promise<QueueSettings> {
+  async queue(uow: UnitOfWork = this.database.read, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<QueueSettings> {
     const initial = { ...initialQueueSettings(this.settings.timeZone), running: this.settings.schedulersStart };
-    const stored = await uow.settings.get<Partial<QueueSettings>>(SETTING.queue);
+    const stored = await uow.settings.get<Partial<QueueSettings>>(accountSetting('queue', accountId));
     return stored === null ? initial : { ...initial, ...stored };
   }
 
-  async saveQueue(uow: UnitOfWork, settings: QueueSettings, actor: string): Promise<void> {
-    await uow.settings.set(SETTING.queue, settings, actor);
+  async saveQueue(uow: UnitOfWork, settings: QueueSettings, actor: string, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<void> {
+    await uow.settings.set(accountSetting('queue', accountId), settings, actor);
+  }
+
+  async account(uow: UnitOfWork, id = ENVIRONMENT_ACCOUNT_ID): Promise<PublishingAccount> {
+    const { instagramAccountId, instagramApi, instagramLogin } = this.settings;
+    if (id === ENVIRONMENT_ACCOUNT_ID) return { id, userId: instagramAccountId, api: instagramApi };
+    const found = await uow.accounts.find(id);
+    if (found === null) throw new NotFoundException('There is no such Instagram account.');
+    const { login, status, userId } = found;
+    const isConnected = login !== null && status !== 'disconnected';
+    return {
+      id,
+      userId: status === 'ready' ? userId : null,
+      api: isConnected ? { flavour: login, version: instagramLogin.apiVersion } : null,
+    };
   }
 
   /** The waiting posts go to the account that is configured now. */
@@ -43,7 +70,10 @@ export class StoredSettings {
     return (stored ?? { ...STOPPED, running: this.settings.schedulersStart }).running;
   }
 
-  async publishing(uow: UnitOfWork = this.database.read): Promise<PublishingSwitch> {
-    return (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
+  /** What pauses an account: its own switch, or the one with which a person pauses everything. */
+  async publishing(uow: UnitOfWork = this.database.read, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<PublishingSwitch> {
+    const first = (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
+    if (accountId === ENVIRONMENT_ACCOUNT_ID || pausesAll(first)) return first;
+    return (await uow.settings.get<PublishingSwitch>(accountSetting('publishing', accountId))) ?? NOT_PAUSED;
   }
 }

@@ -1,12 +1,14 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { initialQueueSettings, NOT_PAUSED } from '@autoposter/domain';
 import type { GatewaySettings } from '../bootstrap/settings';
 import type { StoredSettings } from '../settings/stored-settings';
 
 /** Settings that an administrator changed, on top of the initial ones. */
-export function storedSettings(values: { queue?: object; publishing?: object; running?: boolean } = {}): StoredSettings {
+export function storedSettings(values: { queue?: object; publishing?: object; running?: boolean; account?: object } = {}): StoredSettings {
   return {
     queue: async () => ({ ...initialQueueSettings('UTC'), ...values.queue }),
     publishing: async () => ({ ...NOT_PAUSED, ...values.publishing }),
+    account: async () => ({ id: ENVIRONMENT_ACCOUNT_ID, userId: 'account-1', api: null, ...values.account }),
     isRunning: async () => values.running ?? false,
     saveQueue: async () => undefined,
   } as unknown as StoredSettings;

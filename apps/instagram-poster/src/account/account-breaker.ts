@@ -1,11 +1,12 @@
-import { SETTING, type AccountHold, type AccountStop, type NewHold } from '@autoposter/domain';
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { accountSetting, type AccountHold, type AccountStop, type NewHold } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
-import type { Database } from '@autoposter/persistence';
+import type { Database, UnitOfWork } from '@autoposter/persistence';
 import { AUTOPOSTER_ACTOR, pausePublishing } from '@autoposter/workflow';
 
 /** Reacts to refusals that concern the whole account. */
 export interface AccountSwitch {
-  /** Pauses all publishing until a person resumes it. */
+  /** Pauses publishing on the account until a person resumes it. */
   stop(stop: AccountStop): Promise<void>;
   /** Keeps the queue from sending anything for so long, on the database clock. */
   hold(hold: NewHold): Promise<void>;
@@ -15,33 +16,40 @@ export interface AccountSwitch {
   lift(hold: AccountHold): Promise<void>;
 }
 
-/** Pauses all publishing when the platform refuses the account. */
+/** Pauses publishing on one account when the platform refuses it; the others continue. */
 export class AccountBreaker implements AccountSwitch {
   constructor(
     private readonly database: Database,
     private readonly logger: Logger,
+    private readonly accountId = ENVIRONMENT_ACCOUNT_ID,
   ) {}
 
   async stop(stop: AccountStop): Promise<void> {
     const { cause, reason, nextAction } = stop;
-    if (await this.database.unitOfWork((uow) => pausePublishing(uow, stop)))
+    if (await this.database.unitOfWork((uow) => this.pause(uow, stop)))
       this.logger.error({ cause, reason, nextAction }, 'publishing was paused: the platform refuses the account');
+  }
+
+  /** A connected account whose token is refused is checked at once: resuming depends on a check that succeeds. */
+  private async pause(uow: UnitOfWork, stop: AccountStop): Promise<boolean> {
+    if (stop.cause === 'token' && this.accountId !== ENVIRONMENT_ACCOUNT_ID) await uow.accounts.requestCheck(this.accountId);
+    return pausePublishing(uow, stop, this.accountId);
   }
 
   async hold({ cause, reason, seconds }: NewHold): Promise<void> {
     const now = await this.database.read.now();
     const hold: AccountHold = { cause, reason, until: new Date(now.getTime() + seconds * 1000).toISOString() };
-    await this.database.read.settings.set(SETTING.accountHold, hold, AUTOPOSTER_ACTOR);
+    await this.database.read.settings.set(accountSetting('accountHold', this.accountId), hold, AUTOPOSTER_ACTOR);
     this.logger.warn({ ...hold }, 'holding the queue of the account');
   }
 
   held(): Promise<AccountHold | null> {
-    return this.database.read.settings.get<AccountHold>(SETTING.accountHold);
+    return this.database.read.settings.get<AccountHold>(accountSetting('accountHold', this.accountId));
   }
 
   async lift(hold: AccountHold): Promise<void> {
     if (!isSame(await this.held(), hold)) return;
-    await this.database.read.settings.set(SETTING.accountHold, null, AUTOPOSTER_ACTOR);
+    await this.database.read.settings.set(accountSetting('accountHold', this.accountId), null, AUTOPOSTER_ACTOR);
     this.logger.info({ ...hold }, 'the hold of the account is over');
   }
 }

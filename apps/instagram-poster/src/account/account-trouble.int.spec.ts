@@ -1,9 +1,12 @@
-import { SETTING, type AccountHold } from '@autoposter/domain';
+import { accountSetting, SETTING, type AccountHold, type PublishingSwitch } from '@autoposter/domain';
+import { silentLogger } from '@autoposter/observability';
 import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil, withWrongClock } from '@autoposter/testkit';
 import { usePostingTestHarness } from '../testing/posting-test-harness';
 import type { PostingTestHarness } from '../testing/posting-test-harness';
-import { TOKEN_EXPIRED } from '../testing/publisher.fake';
+import { FakePublisher, TOKEN_EXPIRED } from '../testing/publisher.fake';
+import { AccountBreaker } from './account-breaker';
+import { GuardedPublisher } from './guarded-publisher';
 
 describe('trouble of the whole account', () => {
   let harness: PostingTestHarness;
@@ -42,6 +45,35 @@ describe('trouble of the whole account', () => {
     await harness.goesOut(item);
     expect(await harness.attemptOf(item)).toMatchObject({ settledBy: 'reconcile', mediaId: 'media-1' });
     expect([harness.publisher.publishCalls, harness.publisher.media.length]).toEqual([1, 1]);
+  });
+
+  it('of one account leaves the others alone: each publishes with its own publisher, pause and breaker', async () => {
+    const { accounts, settings } = harness.read;
+    const granted = { username: 'second', login: 'facebook' as const, scopes: [], token: {}, tokenExpiresAt: null, connectedBy: 'test' };
+    const { id } = await accounts.saveConnected({ ...granted, userId: 'account-2' });
+    const second = Object.assign(new FakePublisher(), { accountId: 'account-2' });
+    const account = new AccountBreaker(harness.fresh.database, silentLogger, id);
+    const switchName = accountSetting('publishing', id);
+    harness.others.set('account-2', {
+      ...harness.tools,
+      publisher: new GuardedPublisher(second, account, silentLogger),
+      account,
+      publishing: { isPaused: async () => (await settings.get<PublishingSwitch>(switchName))?.paused === true },
+    });
+    second.refusal = TOKEN_EXPIRED;
+    const other = await harness.postNow('Second.', undefined, {}, { accountId: 'account-2', queueOf: id });
+    await waits(other, '');
+    expect(await settings.get(switchName)).toMatchObject({ paused: true, cause: 'token', reason: TOKEN_EXPIRED.message });
+    expect(await harness.switch()).toBeNull();
+    expect((await accounts.claimDueForCheck()).map((due) => due.id)).toEqual([id]);
+    const first = await harness.postNow('First.');
+    await harness.goesOut(first);
+    expect([harness.publisher.media.length, second.media.length]).toEqual([1, 0]);
+    second.refusal = null;
+    await settings.set(switchName, { paused: false, by: 'test', since: null });
+    await harness.goesOut(other);
+    expect([harness.publisher.media.length, second.media.length]).toEqual([1, 1]);
+    expect(await harness.attemptOf(other)).toMatchObject({ accountId: 'account-2', state: 'published' });
   });
 
   it('a refused token pauses publishing before anything is made, once, and is said in the history', async () => {

@@ -1,9 +1,11 @@
 import { loadConfig } from '@autoposter/config';
 import { openToken, type StoredToken } from '@autoposter/instagram';
+import type { Systems } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
 import type { ConnectedAccount } from '@autoposter/persistence';
 import { HttpServerFake, respond as json } from '@autoposter/resilience';
 import { postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
+import { posterTools, ToolsByAccount } from '../poster.tools';
 import { checkAccount, connectNext } from './connected-accounts';
 
 const USER = '17841400000000043';
@@ -94,6 +96,24 @@ describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => 
     await authorise();
     await connectNext(systems());
     expect([await connected(), (await connection())?.failure]).toMatchObject([[], { code: 'account_of_environment' }]);
+  });
+
+  it('gives an attempt the tools of its account, with the token of that account', async () => {
+    await authorise();
+    await connectNext(systems());
+    const all = { ...systems(), objects: {} } as unknown as Systems;
+    const first = posterTools(all);
+    const accounts = new ToolsByAccount(all, first);
+    expect(await accounts.of(FIRST)).toBe(first);
+    expect(await accounts.of('another')).toBe(first);
+    const second = await accounts.of(USER);
+    expect([second.publisher?.accountId, second.api]).toEqual([USER, { flavour: 'instagram', version: 'v26.0' }]);
+    expect(await accounts.of(USER)).toBe(second);
+    graph.reset();
+    await second.platform?.quota();
+    expect(graph.seen[0]?.headers.authorization).toBe('Bearer IGlong');
+    await second.account.stop({ cause: 'account', reason: 'Spam.', nextAction: 'Check.' });
+    expect([await first.publishing.isPaused(), await second.publishing.isPaused()]).toEqual([false, true]);
   });
 
   it('checks accounts when they are due, and names what is wrong with one', async () => {

@@ -64,7 +64,7 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
     const { state } = await settleUnpublished(uow, await uow.attempts.lock(attempt.id), failure, by);
     if (state === 'posting') return;
     const stop = repeatedFailure(await uow.attempts.lastEnded(attempt.accountId, ATTEMPTS_COMPARED));
-    if (stop !== null) await pausePublishing(uow, stop);
+    if (stop !== null) await pausePublishing(uow, stop, (await uow.queue.find(attempt.queueItemId))?.accountId);
   },
 
   async unknown(uow, { attempt }, failure, job) {

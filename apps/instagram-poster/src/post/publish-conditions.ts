@@ -1,9 +1,9 @@
 import {
+  accountSetting,
   type Failure,
   failureOf,
   type Publisher,
   type QueueSettings,
-  SETTING,
   firstFreeInstant,
   PINNED_APART_MS,
   initialQueueSettings,
@@ -42,10 +42,10 @@ export class QueueSpacing implements Spacing {
     const attempt = await attempts.find(attemptId);
     const place = attempt && (await queue.find(attempt.queueItemId));
     if (!place || place.immediate) return null;
-    const stored = await settings.get<Partial<QueueSettings>>(SETTING.queue);
+    const stored = await settings.get<Partial<QueueSettings>>(accountSetting('queue', place.accountId));
     const { intervalMinutes, timeBlocking } = { ...initialQueueSettings(this.timeZone), ...stored };
     // one job per account runs at a time, so nothing is published between this check and the call
-    const posts = [await queue.lastPostAt(), await attempts.lastOpenCallAt(attempt.accountId, attempt.id)];
+    const posts = [await queue.lastPostAt(place.accountId), await attempts.lastOpenCallAt(attempt.accountId, attempt.id)];
     const apartMs = place.pinned ? PINNED_APART_MS : intervalMinutes * 60_000;
     const apart = posts.map((post) => (post === null ? 0 : post.getTime() + apartMs));
     const free = firstFreeInstant(new Date(Math.max(now.getTime(), ...apart)), timeBlocking);

@@ -126,13 +126,20 @@ const CHECKS: Record<DuePostCheck['kind'], Check> = {
 const LEASE = 'post-checks';
 const ROUND_SECONDS = 30;
 
+type PostWatch = Omit<PostCheckTools, 'publisher'> & {
+  /** Those of all accounts: a published post is read with the token of its account. */
+  publishers: () => Promise<readonly PostCheckTools['publisher'][]>;
+  signal: AbortSignal;
+};
+
 /** Runs a round every half minute in one publishing worker, until `signal` aborts. Never rejects. */
-export function watchPosts(tools: PostCheckTools & { signal: AbortSignal }): void {
-  const { database, logger, signal } = tools;
+export function watchPosts(tools: PostWatch): void {
+  const { publishers, database, logger, signal } = tools;
   const owner = processName(ACTOR);
   const round = async (): Promise<void> => {
     try {
-      if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) !== null) await checkPosts(tools);
+      if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) === null) return;
+      for (const publisher of await publishers()) await checkPosts({ publisher, database, logger });
     } catch (error) {
       logger.warn({ error }, 'published posts could not be checked; the next round tries again');
     }

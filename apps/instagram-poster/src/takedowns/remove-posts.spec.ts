@@ -8,7 +8,7 @@ const CASE = { id: 'case-1', itemId: 'item-1', mediaId: '1789', permalink: 'http
 describe('removePosts', () => {
   const run = async (remove: () => Promise<'removed' | 'not_offered'>, found: object = CASE) => {
     const fake = new FakeDatabase({ 'cases.page': { cases: [found], total: 1 }, 'cases.move': true });
-    const removed = await removePosts({ publisher: { remove }, database: fake.database, logger: silentLogger });
+    const removed = await removePosts({ publisherOf: () => Promise.resolve({ remove }), database: fake.database, logger: silentLogger });
     return { fake, removed };
   };
 

@@ -5,7 +5,8 @@ import type { Logger } from '@autoposter/observability';
 import type { Database, RightsCase } from '@autoposter/persistence';
 
 export interface RemovalTools {
-  publisher: Pick<InstagramPublisher, 'remove'>;
+  /** Of the account with this id for publishing; `null` where it is not configured. */
+  publisherOf: (userId: string) => Promise<Pick<InstagramPublisher, 'remove'> | null>;
   database: Database;
   logger: Logger;
 }
@@ -25,10 +26,11 @@ export async function removePosts(tools: RemovalTools): Promise<number> {
   return removed;
 }
 
-async function removePost({ publisher, database, logger }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {
+async function removePost({ publisherOf, database, logger }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {
   let note: string | null = null;
   try {
-    if ((await publisher.remove(mediaId)) === 'not_offered') note = BY_HAND;
+    const publisher = await publisherOf(found.publishedOn ?? '');
+    if (((await publisher?.remove(mediaId)) ?? 'not_offered') === 'not_offered') note = BY_HAND;
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     // it stays in work: the next round tries again

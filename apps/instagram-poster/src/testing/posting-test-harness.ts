@@ -28,6 +28,8 @@ export class PostingTestHarness {
     readonly fresh: FreshDatabase,
     readonly publisher: FakePublisher,
     readonly tools: PosterTools,
+    /** Tools of other accounts by their id for publishing. */
+    readonly others: Map<string, PosterTools>,
     readonly stages: StageTestHarness,
   ) {}
 
@@ -54,8 +56,11 @@ export class PostingTestHarness {
       linked: read.attempts,
       reconcile: { looksAtSeconds: [30, 60, 90], believeAbsentAfterSeconds: 0 },
     };
-    const stages = await StageTestHarness.open(fresh.database, [bindStage(postStage, tools), bindStage(reconcileStage, tools)]);
-    return new PostingTestHarness(fresh, publisher, tools, stages);
+    const others = new Map<string, PosterTools>();
+    const toolsFor = ({ attempt }: { attempt: PublishAttempt }) => Promise.resolve(others.get(attempt.accountId) ?? tools);
+    const bound = [bindStage(postStage, tools, toolsFor), bindStage(reconcileStage, tools, toolsFor)];
+    const stages = await StageTestHarness.open(fresh.database, bound);
+    return new PostingTestHarness(fresh, publisher, tools, others, stages);
   }
 
   async close(): Promise<void> {
@@ -68,11 +73,16 @@ export class PostingTestHarness {
   }
 
   /** Sends a post at once; `files` replace its one video. */
-  async postNow(caption = 'Snow day.', files?: readonly Partial<MediaFile>[], options: PublishOptions = {}): Promise<ContentItem> {
+  async postNow(
+    caption = 'Snow day.',
+    files?: readonly Partial<MediaFile>[],
+    options: PublishOptions = {},
+    account: { accountId: string; queueOf?: string } = this.publisher,
+  ): Promise<ContentItem> {
     return this.fresh.database.unitOfWork(async (uow) => {
       const item = await aReadyItem(uow);
       if (files) await uow.media.replace(item.id, 'processed', files.map(fileFields));
-      const queued = await enqueue(uow, item, { caption, options, immediate: true, accountId: this.publisher.accountId, actor: 'test' });
+      const queued = await enqueue(uow, item, { caption, options, immediate: true, ...accountOf(account), actor: 'test' });
       if (queued.outcome !== 'queued') throw new Error(`the post was ${queued.outcome}`);
       return item;
     });
@@ -127,6 +137,11 @@ export class PostingTestHarness {
     return attempt && this.read.jobs.findOpen('post', attempt.id);
   }
 }
+
+const accountOf = ({ accountId, queueOf }: { accountId: string; queueOf?: string }) => ({
+  accountId,
+  ...(queueOf === undefined ? {} : { queueOf }),
+});
 
 /** A server for the suite and a harness of its own for each test, which `enter` gets before the test begins. */
 export function usePostingTestHarness(enter: (harness: PostingTestHarness) => void): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LOGIN_FLAVOURS } from '../vocabulary';
 import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
+import { publishingSchema } from './publishing.api';
 import { defineRoutes, del, get, post } from './route';
 
 /**
@@ -18,6 +19,9 @@ export const instagramAccountSchema = z.object({
   tokenExpiresAt: momentSchema.nullable(),
   checkedAt: momentSchema.nullable(),
   connectedBy: z.string().nullable(),
+  publishing: publishingSchema,
+  /** Posts that wait in its queue. */
+  waiting: z.int().min(0),
 });
 export type InstagramAccount = z.infer<typeof instagramAccountSchema>;
 
@@ -58,5 +62,7 @@ export const instagramAccountsRoutes = defineRoutes({
     summary: 'Takes the answer of the login',
     query: connectionCallbackQuerySchema,
   },
+  pause: post('/api/instagram-accounts/:id/pause', 'Pauses publishing on an account', { response: successOf(publishingSchema) }),
+  resume: post('/api/instagram-accounts/:id/resume', 'Resumes publishing on an account', { response: successOf(publishingSchema) }),
   disconnect: del('/api/instagram-accounts/:id', 'Removes a connected account and its token', { response: acknowledgedSchema }),
 });

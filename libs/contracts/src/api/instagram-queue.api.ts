@@ -12,7 +12,13 @@ const { intervalMinutes, maxDelayMinutes, priority, backlogLimit } = LIMITS.queu
 
 export const QUEUE_SORTS = ['scheduling.scheduledFor', 'scheduling.queuedAt', 'priority', 'sourceData.subreddit'] as const;
 
+/** The account whose queue this is about; that of the environment unless given. */
+export const queueAccountQuerySchema = z.object({ accountId: z.uuid().optional() });
+export type QueueAccountQuery = z.infer<typeof queueAccountQuerySchema>;
+
+/** Without `accountId`: the queues of all accounts. */
 export const queueQuerySchema = z.object({
+  ...queueAccountQuerySchema.shape,
   status: z.enum(QUEUE_STATUSES).optional(),
   ...pageQuery(LIMITS.queue.pageSize),
   sortBy: z.enum(QUEUE_SORTS).default('scheduling.scheduledFor'),
@@ -130,6 +136,7 @@ export const enqueueBodySchema = z.strictObject({
   postImmediately: z.boolean().default(false),
   /** A queued post keeps its options without them. */
   options: publishOptionsSchema.optional(),
+  ...queueAccountQuerySchema.shape,
 });
 export type EnqueueBody = z.infer<typeof enqueueBodySchema>;
 
@@ -197,7 +204,10 @@ export type InAppTask = z.infer<typeof inAppTaskSchema>;
 export const publishedInAppBodySchema = z.strictObject({ permalink: permalinkSchema.optional() });
 export type PublishedInAppBody = z.infer<typeof publishedInAppBodySchema>;
 
-export const previewQuerySchema = z.object({ count: z.coerce.number().int().min(1).max(100).default(10) });
+export const previewQuerySchema = z.object({
+  ...queueAccountQuerySchema.shape,
+  count: z.coerce.number().int().min(1).max(100).default(10),
+});
 export type PreviewQuery = z.infer<typeof previewQuerySchema>;
 
 /** One coming slot: of a post that waits, or (`queueItemId` null) free for the next one. */
@@ -232,7 +242,7 @@ export const queuePreviewSchema = z.object({
 });
 export type QueuePreview = z.infer<typeof queuePreviewSchema>;
 
-const status = { response: successOf(queueStatusSchema) };
+const status = { query: queueAccountQuerySchema, response: successOf(queueStatusSchema) };
 const item = { response: successOf(queueItemSchema) };
 const base = '/api/instagram-queue';
 
@@ -240,7 +250,10 @@ const base = '/api/instagram-queue';
 export const instagramQueueRoutes = defineRoutes({
   list: get(base, 'The queue', { query: queueQuerySchema, response: pageOf(queueItemSchema) }),
   status: get(`${base}/status`, 'State and settings of the queue', status),
-  statistics: get(`${base}/statistics`, 'Numbers of the queue', { response: successOf(queueStatisticsSchema) }),
+  statistics: get(`${base}/statistics`, 'Numbers of the queue, or of the queues of all accounts', {
+    query: queueAccountQuerySchema,
+    response: successOf(queueStatisticsSchema),
+  }),
   preview: get(`${base}/preview`, 'The next slots, and why each lies where it lies', {
     query: previewQuerySchema,
     response: successOf(queuePreviewSchema),

@@ -1,5 +1,6 @@
 import type { api } from '../api/routes';
 import { AUTO_PROCESS_STAGE_OPTIONS } from '../api/subreddits.api';
+import { ENVIRONMENT_ACCOUNT_ID } from '../vocabulary';
 import {
   acceptedItemSample,
   ackSample,
@@ -78,7 +79,8 @@ const ok = (data: unknown) => ({ success: true as const, data });
 const page = (posts: unknown[]) => ok({ posts, pagination: paginationSample });
 const params = idParamsSample;
 const accepted = ok(acceptedItemSample);
-const queueStatus = { response: ok(publishing.queueStatusSample) };
+const ofAccount = { accountId: ENVIRONMENT_ACCOUNT_ID };
+const queueStatus = { query: ofAccount, response: ok(publishing.queueStatusSample) };
 const queueItem = ok(publishing.queueItemSample);
 const subreddit = ok(sources.subredditSample);
 const byUrl = { body: processUrlBodySample, response: ok(processedUrlSample) };
@@ -119,6 +121,8 @@ export const apiSamples = {
       response: ok({ authorizationUrl: 'https://www.instagram.com/oauth/authorize?client_id=990000000000042&response_type=code' }),
     },
     callback: { query: { code: 'AQB1', state: 'c3RhdGU' } },
+    pause: { params, response: ok(publishingStoppedSample) },
+    resume: { params, response: ok(publishingRunningSample) },
     disconnect: { params, response: ackSample },
   },
   instagramSource: { process: byUrl, retry: { params, response: accepted } },
@@ -169,7 +173,7 @@ export const apiSamples = {
   instagramQueue: {
     list: { query: publishing.queueQuerySample, response: page([publishing.queueItemSample]) },
     status: queueStatus,
-    statistics: { response: ok(publishing.queueStatisticsSample) },
+    statistics: { query: ofAccount, response: ok(publishing.queueStatisticsSample) },
     preview: { query: { count: '5' }, response: ok(publishing.queuePreviewSample) },
     start: queueStatus,
     stop: queueStatus,

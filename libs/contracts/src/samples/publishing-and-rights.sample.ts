@@ -153,6 +153,8 @@ export const instagramAccountsSample: InstagramAccounts = {
       tokenExpiresAt: null,
       checkedAt: SAMPLE_TIME,
       connectedBy: null,
+      publishing: { paused: false, by: null, since: null },
+      waiting: 5,
     },
     {
       id: OTHER_SAMPLE_ID,
@@ -165,6 +167,8 @@ export const instagramAccountsSample: InstagramAccounts = {
       tokenExpiresAt: LATER_SAMPLE_TIME,
       checkedAt: SAMPLE_TIME,
       connectedBy: 'admin@example.com',
+      publishing: { paused: false, by: null, since: null },
+      waiting: 0,
     },
   ],
   logins: [

@@ -97,6 +97,7 @@ export const NEXT_ACTIONS = {
   publish_less: 'Check the account, wait some hours and publish less often; then resume publishing.',
   check_account: 'Check the account before you retry.',
   configure_account: 'Queue it again for the present account, or configure the former one.',
+  check_accounts: 'Check the account under Settings; it says what is wrong and connects it again.',
   connect_again: 'Connect the account again under Settings.',
   connect_with_permissions: 'Connect the account again and grant all permissions that the login lists.',
   connect_with_page: 'Link the account with a Page of yours, or use Instagram Login; then connect it again.',

@@ -91,6 +91,7 @@ export const INSTAGRAM_FAILURES = {
     '@{username} is the account of INSTAGRAM_BUSINESS_ACCOUNT_ID already.',
     'connect_other_account',
   ),
+  account_not_ready: row('not_authorised', 'operator', 'This post is due, but the account @{username} is not ready.', 'check_accounts'),
   account_token_unreadable: row(
     'not_authorised',
     'ours',

@@ -1,4 +1,4 @@
-import { LIMITS, type HoldCause, type PauseCause, type UncheckedPolicy } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, LIMITS, type HoldCause, type PauseCause, type UncheckedPolicy } from '@autoposter/contracts';
 import type { TimeBlocking } from './zoned-time';
 import type { QueuePlan } from './next-slot';
 
@@ -26,6 +26,12 @@ export const SETTING = {
   lastAlert: 'last_alert',
 } as const;
 
+type AccountSetting = 'queue' | 'queueLock' | 'publishing' | 'backlogAccepted' | 'accountHold';
+
+/** The name of a setting of one account; those of the environment's account have no suffix. */
+export const accountSetting = (name: AccountSetting, accountId: string): string =>
+  accountId === ENVIRONMENT_ACCOUNT_ID ? SETTING[name] : `${SETTING[name]}:${accountId}`;
+
 /** Actor of what the scheduler starts. */
 export const SCHEDULER_ACTOR = 'scheduler';
 /** Its stored name: the lease, which another one would let two schedulers hold during a rolling update, and the actor in older rows. */
@@ -50,7 +56,7 @@ export interface SchedulerSwitch {
 /**
  * Pauses all publishing. Besides people (`person`), Autoposter pauses when the platform refuses the access token (`token`) or restricts the
  * account (`account`), when many posts missed their time (`backlog`) and when another account is configured (`account_changed`). Only a
- * person resumes.
+ * person resumes. Each account has a switch of its own; the one of the environment's account pauses all accounts if a person has set it.
  */
 export interface PublishingSwitch {
   paused: boolean;
@@ -67,6 +73,9 @@ export interface AccountHold {
   reason: string;
   until: string;
 }
+
+/** Whether this switch of the environment's account pauses the other accounts as well. */
+export const pausesAll = ({ paused, cause }: PublishingSwitch): boolean => paused && (cause ?? 'person') === 'person';
 
 /** Schedulers start stopped: a first start on real credentials must not publish. */
 export const STOPPED: SchedulerSwitch = { running: false };

@@ -70,6 +70,17 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
     ) as Promise<ConnectedAccount[]>;
   }
 
+  find(id: string): Promise<InstagramAccountRow | null> {
+    return this.row(`SELECT * FROM instagram_accounts WHERE id = $1`, [id]);
+  }
+
+  /** The connected account with this id for publishing; `null` for that of the environment. */
+  findByUser(userId: string): Promise<ConnectedAccount | null> {
+    return this.row(`SELECT * FROM instagram_accounts WHERE source = 'connected' AND user_id = $1`, [
+      userId,
+    ]) as Promise<ConnectedAccount | null>;
+  }
+
   /** Connects an account, or connects it again: it keeps its id, and with it its queue and settings. */
   async saveConnected(granted: GrantedAccountRow): Promise<ConnectedAccount> {
     const { userId, username, login, scopes, token, tokenExpiresAt, connectedBy } = granted;
@@ -109,6 +120,11 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
          quota_total = $4, token_expires_at = coalesce($5::timestamptz, token_expires_at) WHERE id = $1 AND status <> 'disconnected'`,
       [id, username, quotaUsed, quotaTotal, tokenExpiresAt],
     );
+  }
+
+  /** Makes the check of an account due. */
+  async requestCheck(id: string): Promise<void> {
+    await this.run(`UPDATE instagram_accounts SET checked_at = NULL WHERE id = $1`, [id]);
   }
 
   /** Forgets the token. Returns `false` for the account of the environment and for one that is not connected. */

@@ -35,6 +35,7 @@ import { RecordProvenance1763750000163 } from './1763750000163-record-provenance
 import { LayOutMedia1763750000170 } from './1763750000170-lay-out-media';
 import { CodeStoredFailures1763750000190 } from './1763750000190-code-stored-failures';
 import { AddInstagramAccounts1763750000230 } from './1763750000230-add-instagram-accounts';
+import { QueuePerAccount1763750000231 } from './1763750000231-queue-per-account';
 import { KeepCoverTimes1763750000250 } from './1763750000250-keep-cover-times';
 import { AddPublishOptions1763750000220 } from './1763750000220-add-publish-options';
 import { RecordPermissions1763750000240 } from './1763750000240-record-permissions';
@@ -92,6 +93,7 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   LayOutMedia1763750000170,
   CodeStoredFailures1763750000190,
   AddInstagramAccounts1763750000230,
+  QueuePerAccount1763750000231,
   KeepCoverTimes1763750000250,
   AddPublishOptions1763750000220,
   RecordPermissions1763750000240,

@@ -8,6 +8,7 @@ import { BOOLEAN, ID, INTEGER, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIM
 export class QueueItem {
   @PrimaryColumn(ID) id!: string;
   @Column(ID) itemId!: string;
+  @Column(ID) accountId!: string;
   @Column(TEXT) status!: QueueStatus;
   @Column(INTEGER) priority!: number;
   @Column(TEXT) caption!: string;

@@ -1,4 +1,13 @@
-import type { JobState, MediaType, PostKind, PublishOptions, QueueQuery, QueueStatistics, QueueStatus } from '@autoposter/contracts';
+import {
+  ENVIRONMENT_ACCOUNT_ID,
+  type JobState,
+  type MediaType,
+  type PostKind,
+  type PublishOptions,
+  type QueueQuery,
+  type QueueStatistics,
+  type QueueStatus,
+} from '@autoposter/contracts';
 import { QUEUE_TRANSITIONS, type AttemptState, type Failure, type ItemState, type RightsCheck } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
@@ -57,12 +66,12 @@ export type WaitingItem = Pick<
 >;
 
 /** A due item that no worker has started. */
-export type OverduePost = Pick<QueueItem, 'id' | 'status'>;
+export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId'>;
 
 const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($1::text[])`;
 
-const TO_PLAN = `(q.status = 'scheduled' OR q.id IN (
-  SELECT id FROM queue_items WHERE status = 'pending' ORDER BY priority DESC, queued_at, id LIMIT $1))`;
+const TO_PLAN = `q.account_id = $2 AND (q.status = 'scheduled' OR q.id IN (
+  SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $2 ORDER BY priority DESC, queued_at, id LIMIT $1))`;
 
 const WAITING = `
   SELECT q.id, q.item_id, q.status, q.priority, q.queued_at, q.scheduled_for, q.pinned, q.immediate, q.version
@@ -110,47 +119,61 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   }
 
   /** As `listWaiting`, with their source. */
-  async waiting(limit: number): Promise<QueueRow[]> {
-    const { rows } = await this.run(`${WITH_SOURCE} WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`, [limit]);
+  async waiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<QueueRow[]> {
+    const { rows } = await this.run(`${WITH_SOURCE} WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`, [limit, accountId]);
     return rows.map((row) => this.withSource(row));
   }
 
   /** Items that are being published or whose outcome is unknown. */
-  async listPosting(): Promise<QueueRow[]> {
-    const { rows } = await this.run(`${WITH_SOURCE} WHERE q.status = 'posting' ORDER BY q.scheduled_for NULLS LAST, q.id`);
+  async listPosting(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<QueueRow[]> {
+    const where = `WHERE q.status = 'posting' AND q.account_id = $1`;
+    const { rows } = await this.run(`${WITH_SOURCE} ${where} ORDER BY q.scheduled_for NULLS LAST, q.id`, [accountId]);
     return rows.map((row) => this.withSource(row));
   }
 
   /** The average waiting time leaves out posts that were published immediately. */
-  async statistics(): Promise<QueueStatistics> {
+  async statistics(accountId: string | null = null): Promise<QueueStatistics> {
     const { rows } = await this.run<QueueStatistics>(
       `SELECT coalesce(sum(items), 0)::int AS "totalPosts",
               coalesce(sum(items) FILTER (WHERE status IN ('pending','scheduled')), 0)::int AS "pendingPosts",
               coalesce(sum(items) FILTER (WHERE status = 'posted'), 0)::int AS "completedPosts",
               coalesce(sum(items) FILTER (WHERE status = 'failed'), 0)::int AS "failedPosts",
               coalesce(sum(waited_ms) / nullif(sum(waits), 0) / 3600000, 0)::float8 AS "averageQueueTimeHours"
-       FROM queue_item_counts`,
+       FROM queue_item_counts WHERE $1::uuid IS NULL OR account_id = $1`,
+      [accountId],
     );
     return rows[0] ?? { totalPosts: 0, pendingPosts: 0, completedPosts: 0, failedPosts: 0, averageQueueTimeHours: 0 };
   }
 
   /** The next item to be published, and the number of waiting ones. */
-  async next(): Promise<{ next: QueueRow | null; waiting: number }> {
+  async next(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<{ next: QueueRow | null; waiting: number }> {
     const { rows } = await this.run(
-      `${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') ORDER BY q.scheduled_for NULLS LAST, q.priority DESC, q.queued_at, q.id LIMIT 1`,
+      `${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') AND q.account_id = $1
+       ORDER BY q.scheduled_for NULLS LAST, q.priority DESC, q.queued_at, q.id LIMIT 1`,
+      [accountId],
     );
-    const waiting = await this.count(`SELECT coalesce(sum(items), 0)::int FROM queue_item_counts WHERE status IN ('pending','scheduled')`);
+    const waiting = await this.count(
+      `SELECT coalesce(sum(items), 0)::int FROM queue_item_counts WHERE status IN ('pending','scheduled') AND account_id = $1`,
+      [accountId],
+    );
     return { next: rows[0] ? this.withSource(rows[0]) : null, waiting };
   }
 
+  /** The accounts whose queues have waiting items. */
+  accountsWaiting(): Promise<string[]> {
+    return this.column(
+      `SELECT account_id FROM queue_item_counts WHERE status IN ('pending','scheduled') GROUP BY 1 HAVING sum(items) > 0 ORDER BY 1`,
+    );
+  }
+
   /** As `listWaiting`, locked; skips those that another transaction holds. */
-  lockWaiting(limit: number): Promise<WaitingItem[]> {
-    return this.rows(`${WAITING} FOR UPDATE SKIP LOCKED`, [limit]);
+  lockWaiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<WaitingItem[]> {
+    return this.rows(`${WAITING} FOR UPDATE SKIP LOCKED`, [limit, accountId]);
   }
 
   /** The waiting items that the planner needs: all with a slot, and the first `limit` without one. In queue order, not locked. */
-  listWaiting(limit: number): Promise<WaitingItem[]> {
-    return this.rows(WAITING, [limit]);
+  listWaiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<WaitingItem[]> {
+    return this.rows(WAITING, [limit, accountId]);
   }
 
   /** Gives slots to waiting items, or takes them away (`null`); skips those that changed since they were read. Returns how many changed. */
@@ -165,32 +188,35 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   }
 
   /** Waiting posts of the queue that are late by more than `lateSeconds`, pinned ones only if their slot is after `acceptedAt`. */
-  countMissed(lateSeconds: number, acceptedAt: string | null): Promise<number> {
+  countMissed(lateSeconds: number, acceptedAt: string | null, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<number> {
     return this.count(
-      `SELECT count(*)::int FROM queue_items WHERE status = 'scheduled' AND NOT immediate
+      `SELECT count(*)::int FROM queue_items WHERE status = 'scheduled' AND NOT immediate AND account_id = $3
          AND scheduled_for < now() - make_interval(secs => $1) AND (NOT pinned OR scheduled_for > coalesce($2::timestamptz, '-infinity'))`,
-      [lateSeconds, acceptedAt],
+      [lateSeconds, acceptedAt, accountId],
     );
   }
 
   /** Whether any item is due; not locked. */
-  async anyDue(): Promise<boolean> {
-    return (await this.run(`SELECT 1 FROM queue_items WHERE status = 'scheduled' AND scheduled_for <= now() LIMIT 1`)).count > 0;
+  async anyDue(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<boolean> {
+    const due = `SELECT 1 FROM queue_items WHERE account_id = $1 AND status = 'scheduled' AND scheduled_for <= now() LIMIT 1`;
+    return (await this.run(due, [accountId])).count > 0;
   }
 
   /** Due items, locked, in publishing order. */
-  lockDue(limit: number): Promise<QueueItem[]> {
+  lockDue(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<QueueItem[]> {
     return this.rows(
-      `SELECT * FROM queue_items WHERE status = 'scheduled' AND scheduled_for <= now() ORDER BY scheduled_for, priority DESC, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
-      [limit],
+      `SELECT * FROM queue_items WHERE account_id = $2 AND status = 'scheduled' AND scheduled_for <= now()
+       ORDER BY scheduled_for, priority DESC, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      [limit, accountId],
     );
   }
 
   /** When the queue (not "post now") last published or failed to publish; `null` if never. A failed attempt keeps its interval. */
-  async lastPostAt(): Promise<Date | null> {
+  async lastPostAt(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<Date | null> {
     return this.value(
-      `SELECT max(finished_at) FROM queue_items q WHERE NOT immediate AND (status = 'posted' OR (status = 'failed'
+      `SELECT max(finished_at) FROM queue_items q WHERE NOT immediate AND account_id = $1 AND (status = 'posted' OR (status = 'failed'
          AND EXISTS (SELECT 1 FROM publish_attempts a WHERE a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state = 'failed')))`,
+      [accountId],
     );
   }
 
@@ -237,7 +263,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
    */
   async listOverdue(seconds: number): Promise<OverduePost[]> {
     const { rows } = await this.run<OverduePost>(
-      `SELECT q.id, q.status FROM queue_items q
+      `SELECT q.id, q.status, q.account_id AS "accountId" FROM queue_items q
        JOIN publish_attempts a ON a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent')
        JOIN stage_jobs j ON j.stage = ${STAGE_SQL.publish} AND j.subject_id = a.id
        WHERE q.status = 'posting' AND q.outcome IS NULL AND (
@@ -245,7 +271,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
          OR (j.state = 'running' AND j.lease_until < now() - make_interval(secs => $1))
          OR (j.state IN ('waiting','retrying') AND j.due_at < now() - make_interval(secs => $1)))
        UNION ALL
-       SELECT q.id, q.status FROM queue_items q
+       SELECT q.id, q.status, q.account_id AS "accountId" FROM queue_items q
        WHERE q.status = 'scheduled' AND q.scheduled_for < now() - make_interval(secs => $1)
        ORDER BY id LIMIT 100`,
       [seconds],
@@ -291,11 +317,11 @@ export class QueueRepository extends SqlRepository<QueueItem> {
 /** Two concurrent executions each see some of the differences: a group may have no items left, but waiting times. */
 const FOLD_COUNTS = `
   WITH folded AS (
-    DELETE FROM queue_item_counts WHERE (status, slot_span, age_span) IN (
-      SELECT status, slot_span, age_span FROM queue_item_counts GROUP BY 1, 2, 3 HAVING count(*) > 1 OR sum(items) = 0)
+    DELETE FROM queue_item_counts WHERE (account_id, status, slot_span, age_span) IN (
+      SELECT account_id, status, slot_span, age_span FROM queue_item_counts GROUP BY 1, 2, 3, 4 HAVING count(*) > 1 OR sum(items) = 0)
     RETURNING *)
-  INSERT INTO queue_item_counts (status, slot_span, age_span, items, waits, waited_ms)
-  SELECT status, slot_span, age_span, sum(items), sum(waits), sum(waited_ms) FROM folded GROUP BY 1, 2, 3
+  INSERT INTO queue_item_counts (account_id, status, slot_span, age_span, items, waits, waited_ms)
+  SELECT account_id, status, slot_span, age_span, sum(items), sum(waits), sum(waited_ms) FROM folded GROUP BY 1, 2, 3, 4
   HAVING sum(items) <> 0 OR sum(waits) <> 0 OR sum(waited_ms) <> 0`;
 
 function progressOf(raw: Record<string, unknown>): PostingProgress | null {

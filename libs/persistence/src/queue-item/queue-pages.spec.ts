@@ -53,7 +53,19 @@ describe('queue pages', () => {
       values: [5, 0, 'posted'],
       text: expect.stringContaining('q.status = $3'),
     });
-    expect(startOf(query({ status: 'posted' }))).toEqual({ text: expect.stringContaining('WHERE status = $2'), values: [0, 'posted'] });
+    expect(startOf(query({ status: 'posted' }))).toEqual({
+      text: expect.stringContaining('WHERE true AND status = $2'),
+      values: [0, 'posted'],
+    });
     expect(startOf(query({})).values).toEqual([0]);
+  });
+
+  it('are filtered and counted by account', () => {
+    const accountId = 'account';
+    expect(foundOf(query({ accountId }), all(5))).toMatchObject({
+      values: [5, 0, accountId],
+      text: expect.stringContaining('q.account_id = $3'),
+    });
+    expect(startOf(query({ accountId }))).toMatchObject({ text: expect.stringContaining('account_id = $2'), values: [0, accountId] });
   });
 });

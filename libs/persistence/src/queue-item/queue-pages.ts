@@ -48,14 +48,16 @@ function always(up: string, down = up) {
 }
 
 /** Uses the counts that triggers maintain: counting a million rows takes longer than reading a page. */
-export function startOf({ status, sortBy, sortOrder, page, limit }: QueueQuery): Statement {
+export function startOf({ status, accountId, sortBy, sortOrder, page, limit }: QueueQuery): Statement {
   const values: unknown[] = [(page - 1) * limit];
-  const where = status === undefined ? '' : `WHERE status = $${values.push(status)}`;
+  const conditions = ['true'];
+  if (status !== undefined) conditions.push(`status = $${values.push(status)}`);
+  if (accountId !== undefined) conditions.push(`account_id = $${values.push(accountId)}`);
   const span = ORDERS[sortBy].span ?? '0';
   return {
     text: `SELECT total::int AS total, below::int AS below, span FROM (
       SELECT span, sum(items) OVER () AS total, sum(items) OVER (ORDER BY span = ${NO_SPAN}, span ${sortOrder}) - items AS below
-      FROM (SELECT ${span} AS span, sum(items) AS items FROM queue_item_counts ${where} GROUP BY 1 HAVING sum(items) > 0) spans) starts
+      FROM (SELECT ${span} AS span, sum(items) AS items FROM queue_item_counts WHERE ${conditions.join(' AND ')} GROUP BY 1 HAVING sum(items) > 0) spans) starts
     WHERE below <= $1 ORDER BY below DESC LIMIT 1`,
     values,
   };
@@ -73,6 +75,7 @@ export function foundOf(query: QueueQuery, { total, below, span }: Start): (Stat
   const values: unknown[] = [take, mirrored ? fromEnd : skip];
   const conditions = ['true'];
   if (query.status !== undefined) conditions.push(`q.status = $${values.push(query.status)}`);
+  if (query.accountId !== undefined) conditions.push(`q.account_id = $${values.push(query.accountId)}`);
   if (ORDERS[query.sortBy].span !== null && !mirrored) {
     const edge = edgeOf(span, query.sortOrder);
     conditions.push(`${key} ${query.sortOrder === 'asc' ? '>=' : '<='} $${values.push(edge)}::timestamptz`);

@@ -33,17 +33,19 @@ export interface RightsCase {
   claimTitle: string | null;
   /** The published post, while it is known. */
   mediaId: string | null;
+  /** The id for publishing of the account that it was published on. */
+  publishedOn: string | null;
   permalink: string | null;
 }
 
 const LISTED = `
   SELECT k.id, k.reason, k.item_id AS "itemId", k.claim_id AS "claimId", k.notice_id AS "noticeId", k.item_state AS "itemState", k.state, k.detail,
          k.due_at AS "dueAt", k.opened_at AS "openedAt", k.closed_at AS "closedAt", k.closed_by AS "closedBy",
-         coalesce(nullif(i.title, ''), i.source_id, '') AS title, i.author, c.title AS "claimTitle", p.media_id AS "mediaId", p.permalink
+         coalesce(nullif(i.title, ''), i.source_id, '') AS title, i.author, c.title AS "claimTitle", p.media_id AS "mediaId", p.account_id AS "publishedOn", p.permalink
   FROM rights_cases k
   LEFT JOIN content_items i ON i.id = k.item_id
   LEFT JOIN rights_claims c ON c.id = k.claim_id
-  LEFT JOIN LATERAL (SELECT media_id, permalink FROM publish_attempts WHERE item_id = k.item_id AND state = 'published' LIMIT 1) p ON true`;
+  LEFT JOIN LATERAL (SELECT media_id, account_id, permalink FROM publish_attempts WHERE item_id = k.item_id AND state = 'published' LIMIT 1) p ON true`;
 
 /** Posts that show a claimed work or were removed at their source, with what was done about each. */
 export class CaseRepository extends SqlQueries {

@@ -148,7 +148,7 @@ export function startGateway({ process, database: simulated, bug }: Place, pause
   const stored = new SpoiledSettings(simulated, bug);
   const lease = new LeaderLease({ database, name: SCHEDULER_LEASE, owner: process.name, logger: silentLogger });
   const leadership = { hold: async () => (fence.current = await lease.hold()) !== null, release: () => lease.release() };
-  const publishDue = new PublishDuePostsTask(database, stored, new MediaReach(SETTINGS), SETTINGS, fence);
+  const publishDue = new PublishDuePostsTask(database, stored, new MediaReach(SETTINGS), fence);
   const spoiledDispatch = {
     id: publishDue.id,
     description: publishDue.description,

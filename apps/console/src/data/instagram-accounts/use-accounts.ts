@@ -24,3 +24,11 @@ export const useConnectAccount = () =>
 
 export const useDisconnectAccount = () =>
   useChange((id: string) => call(api.instagramAccounts.disconnect, { params: { id } }), [keys.accounts, keys.instagram]);
+
+/** Pauses (`true`) or resumes publishing on one account. */
+export const usePauseAccount = () =>
+  useChange(
+    ({ id, paused }: { id: string; paused: boolean }) =>
+      call(paused ? api.instagramAccounts.pause : api.instagramAccounts.resume, { params: { id } }),
+    [keys.accounts, keys.publishing, keys.queue],
+  );

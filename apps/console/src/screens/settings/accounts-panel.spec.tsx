@@ -43,6 +43,18 @@ describe('accounts panel', () => {
     expect(api.calls('DELETE', `/api/instagram-accounts/${instagramAccountsSample.accounts[1]?.id ?? ''}`)).toHaveLength(1);
   });
 
+  it('pauses and resumes publishing on one account', async () => {
+    const api = arrange().on('POST /api/instagram-accounts/*/pause', apiSamples.instagramAccounts.pause.response);
+    const { user } = renderScreen('/admin/settings');
+    const [first, second] = instagramAccountsSample.accounts;
+    await user.click(await screen.findByRole('button', { name: 'Pause' }));
+    expect(api.calls('POST', `/api/instagram-accounts/${second?.id ?? ''}/pause`)).toHaveLength(1);
+    const publishing = { paused: true, by: 'autoposter', since: null, reason: 'The Instagram access token has expired.' };
+    api.on(LIST, { success: true, data: { ...instagramAccountsSample, accounts: [first, { ...second, publishing }] } });
+    expect(await screen.findByText('The Instagram access token has expired.')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Resume' })).toBeVisible();
+  });
+
   it('follows a connection until the publishing worker has completed it', async () => {
     const pending = { status: 'pending', message: 'The publishing worker is connecting the account…', login: 'instagram' };
     const api = arrange({ connection: pending, accounts: [] });

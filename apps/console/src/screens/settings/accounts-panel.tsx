@@ -1,6 +1,6 @@
 import { type AccountConnection, type InstagramAccount, type InstagramAccounts, LOGIN_NAMES } from '@autoposter/contracts';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useAccounts, useConnectAccount, useDisconnectAccount } from '../../data/instagram-accounts/use-accounts';
+import { useAccounts, useConnectAccount, useDisconnectAccount, usePauseAccount } from '../../data/instagram-accounts/use-accounts';
 import { SETTINGS_TEXT } from '../../text/operations.text';
 import { ActionButton } from '../../ui/actions';
 import { type Column, DataTable } from '../../ui/data-table';
@@ -43,6 +43,7 @@ function ConnectButtons({ logins }: Pick<InstagramAccounts, 'logins'>) {
 export function AccountsPanel() {
   const accounts = useAccounts();
   const disconnect = useDisconnectAccount();
+  const pause = usePauseAccount();
   const { confirm, dialog } = useConfirm();
   const { data } = accounts;
   const missing = (data?.logins ?? []).flatMap((login) => (login.missing === null ? [] : [login.missing]));
@@ -75,9 +76,30 @@ export function AccountsPanel() {
       ),
     },
     {
+      name: TEXT.queue,
+      cell: ({ waiting, publishing }) => (
+        <>
+          {TEXT.waiting(waiting)}
+          {publishing.paused ? <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{publishing.reason ?? TEXT.paused}</Box> : null}
+        </>
+      ),
+    },
+    {
       name: TEXT.actions,
       cell: (account) =>
-        account.source === 'environment' ? null : <ActionButton small color="error" label={TEXT.disconnect} onClick={() => ask(account)} />,
+        account.source === 'environment' ? null : (
+          <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
+            <ActionButton
+              small
+              label={account.publishing.paused ? TEXT.resume : TEXT.pause}
+              onClick={() => {
+                const change = pause.mutateAsync({ id: account.id, paused: !account.publishing.paused });
+                void notifyResult(change, null, TEXT.pauseFailed);
+              }}
+            />
+            <ActionButton small color="error" label={TEXT.disconnect} onClick={() => ask(account)} />
+          </Stack>
+        ),
     },
   ];
 

@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Database } from '@autoposter/persistence';
+import { Injectable } from '@nestjs/common';
+import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { faultPoint } from '@autoposter/job-engine';
 import { MediaReach } from '../../instagram/media-reach';
 import { dispatchDue } from '../../instagram-queue/dispatch-due';
 import { needsPlanning, planSlots } from '../../instagram-queue/plan-slots';
 import { StoredSettings } from '../../settings/stored-settings';
-import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
 import type { RecurringTask } from '../recurring-task';
 import { SchedulerFence } from '../scheduler';
 
@@ -19,24 +18,29 @@ export class PublishDuePostsTask implements RecurringTask {
     private readonly database: Database,
     private readonly stored: StoredSettings,
     private readonly reach: MediaReach,
-    @Inject(SETTINGS) private readonly settings: GatewaySettings,
     private readonly fence: SchedulerFence,
   ) {}
 
   async run(): Promise<void> {
     const holdsLease = this.fence.forThisRun();
-    if ((await this.database.read.queue.next()).waiting === 0) return;
-    const settings = await this.stored.queue();
-    const { paused } = await this.stored.publishing();
-    if (await needsPlanning(this.database.read, settings, paused)) await this.database.unitOfWork((uow) => planSlots(uow, settings));
+    for (const id of await this.database.read.queue.accountsWaiting()) await this.publishFor(id, holdsLease);
+  }
+
+  private async publishFor(queueOf: string, holdsLease: (uow: UnitOfWork) => Promise<boolean>): Promise<void> {
+    const account = await this.stored.account(this.database.read, queueOf);
+    const settings = await this.stored.queue(this.database.read, queueOf);
+    const { paused } = await this.stored.publishing(this.database.read, queueOf);
+    if (await needsPlanning(this.database.read, settings, paused, queueOf))
+      await this.database.unitOfWork((uow) => planSlots(uow, settings, queueOf));
     const sent = await this.database.unitOfWork(async (uow) => {
       const started = await dispatchDue(uow, {
         settings,
-        paused: (await this.stored.publishing(uow)).paused,
-        accountId: this.settings.instagramAccountId,
+        paused: (await this.stored.publishing(uow, queueOf)).paused,
+        queueOf,
+        accountId: account.userId,
         holdsLease,
-        whyNoPost: () => this.reach.whyNothing(uow),
-        whyNotPublishable: (files) => this.reach.whyNot(uow, files),
+        whyNoPost: () => this.reach.whyNothing(uow, account),
+        whyNotPublishable: (files) => this.reach.whyNot(uow, files, account),
       });
       if (started !== null) faultPoint('commit:before');
       return started;

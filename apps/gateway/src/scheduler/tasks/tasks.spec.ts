@@ -1,3 +1,4 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { ITEM_FLOW, type Failure } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
 import { RETENTION_RULES, type PublishAttempt } from '@autoposter/persistence';
@@ -133,7 +134,7 @@ describe('PlanSubredditRunsTask', () => {
 describe('PublishDuePostsTask', () => {
   const run = async (stubs: Record<string, unknown>, stored = {}, fence: number | null = null) => {
     const fake = new FakeDatabase({
-      'queue.next': { waiting: 1 },
+      'queue.accountsWaiting': [ENVIRONMENT_ACCOUNT_ID],
       'queue.anyDue': true,
       'queue.lockDue': [queueItem({ status: 'scheduled', scheduledFor: NOW })],
       'queue.listWaiting': [],
@@ -146,7 +147,6 @@ describe('PublishDuePostsTask', () => {
       fake.database,
       storedSettings({ queue: { running: true }, ...stored }),
       new MediaReach(settings),
-      settings,
       Object.assign(new SchedulerFence(), { current: fence }),
     );
     await task.run();
@@ -175,7 +175,7 @@ describe('PublishDuePostsTask', () => {
   });
 
   it.each([
-    ['the queue is empty', { 'queue.next': { waiting: 0 } }, {}],
+    ['the queue is empty', { 'queue.accountsWaiting': [] }, {}],
     ['publishing is paused', {}, { publishing: { paused: true } }],
     ['no post is due', { 'queue.anyDue': false }, {}],
   ])('opens no attempt while %s', async (_what, stubs, stored) => {

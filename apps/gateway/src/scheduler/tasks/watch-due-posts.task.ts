@@ -1,4 +1,4 @@
-import { PUBLISH_STAGE } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE } from '@autoposter/contracts';
 import { type Failure, failureOf } from '@autoposter/domain';
 import { Database, type OverduePost } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,7 +11,7 @@ const DEADLINE_SECONDS = 600;
 const SILENT_SECONDS = 60;
 
 /** Failures of posts that are due while no worker publishes them; they end with the delay. */
-export const OVERDUE_CODES: readonly string[] = ['poster_absent', 'poster_idle', 'instagram_not_configured'];
+export const OVERDUE_CODES: readonly string[] = ['poster_absent', 'poster_idle', 'instagram_not_configured', 'account_not_ready'];
 
 @Injectable()
 export class WatchDuePostsTask implements RecurringTask {
@@ -29,10 +29,11 @@ export class WatchDuePostsTask implements RecurringTask {
     const { queue } = this.database.read;
     const overdue = await queue.listOverdue(DEADLINE_SECONDS);
     const hasPoster = overdue.length > 0 && (await this.hasPoster());
-    const named = overdue.flatMap((post) => {
-      const failure = this.causeOf(post, hasPoster);
-      return failure === null ? [] : [{ id: post.id, failure }];
-    });
+    const named: { id: string; failure: Failure }[] = [];
+    for (const post of overdue) {
+      const failure = await this.causeOf(post, hasPoster);
+      if (failure !== null) named.push({ id: post.id, failure });
+    }
     if (named.length === 0 && !(await queue.anyDelayed(OVERDUE_CODES))) return;
     await this.database.unitOfWork(async (uow) => {
       for (const { id, failure } of named) {
@@ -46,10 +47,18 @@ export class WatchDuePostsTask implements RecurringTask {
     });
   }
 
-  private causeOf({ status }: OverduePost, hasPoster: boolean): Failure | null {
-    if (status !== 'posting') return this.settings.instagramAccountId === null ? failureOf('instagram_not_configured') : null;
+  private async causeOf({ status, accountId }: OverduePost, hasPoster: boolean): Promise<Failure | null> {
+    if (status !== 'posting') return this.whyNotReady(accountId);
     const fields = { step: PUBLISH_STAGE, minutes: DEADLINE_SECONDS / 60 };
     return hasPoster ? failureOf('poster_idle', { fields }) : failureOf('poster_absent', { fields });
+  }
+
+  private async whyNotReady(accountId: string): Promise<Failure | null> {
+    if (accountId === ENVIRONMENT_ACCOUNT_ID)
+      return this.settings.instagramAccountId === null ? failureOf('instagram_not_configured') : null;
+    const account = await this.database.read.accounts.find(accountId);
+    if (account?.status === 'ready') return null;
+    return failureOf('account_not_ready', { fields: { username: account?.username ?? accountId } });
   }
 
   private async hasPoster(): Promise<boolean> {

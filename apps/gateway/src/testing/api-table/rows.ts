@@ -60,6 +60,8 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'GET /api/instagram-accounts': {},
   'POST /api/instagram-accounts/connect': {},
   'GET /api/instagram-accounts/callback': { status: 302, page: true },
+  'POST /api/instagram-accounts/:id/pause': { about: arranged.connectedAccount },
+  'POST /api/instagram-accounts/:id/resume': { about: arranged.connectedAccount },
   'DELETE /api/instagram-accounts/:id': {
     about: arranged.connectedAccount,
     wrongState: { about: arranged.environmentAccount, says: /of the environment/u },

@@ -1,0 +1,130 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { SETTING } from '@autoposter/domain';
+import { pausePublishing } from '@autoposter/workflow';
+import { MediaReach } from '../instagram/media-reach';
+import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
+import { SchedulerFence } from '../scheduler/scheduler';
+import { StoredSettings } from '../settings/stored-settings';
+import { connectedAccount } from '../testing/api-table/arrangements';
+import { GatewayFixture, describeGateway } from '../testing/gateway-fixture';
+
+jest.setTimeout(120_000);
+
+const QUEUE = '/api/instagram-queue';
+
+describeGateway('the queues of two accounts', () => {
+  let gateway: GatewayFixture;
+  let second: string;
+  beforeEach(async () => {
+    gateway = await GatewayFixture.start();
+    second = await connectedAccount(gateway);
+    await gateway.database.sql.query(
+      `UPDATE instagram_accounts SET status = 'ready', checked_at = now(), login = 'facebook' WHERE id = $1`,
+      [second],
+    );
+  });
+  afterEach(() => gateway?.stop());
+
+  const of = (id: string) => ({ accountId: id });
+  const post = (path: string, query = {}) => gateway.call('post', `${QUEUE}${path}`).query(query).expect(200);
+  async function queue(accountId?: string): Promise<string> {
+    const item = await gateway.item('ready');
+    const { body } = await gateway.call('post', `${QUEUE}/${item.id}`, accountId === undefined ? {} : { accountId }).expect(200);
+    return body.data._id as string;
+  }
+  const statusOf = async (id: string) => {
+    const [row] = await gateway.database.sql.query<{ status: string }>('SELECT status FROM queue_items WHERE id = $1', [id]);
+    return row?.status;
+  };
+  const status = async (query = {}) => (await gateway.call('get', `${QUEUE}/status`).query(query).expect(200)).body.data;
+  function publishDue(): Promise<void> {
+    const { settings, database } = gateway;
+    const stored = new StoredSettings(database, settings);
+    return new PublishDuePostsTask(database, stored, new MediaReach(settings), new SchedulerFence()).run();
+  }
+  async function startBoth(): Promise<void> {
+    for (const query of [{}, of(second)]) {
+      await gateway.call('put', `${QUEUE}/randomization`, { enabled: false, maxDelayMinutes: 0 }).query(query).expect(200);
+      await post('/start', query);
+    }
+  }
+
+  it('have their own state, settings, posts and statistics', async () => {
+    await queue();
+    await queue(second);
+    await queue(second);
+    await gateway.call('put', `${QUEUE}/interval`, { intervalMinutes: 45 }).query(of(second)).expect(200);
+    await post('/start', of(second));
+    expect(await status()).toMatchObject({ isRunning: false, intervalMinutes: 120, totalInQueue: 1 });
+    expect(await status(of(second))).toMatchObject({ isRunning: true, intervalMinutes: 45, totalInQueue: 2 });
+    const totals = async (query = {}) => (await gateway.call('get', `${QUEUE}/statistics`).query(query)).body.data.totalPosts;
+    expect([await totals(), await totals(of(ENVIRONMENT_ACCOUNT_ID)), await totals(of(second))]).toEqual([3, 1, 2]);
+    const listed = async (query = {}) => (await gateway.call('get', QUEUE).query(query)).body.data.pagination.totalCount;
+    expect([await listed(), await listed(of(second))]).toEqual([3, 2]);
+  });
+
+  it('publish beside each other, each post for its own account and with its own interval', async () => {
+    const [first, , other, later] = [await queue(), await queue(), await queue(second), await queue(second)];
+    await startBoth();
+    await publishDue();
+    await publishDue();
+    expect(await Promise.all([first, other, later].map(statusOf))).toEqual(['posting', 'posting', 'scheduled']);
+    const attempts = await gateway.database.sql.query<{ queue_item_id: string; account_id: string; message_key: string }>(
+      `SELECT a.queue_item_id, a.account_id, j.message_key FROM publish_attempts a JOIN stage_jobs j ON j.subject_id = a.id ORDER BY a.created_at`,
+    );
+    const { userId } = (await gateway.database.read.accounts.find(second)) ?? {};
+    expect(attempts).toHaveLength(2);
+    expect(attempts).toContainEqual({ queue_item_id: other, account_id: userId, message_key: userId });
+    expect(attempts.find((attempt) => attempt.queue_item_id === first)?.account_id).toBe(gateway.settings.instagramAccountId);
+  });
+
+  it('stop on their own: what Instagram refuses one account holds no post of the other', async () => {
+    const [first, other] = [await queue(), await queue(second)];
+    await startBoth();
+    const stop = { cause: 'account', reason: 'Instagram suspects spam.', nextAction: 'Check the account.' } as const;
+    await gateway.database.unitOfWork((uow) => pausePublishing(uow, stop, second));
+    await publishDue();
+    expect([await statusOf(first), await statusOf(other)]).toEqual(['posting', 'scheduled']);
+    expect((await status(of(second))).hold).toMatchObject({ reason: expect.stringContaining('spam') });
+    expect((await status()).hold).toBeNull();
+    await gateway.call('post', `/api/instagram-accounts/${second}/resume`).expect(200);
+    await publishDue();
+    expect(await statusOf(other)).toBe('posting');
+  });
+
+  it('stop together when a person pauses publishing, and not when the first account is refused', async () => {
+    const [first, other] = [await queue(), await queue(second)];
+    await startBoth();
+    await gateway.call('post', '/api/publishing/pause').expect(200);
+    await publishDue();
+    expect([await statusOf(first), await statusOf(other)]).toEqual(['scheduled', 'scheduled']);
+    await gateway.database.read.settings.set(SETTING.publishing, {
+      paused: true,
+      by: 'autoposter',
+      since: new Date().toISOString(),
+      cause: 'token',
+    });
+    await publishDue();
+    expect([await statusOf(first), await statusOf(other)]).toEqual(['scheduled', 'posting']);
+  });
+
+  it('keep posts of an account that is not ready, and their account cannot be disconnected', async () => {
+    const other = await queue(second);
+    await startBoth();
+    await gateway.database.sql.query(`UPDATE instagram_accounts SET status = 'refused' WHERE id = $1`, [second]);
+    await publishDue();
+    expect(await statusOf(other)).toBe('scheduled');
+    const refused = await gateway.call('delete', `/api/instagram-accounts/${second}`).expect(409);
+    expect(refused.body.error).toContain('1 posts are in the queue');
+    const now = await gateway.item('ready');
+    await gateway.call('post', `${QUEUE}/${now.id}`, { accountId: second, postImmediately: true }).expect(409);
+  });
+
+  it('resume after a refused token only once the account was checked again', async () => {
+    const stop = { cause: 'token', reason: 'The token has expired.', nextAction: 'Connect it again.' } as const;
+    await gateway.database.unitOfWork((uow) => pausePublishing(uow, stop, second));
+    await gateway.call('post', `/api/instagram-accounts/${second}/resume`).expect(409);
+    await gateway.database.sql.query(`UPDATE instagram_accounts SET checked_at = now() + interval '1 second' WHERE id = $1`, [second]);
+    await gateway.call('post', `/api/instagram-accounts/${second}/resume`).expect(200);
+  });
+});
