@@ -114,7 +114,7 @@ export async function withProbedFile<T>(
   }
 }
 
-export async function probeVideo(toolbox: Toolbox, video: SniffedFile, signal: AbortSignal): Promise<ProbedFile> {
+async function probeVideo(toolbox: Toolbox, video: SniffedFile, signal: AbortSignal): Promise<ProbedFile> {
   return describe(toolbox, video, await readStreams(toolbox, video, signal), signal);
 }
 

@@ -32,6 +32,11 @@ const calendar = (view: string) => async (page: Page) => {
   await page.getByRole('button', { name: /Next/ }).first().waitFor();
 };
 
+const rightsView = (view: string, panel: string) => async (page: Page) => {
+  await press(view)(page);
+  await page.getByRole('heading', { level: 2, name: panel }).waitFor();
+};
+
 /** All admin screens. Each state is checked in two themes and two widths. */
 export const SCREENS: readonly Screen[] = [
   {
@@ -157,5 +162,17 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'pipeline', path: '/admin/pipeline', heading: 'Pipeline', reads: '**/api/pipeline', failed: /Error: / },
-  { name: 'rights', path: '/admin/rights', heading: 'Rights Register', reads: '**/api/rights/claims*', failed: /Error: / },
+  {
+    name: 'rights',
+    path: '/admin/rights',
+    heading: 'Rights Register',
+    reads: '**/api/rights/claims*',
+    failed: /Error: /,
+    opened: {
+      matches: rightsView('Matches', 'Thresholds'),
+      notices: rightsView('Notices', 'Takedown notices'),
+      permissions: rightsView('Permissions', 'Permissions'),
+      originality: rightsView('Originality', 'Originality'),
+    },
+  },
 ];

@@ -8,7 +8,7 @@ import { graphError, type GraphErrorName, type Language } from './graph-errors';
 import type { InstagramSettings, InstagramState } from './instagram-state';
 import type { MediaInspector } from './media-inspector';
 
-export interface InstagramAccount {
+interface InstagramAccount {
   id: string;
   /** The `id` of `/me` under Instagram Login; not valid for publishing. */
   appScopedId: string;
