@@ -47,12 +47,13 @@ describe('accounts panel', () => {
     const api = arrange().on('POST /api/instagram-accounts/*/pause', apiSamples.instagramAccounts.pause.response);
     const { user } = renderScreen('/admin/settings');
     const [first, second] = instagramAccountsSample.accounts;
-    await user.click(await screen.findByRole('button', { name: 'Pause' }));
-    expect(api.calls('POST', `/api/instagram-accounts/${second?.id ?? ''}/pause`)).toHaveLength(1);
+    const pause = await screen.findByRole('button', { name: 'Pause' });
     const publishing = { paused: true, by: 'autoposter', since: null, reason: 'The Instagram access token has expired.' };
     api.on(LIST, { success: true, data: { ...instagramAccountsSample, accounts: [first, { ...second, publishing }] } });
+    await user.click(pause);
     expect(await screen.findByText('The Instagram access token has expired.')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Resume' })).toBeVisible();
+    expect(api.calls('POST', `/api/instagram-accounts/${second?.id ?? ''}/pause`)).toHaveLength(1);
   });
 
   it('follows a connection until the publishing worker has completed it', async () => {
