@@ -1,7 +1,7 @@
 import { readPreferences, resetPreferences, setPreferences } from './preferences';
 
 const KEY = 'autoposter.preferences';
-const DEFAULTS = { noticeSeconds: 5, shortcuts: true, autoplay: true, timeZone: null };
+const DEFAULTS = { noticeSeconds: 5, shortcuts: true, autoplay: true, timeZone: null, accountId: null };
 const stored = (value: string) => {
   window.localStorage.setItem(KEY, value);
   resetPreferences();
@@ -15,17 +15,19 @@ describe('preferences', () => {
     expect(readPreferences()).toEqual({ ...DEFAULTS, noticeSeconds: 0, timeZone: 'Asia/Kathmandu' });
   });
 
-  it.each(['{"noticeSeconds":7,"timeZone":"Mars/Olympus"}', '{"noticeSeconds":"x","shortcuts":null}', 'not JSON', '{}'])(
+  it.each(['{"noticeSeconds":7,"timeZone":"Mars/Olympus"}', '{"noticeSeconds":"x","shortcuts":null,"accountId":"all"}', 'not JSON', '{}'])(
     'use defaults for invalid stored values: %s',
     (value) => expect(stored(value)).toEqual(DEFAULTS),
   );
 
   it('keep valid stored values', () => {
-    expect(stored('{"noticeSeconds":10,"shortcuts":false,"autoplay":false,"timeZone":"UTC"}')).toEqual({
+    const accountId = '0197bbbb-0000-7000-8000-000000000002';
+    expect(stored(JSON.stringify({ noticeSeconds: 10, shortcuts: false, autoplay: false, timeZone: 'UTC', accountId }))).toEqual({
       noticeSeconds: 10,
       shortcuts: false,
       autoplay: false,
       timeZone: 'UTC',
+      accountId,
     });
   });
 

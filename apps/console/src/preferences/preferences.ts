@@ -12,9 +12,11 @@ interface Preferences {
   autoplay: boolean;
   /** An IANA name, or `null` for the browser's zone. */
   timeZone: string | null;
+  /** The account whose queue the screens show; `null` for the first one. */
+  accountId: string | null;
 }
 
-const DEFAULTS: Preferences = { noticeSeconds: NOTICE_SECONDS[0], shortcuts: true, autoplay: true, timeZone: null };
+const DEFAULTS: Preferences = { noticeSeconds: NOTICE_SECONDS[0], shortcuts: true, autoplay: true, timeZone: null, accountId: null };
 
 export const isZone = (zone: unknown): zone is string => {
   try {
@@ -33,6 +35,7 @@ function load(): Preferences {
       shortcuts: stored.shortcuts !== false,
       autoplay: stored.autoplay !== false,
       timeZone: isZone(stored.timeZone) ? stored.timeZone : null,
+      accountId: typeof stored.accountId === 'string' && /^[\da-f-]{36}$/u.test(stored.accountId) ? stored.accountId : null,
     };
   } catch {
     return DEFAULTS;

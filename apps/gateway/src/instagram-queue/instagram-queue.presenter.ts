@@ -24,6 +24,7 @@ export function presentQueueItem(row: QueueRow, posterUrl: string | null): Queue
       pinned: item.pinned,
     },
     itemId: item.itemId,
+    accountId: item.accountId,
     posterUrl,
     kind: row.kind,
     options: item.options,

@@ -136,7 +136,7 @@ export class QueueItemActionsService {
       // what is on the account is recorded, also if a claim has blocked the post since
       if (item.state !== 'ready' && item.state !== 'blocked') throw new ConflictException(whyNotReady(item.state));
       await assertNotPublished(uow, item);
-      const accountId = this.settings.instagramAccountId;
+      const { userId: accountId } = await this.stored.account(uow, queueItem.accountId);
       if (accountId === null) throw new ConflictException('Instagram is not configured, so the account of this post is not known.');
       const attempt = await settleInApp(uow, queueItem, { accountId, ...(permalink === undefined ? {} : { permalink }) });
       const event = {

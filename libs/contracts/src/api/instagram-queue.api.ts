@@ -38,6 +38,8 @@ export const queueItemSchema = z.object({
   postData: z.object({ mediaType: z.enum(MEDIA_TYPES), caption: z.string().optional() }),
   scheduling: z.object({ queuedAt: momentSchema, scheduledFor: momentSchema.nullable(), pinned: z.boolean().optional() }),
   itemId: z.uuid().optional(),
+  /** In whose queue it is. */
+  accountId: z.uuid().optional(),
   posterUrl: z.string().nullable().optional(),
   kind: z.enum(POST_KINDS).optional(),
   options: publishOptionsSchema.optional(),

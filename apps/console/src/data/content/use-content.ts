@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { invalidate, type KeyRoot, keys } from '../http/cache';
 import { call, fetchData } from '../http/client';
 import { pagedListOf } from '../http/paged-list';
+import { useSelectedAccount } from '../instagram-accounts/use-accounts';
 
 export const AFTER_DISCARD: readonly KeyRoot[] = [keys.completed, keys.overview, keys.content];
 export const AFTER_ENQUEUE: readonly KeyRoot[] = [keys.completed, keys.queue, keys.overview, keys.content];
@@ -43,17 +44,17 @@ interface Enqueue {
 /** Enqueue and discard remove the item from the list immediately; the caller invalidates once, after its last call. */
 export function useContentCalls() {
   const client = useQueryClient();
+  const { accountId } = useSelectedAccount();
   return {
     discard: async (id: string) => {
       await call(api.ai.discard, { params: { id } });
       completedList(client).drop([id]);
     },
-    /** Adds the item to the queue or publishes it immediately. Returns the queue item. */
+    /** Adds the item to the queue of the selected account or publishes it there immediately. Returns the queue item. */
     enqueue: async ({ id, caption, postImmediately }: Enqueue) => {
-      const { data } = await call(api.instagramQueue.enqueue, {
-        params: { id },
-        body: caption.trim() === '' ? { postImmediately } : { customCaption: caption, postImmediately },
-      });
+      const customCaption = caption.trim() === '' ? {} : { customCaption: caption };
+      const body = { ...customCaption, postImmediately, ...(accountId === undefined ? {} : { accountId }) };
+      const { data } = await call(api.instagramQueue.enqueue, { params: { id }, body });
       if (!postImmediately) completedList(client).drop([id]);
       return data;
     },

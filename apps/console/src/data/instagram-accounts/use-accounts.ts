@@ -1,7 +1,8 @@
-import { api, type InstagramAccounts, type LoginFlavour } from '@autoposter/contracts';
+import { api, type InstagramAccount, type InstagramAccounts, type LoginFlavour } from '@autoposter/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
+import { usePreferences } from '../../preferences/preferences';
 
 const FOLLOW_MS = 2_000;
 
@@ -12,6 +13,19 @@ export const useAccounts = () =>
     queryFn: fetchData(api.instagramAccounts.list),
     refetchInterval: ({ state }) => (state.data?.connection?.status === 'pending' ? FOLLOW_MS : false),
   });
+
+/**
+ * The accounts, and the one on whose queue the screens act; with one account `accountId` is undefined. An account that is no longer connected
+ * counts as not chosen.
+ */
+export function useSelectedAccount(): { accounts: readonly InstagramAccount[]; accountId: string | undefined } {
+  const { data } = useAccounts();
+  const chosen = usePreferences().accountId ?? undefined;
+  if (data === undefined) return { accounts: [], accountId: chosen };
+  const { accounts } = data;
+  if (accounts.length < 2) return { accounts, accountId: undefined };
+  return { accounts, accountId: accounts.some(({ id }) => id === chosen) ? chosen : accounts[0]?.id };
+}
 
 /** Leaves the console for the login page, which comes back to Settings. */
 export const useConnectAccount = () =>

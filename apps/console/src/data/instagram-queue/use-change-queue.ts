@@ -12,6 +12,7 @@ import {
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { invalidate, keys, useChange, useInvalidate } from '../http/cache';
 import { call } from '../http/client';
+import { useSelectedAccount } from '../instagram-accounts/use-accounts';
 import { CREATED_ID, type Undo, type UndoStep } from '../undo/undo';
 
 const { setSchedule, setPriority, enqueue } = api.instagramQueue;
@@ -31,7 +32,12 @@ export const undoInQueue = {
   /** Restores priority and a pinned time; without one the planner assigns the next free slot. */
   remove: (item: QueueItem): Undo => {
     const { pinned, scheduledFor } = item.scheduling;
-    const body = { postImmediately: false, ...(item.options === undefined ? {} : { options: item.options }) };
+    const { options, accountId } = item;
+    const body = {
+      postImmediately: false,
+      ...(options === undefined ? {} : { options }),
+      ...(accountId === undefined ? {} : { accountId }),
+    };
     const steps: UndoStep[] = [{ route: enqueue, params: { id: item.itemId ?? '' }, body }];
     const params = { id: CREATED_ID };
     if (item.priority !== LIMITS.queue.priority.default) steps.push({ route: setPriority, params, body: { priority: item.priority } });
@@ -42,26 +48,31 @@ export const undoInQueue = {
 
 export const useRefreshQueue = () => useInvalidate(...AFTER_QUEUE_CHANGE);
 
+/** A change of the settings of the selected account's queue. */
+function useQueueSetting<I>(send: (input: I, query: { accountId: string | undefined }) => Promise<unknown>) {
+  const { accountId } = useSelectedAccount();
+  return useChange((input: I) => send(input, { accountId }), AFTER_QUEUE_CHANGE);
+}
+
 /** Starts (`true`) or stops the queue. */
 export const useSetQueue = () =>
-  useChange((run: boolean) => call(run ? api.instagramQueue.start : api.instagramQueue.stop), AFTER_QUEUE_CHANGE);
+  useQueueSetting((run: boolean, query) => call(run ? api.instagramQueue.start : api.instagramQueue.stop, { query }));
 
 export const useSetInterval = () =>
-  useChange((intervalMinutes: number) => call(api.instagramQueue.setInterval, { body: { intervalMinutes } }), AFTER_QUEUE_CHANGE);
+  useQueueSetting((intervalMinutes: number, query) => call(api.instagramQueue.setInterval, { query, body: { intervalMinutes } }));
 
 export const useSetTimeBlocking = () =>
-  useChange((body: TimeBlockingBody) => call(api.instagramQueue.setTimeBlocking, { body }), AFTER_QUEUE_CHANGE);
+  useQueueSetting((body: TimeBlockingBody, query) => call(api.instagramQueue.setTimeBlocking, { query, body }));
 
 export const useSetRandomization = () =>
-  useChange((body: RandomizationBody) => call(api.instagramQueue.setRandomization, { body }), AFTER_QUEUE_CHANGE);
+  useQueueSetting((body: RandomizationBody, query) => call(api.instagramQueue.setRandomization, { query, body }));
 
 export const useSetBacklogLimit = () =>
-  useChange((backlogLimit: number) => call(api.instagramQueue.setBacklogLimit, { body: { backlogLimit } }), AFTER_QUEUE_CHANGE);
+  useQueueSetting((backlogLimit: number, query) => call(api.instagramQueue.setBacklogLimit, { query, body: { backlogLimit } }));
 
 export const useSetUncheckedPosts = () =>
-  useChange(
-    (uncheckedPosts: UncheckedPolicy) => call(api.instagramQueue.setUncheckedPosts, { body: { uncheckedPosts } }),
-    AFTER_QUEUE_CHANGE,
+  useQueueSetting((uncheckedPosts: UncheckedPolicy, query) =>
+    call(api.instagramQueue.setUncheckedPosts, { query, body: { uncheckedPosts } }),
   );
 
 export const usePublishAnyway = () =>

@@ -1,38 +1,49 @@
 import { api, LIMITS, type QueueItem, type QueueStatus } from '@autoposter/contracts';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { keys, usePage } from '../http/cache';
+import { useSelectedAccount } from '../instagram-accounts/use-accounts';
 import { call, fetchData, type Query } from '../http/client';
 
-const statusQuery = queryOptions({
-  queryKey: [keys.queue, 'status'],
-  queryFn: fetchData(api.instagramQueue.status),
-});
+/** Keys and requests of the selected account's queue. */
+function useQueueOf() {
+  const { accountId } = useSelectedAccount();
+  return { accountId, key: (part: string) => (accountId === undefined ? [keys.queue, part] : [keys.queue, part, accountId]) };
+}
+
+function useStatusQuery() {
+  const { accountId, key } = useQueueOf();
+  return queryOptions({ queryKey: key('status'), queryFn: fetchData(api.instagramQueue.status, { query: { accountId } }) });
+}
 
 export const useQueueStatus = () =>
-  useQuery({ ...statusQuery, refetchInterval: LIMITS.polling.queueStatusMs, refetchOnWindowFocus: 'always' });
+  useQuery({ ...useStatusQuery(), refetchInterval: LIMITS.polling.queueStatusMs, refetchOnWindowFocus: 'always' });
 
 /** Time zone of the queue settings; UTC until it is loaded. */
-export const useQueueZone = (): string => useQuery(statusQuery).data?.timeBlocking.timeZone ?? 'UTC';
+export const useQueueZone = (): string => useQuery(useStatusQuery()).data?.timeBlocking.timeZone ?? 'UTC';
 
-export const useQueueStatistics = () =>
-  useQuery({
-    queryKey: [keys.queue, 'statistics'],
-    queryFn: fetchData(api.instagramQueue.statistics),
+export function useQueueStatistics() {
+  const { accountId, key } = useQueueOf();
+  return useQuery({
+    queryKey: key('statistics'),
+    queryFn: fetchData(api.instagramQueue.statistics, { query: { accountId } }),
     refetchInterval: LIMITS.polling.queueStatisticsMs,
     refetchOnWindowFocus: 'always',
   });
+}
 
-export const useQueue = (query: Query) => usePage([keys.queue, 'list'], api.instagramQueue.list, query);
+export function useQueue(query: Query) {
+  const { accountId } = useQueueOf();
+  return usePage([keys.queue, 'list'], api.instagramQueue.list, { ...query, accountId });
+}
 
 /** Largest preview of the API. */
 const PREVIEW_SLOTS = 100;
 
-export const useQueuePreview = (enabled: boolean) =>
-  useQuery({
-    queryKey: [keys.queue, 'preview'],
-    queryFn: fetchData(api.instagramQueue.preview, { query: { count: PREVIEW_SLOTS } }),
-    enabled,
-  });
+export function useQueuePreview(enabled: boolean) {
+  const { accountId, key } = useQueueOf();
+  const query = { count: PREVIEW_SLOTS, accountId };
+  return useQuery({ queryKey: key('preview'), queryFn: fetchData(api.instagramQueue.preview, { query }), enabled });
+}
 
 /** Files and caption for the Instagram app; idle while `id` is null. */
 export const useInAppTask = (id: string | null) =>
@@ -46,14 +57,16 @@ export const useInAppTask = (id: string | null) =>
 export const useFailureCauses = () => useQuery({ queryKey: [keys.queue, 'causes'], queryFn: fetchData(api.overview.failureCauses) });
 
 /** Time of the last scheduled item, or null. */
-export const useLastSlot = () =>
-  useQuery({
-    queryKey: [keys.queue, 'last'],
+export function useLastSlot() {
+  const { accountId, key } = useQueueOf();
+  return useQuery({
+    queryKey: key('last'),
     queryFn: async ({ signal }) => {
-      const query = { status: 'scheduled', sortBy: 'scheduling.scheduledFor', sortOrder: 'desc', page: 1, limit: 1 };
+      const query = { status: 'scheduled', sortBy: 'scheduling.scheduledFor', sortOrder: 'desc', page: 1, limit: 1, accountId };
       return (await call(api.instagramQueue.list, { query, signal })).data.posts[0]?.scheduling.scheduledFor ?? null;
     },
   });
+}
 
 const PAGE = 200;
 /** Pages per status that the calendar loads. */
@@ -65,14 +78,18 @@ interface QueueCalendarData {
   truncated: boolean;
 }
 
-async function listByTime(
-  { status, pages, since = -Infinity }: { status: QueueStatus; pages: number; since?: number },
-  signal: AbortSignal,
-): Promise<QueueCalendarData> {
+interface Listed {
+  status: QueueStatus;
+  pages: number;
+  since?: number;
+  accountId: string | undefined;
+}
+
+async function listByTime({ status, pages, since = -Infinity, accountId }: Listed, signal: AbortSignal): Promise<QueueCalendarData> {
   const posts: QueueItem[] = [];
   const sortOrder = status === 'posted' || status === 'failed' ? 'desc' : 'asc';
   for (let page = 1; page <= pages; page += 1) {
-    const query = { status, sortBy: 'scheduling.scheduledFor', sortOrder, page, limit: PAGE };
+    const query = { status, sortBy: 'scheduling.scheduledFor', sortOrder, page, limit: PAGE, accountId };
     const { data } = await call(api.instagramQueue.list, { query, signal });
     posts.push(...data.posts);
     if (!data.pagination.hasNextPage || data.posts.some((item) => timeOf(item) < since)) return { posts, truncated: false };
@@ -81,17 +98,19 @@ async function listByTime(
 }
 
 /** Waiting items, and those published or failed recently. */
-export const useQueueCalendar = () =>
-  useQuery({
-    queryKey: [keys.queue, 'calendar'],
+export function useQueueCalendar() {
+  const { accountId, key } = useQueueOf();
+  return useQuery({
+    queryKey: key('calendar'),
     queryFn: async ({ signal }): Promise<QueueCalendarData> => {
       const parts = await Promise.all(
-        Object.entries(CALENDAR_PAGES).map(([status, pages]) => listByTime({ status: status as QueueStatus, pages }, signal)),
+        Object.entries(CALENDAR_PAGES).map(([status, pages]) => listByTime({ status: status as QueueStatus, pages, accountId }, signal)),
       );
       return { posts: parts.flatMap((part) => part.posts), truncated: parts.some((part) => part.truncated) };
     },
     placeholderData: keepPreviousData,
   });
+}
 
 export interface DayCount {
   /** Local midnight, in milliseconds since 1970. */
@@ -111,16 +130,18 @@ export const lastDays = (now: Date): number[] =>
   Array.from({ length: DAYS }, (_none, index) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - (DAYS - 1 - index)).getTime());
 
 /** Published and failed posts per day of the last seven days, by the time of their slot. */
-export const useWeek = () =>
-  useQuery({
-    queryKey: [keys.queue, 'week'],
+export function useWeek() {
+  const { accountId, key } = useQueueOf();
+  return useQuery({
+    queryKey: key('week'),
     queryFn: async ({ signal }): Promise<DayCount[]> => {
       const days = lastDays(new Date());
       const timesOf = async (status: QueueStatus) =>
-        (await listByTime({ status, pages: WEEK_PAGES, since: days[0] ?? 0 }, signal)).posts.map(timeOf);
+        (await listByTime({ status, pages: WEEK_PAGES, since: days[0] ?? 0, accountId }, signal)).posts.map(timeOf);
       const [posted, failed] = await Promise.all([timesOf('posted'), timesOf('failed')]);
       const within = (times: number[], index: number) =>
         times.filter((time) => time >= (days[index] ?? 0) && time < (days[index + 1] ?? Infinity)).length;
       return days.map((from, index) => ({ from, posted: within(posted, index), failed: within(failed, index) }));
     },
   });
+}

@@ -1,4 +1,11 @@
-import { apiSamples, queueItemSample, queueStatusSample, type QueueItem, type QueueStatusView } from '@autoposter/contracts';
+import {
+  apiSamples,
+  queueItemSample,
+  queueStatusSample,
+  type InstagramAccounts,
+  type QueueItem,
+  type QueueStatusView,
+} from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
@@ -150,6 +157,32 @@ describe('Instagram queue', () => {
     renderScreen('/admin/instagram-queue');
     expect(await screen.findByRole('button', { name: 'Retry' })).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Finish in the app' })).toBeNull();
+  });
+
+  it('shows and changes the queue of the selected account when there are several', async () => {
+    const { accounts, ...rest } = apiSamples.instagramAccounts.list.response.data as InstagramAccounts;
+    const [first] = accounts;
+    if (first === undefined) throw new Error('the sample has no account');
+    const second = { ...first, id: '0197bbbb-0000-7000-8000-000000000002', username: 'second.page' };
+    const api = start([queueItemSample])
+      .on('GET /api/instagram-accounts', { success: true, data: { ...rest, accounts: [{ ...first, username: 'first.page' }, second] } })
+      .on('POST /api/instagram-queue/stop', apiSamples.instagramQueue.stop.response);
+    const { user } = renderScreen('/admin/instagram-queue');
+    await user.click(await screen.findByRole('combobox', { name: 'Account' }));
+    await user.click(await screen.findByRole('option', { name: '@second.page' }));
+    for (const path of ['', '/status', '/statistics']) {
+      await waitFor(() => expect(api.calls('GET', `/api/instagram-queue${path}`).at(-1)?.query['accountId']).toBe(second.id));
+    }
+    await user.click(await screen.findByRole('button', { name: 'Stop Queue' }));
+    await waitFor(() => expect(api.calls('POST', '/api/instagram-queue/stop')[0]?.query).toEqual({ accountId: second.id }));
+  });
+
+  it('names no account while there is one', async () => {
+    const api = start([queueItemSample]);
+    renderScreen('/admin/instagram-queue');
+    await screen.findByLabelText(/^Priority of/u);
+    expect(screen.queryByRole('combobox', { name: 'Account' })).toBeNull();
+    expect(api.calls('GET', '/api/instagram-queue/status')[0]?.query).toEqual({});
   });
 
   it('saves a priority from 0 to 10 and resets any other value', async () => {

@@ -2,6 +2,7 @@ import { mdiCalendarMonthOutline, mdiCalendarWeekOutline, mdiFormatListBulleted 
 import { LIMITS, type QueueStatistics } from '@autoposter/contracts';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { AccountSelect } from '../../app/account-select';
 import { keys } from '../../data/http/cache';
 import { errorText } from '../../data/http/client';
 import { useLastSlot, useQueueStatistics, useQueueStatus } from '../../data/instagram-queue/use-queue';
@@ -82,6 +83,7 @@ export function InstagramQueueScreen() {
       lead={status.data === undefined ? <>&nbsp;</> : QUEUE_TEXT.zone(timeZone)}
       actions={
         <>
+          <AccountSelect />
           <ActionButton label={QUEUE_TEXT.settings} aria-expanded={settings} onClick={() => setSettings(!settings)} />
           <ActionButton label={QUEUE_TEXT.refresh} disabled={fetching} onClick={refresh} />
         </>

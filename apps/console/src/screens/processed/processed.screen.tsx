@@ -1,6 +1,7 @@
 import { mdiImageMultipleOutline, mdiImageSearchOutline } from '@mdi/js';
 import type { ContentItem } from '@autoposter/contracts';
 import { useCallback, useMemo, useState } from 'react';
+import { AccountSelect } from '../../app/account-select';
 import { Selection } from '../../app/bulk/selection';
 import { useCompleted, useContentDetails } from '../../data/content/use-content';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
@@ -82,6 +83,7 @@ function Processed() {
       lead={list === undefined ? undefined : list.complete ? TEXT.ready(all.length) : TEXT.reading(all.length, list.total)}
       actions={
         <>
+          <AccountSelect />
           <ToggleChoice<ProcessedView>
             label="View"
             value={view}

@@ -1,4 +1,5 @@
 import { type AccountConnection, type InstagramAccount, type InstagramAccounts, LOGIN_NAMES } from '@autoposter/contracts';
+import { nameOfAccount } from '../../app/account-select';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { useAccounts, useConnectAccount, useDisconnectAccount, usePauseAccount } from '../../data/instagram-accounts/use-accounts';
 import { SETTINGS_TEXT } from '../../text/operations.text';
@@ -49,7 +50,7 @@ export function AccountsPanel() {
   const missing = (data?.logins ?? []).flatMap((login) => (login.missing === null ? [] : [login.missing]));
 
   const ask = (account: InstagramAccount) =>
-    confirm({ question: TEXT.question(nameOf(account)), detail: TEXT.consequence, confirm: TEXT.disconnect, danger: true }, () => {
+    confirm({ question: TEXT.question(nameOfAccount(account)), detail: TEXT.consequence, confirm: TEXT.disconnect, danger: true }, () => {
       void notifyResult(disconnect.mutateAsync(account.id), TEXT.disconnected, TEXT.disconnectFailed);
     });
 
@@ -58,7 +59,7 @@ export function AccountsPanel() {
       name: TEXT.account,
       cell: (account) => (
         <>
-          <Box sx={{ fontWeight: 580 }}>{nameOf(account)}</Box>
+          <Box sx={{ fontWeight: 580 }}>{nameOfAccount(account)}</Box>
           <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
             {account.connectedBy === null ? TEXT.fromEnvironment : TEXT.connectedBy(account.connectedBy)}
           </Box>
@@ -123,5 +124,3 @@ export function AccountsPanel() {
     </Panel>
   );
 }
-
-const nameOf = ({ username, userId }: InstagramAccount): string => (username === null ? (userId ?? TEXT.unnamed) : `@${username}`);

@@ -1,0 +1,27 @@
+import type { InstagramAccount } from '@autoposter/contracts';
+import { useSelectedAccount } from '../data/instagram-accounts/use-accounts';
+import { setPreferences } from '../preferences/preferences';
+import { SETTINGS_TEXT } from '../text/operations.text';
+import { SelectField } from '../ui/fields';
+import { Box } from '../ui/mui';
+
+const TEXT = SETTINGS_TEXT.accounts;
+
+export const nameOfAccount = ({ username, userId }: Pick<InstagramAccount, 'username' | 'userId'>): string =>
+  username === null ? (userId ?? TEXT.unnamed) : `@${username}`;
+
+/** Chooses the account on whose queue the screens act; nothing while there is only one. */
+export function AccountSelect() {
+  const { accounts, accountId } = useSelectedAccount();
+  if (accounts.length < 2) return null;
+  return (
+    <Box sx={{ width: 180 }}>
+      <SelectField
+        label={TEXT.account}
+        value={accountId ?? ''}
+        options={accounts.map((account) => [account.id, nameOfAccount(account)])}
+        onChange={(chosen) => setPreferences({ accountId: chosen })}
+      />
+    </Box>
+  );
+}
