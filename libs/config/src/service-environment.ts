@@ -17,7 +17,7 @@ const MEDIA = ['downloader', 'dmca-worker', 'ai-worker'] as const;
  * Which services get which variable; one that is absent here is for every service. Launcher, compose file and chart give a service exactly
  * these, so that a process that decodes untrusted media has no secret it does not need.
  */
-const READERS: Partial<Record<VariableName, readonly Service[]>> = {
+export const READERS: Partial<Record<VariableName, readonly Service[]>> = {
   JWT_SECRET: LINKS,
   JWT_SECRET_PREVIOUS: LINKS,
   SESSION_KEY: GATEWAY,

@@ -23,7 +23,7 @@ const SMALL = 2_000;
 const LARGE = 20_000;
 const MAX_RATIO = 12;
 /** Below this a pattern is fast enough at the large size, whatever the ratio: in linear time 20,000 units take about 1 ms, in quadratic 200. */
-const FLOOR_MS = 25;
+const FLOOR_MS = 10;
 /** A pattern that takes this long for such a short text grows exponentially; longer texts are not tried. */
 const STEPS = [
   { size: 14, tooLongMs: 60 },

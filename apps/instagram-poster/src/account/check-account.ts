@@ -23,6 +23,7 @@ const REPORT = 'instagram-account';
 export function accountChecks(
   systems: Systems,
   { publisher, platform, access, links }: PosterTools,
+  fetchFn: typeof fetch = fetch,
 ): Pick<AccountWatch, 'look' | 'isStopped'> | null {
   if (publisher === null || platform === null) return null;
   const { database, config } = systems;
@@ -31,7 +32,7 @@ export function accountChecks(
     look: async () => {
       await keeper?.keep();
       const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
-      const problem = await mediaProblem(database, links);
+      const problem = await mediaProblem(database, links, fetchFn);
       await database.read.workerReports.save(REPORT, { ...found, mediaProblem: problem }, config.service);
       return found.ok && problem === null;
     },
@@ -46,16 +47,16 @@ export function accountChecks(
 const STARTING_MS = 30_000;
 
 /** What is wrong with the address of media, tried with the newest file; `null` where nothing is, or nothing can be tried. */
-async function mediaProblem(database: Database, links: MediaLinks): Promise<string | null> {
+async function mediaProblem(database: Database, links: MediaLinks, fetchFn: typeof fetch): Promise<string | null> {
   if (!links.isPublic) return null;
   const file = await database.read.media.newestProcessed();
   if (file === null) return null;
   const { objectKey, contentType, bytes } = file;
   const link = { url: links.forMeta(objectKey, await database.read.now()), contentType, bytes };
-  let failure = await checkMediaAddress(link);
+  let failure = await checkMediaAddress(link, fetchFn);
   if (failure?.code === 'media_address_unreachable') {
     await pause(STARTING_MS, undefined, { ref: false });
-    failure = await checkMediaAddress(link);
+    failure = await checkMediaAddress(link, fetchFn);
   }
   return failure && `${failure.message} ${failure.nextAction}`;
 }

@@ -83,7 +83,7 @@ function forbids(robots: string, path: string): boolean {
     }
   }
   const rules = groups.get(FETCHER) ?? groups.get('*') ?? [];
-  const matching = rules.filter((rule) => rule.path !== '' && path.startsWith(rule.path.replace(/\*.*$/, '')));
+  const matching = rules.filter((rule) => rule.path !== '' && path.startsWith(rule.path.split('*', 1)[0] ?? ''));
   const longest = matching.toSorted((one, other) => other.path.length - one.path.length || Number(other.allow) - Number(one.allow))[0];
   return longest !== undefined && !longest.allow;
 }

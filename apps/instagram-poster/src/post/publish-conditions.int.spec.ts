@@ -15,7 +15,7 @@ describe('a post whose preparation took its time', () => {
     pollUntil(async () => {
       if ((await harness.jobOf(item))?.waitReason?.includes(words)) return true;
       return void (await harness.stages.fireWaitingJobs());
-    }, 20_000);
+    }, 60_000);
   const ready = () => {
     harness.publisher.newContainerIs = 'FINISHED';
     for (const container of harness.publisher.containers.values()) if (container.status === 'IN_PROGRESS') container.status = 'FINISHED';
@@ -43,7 +43,7 @@ describe('a post whose preparation took its time', () => {
     harness.publisher.newContainerIs = 'FINISHED';
     const quick = await harness.postNow('The quick one.');
     // the slow one stays asleep until the time of the quick one is set
-    await pollUntil(async () => (await harness.stateOf(quick)) === 'posted', 20_000);
+    await pollUntil(async () => (await harness.stateOf(quick)) === 'posted', 60_000);
     await lastPost(30);
     ready();
     await waits(slow, 'keeps its distance');

@@ -129,7 +129,7 @@ export class PostingTestHarness {
       const state = await this.stateOf(item);
       if (state !== 'posted') throw new Error(`the post is ${state ?? 'gone'}`);
       return true;
-    }, 20_000);
+    }, 60_000);
   }
 
   async jobOf(item: ContentItem): Promise<StageJob | null> {

@@ -1,6 +1,7 @@
 import { aReadyItem, pollUntil, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { RankTheQueue1763746000000 } from '../migrations/1763746000000-rank-the-queue';
+import { QueuePerAccount1763750000231 } from '../migrations/1763750000231-queue-per-account';
 
 jest.setTimeout(60_000);
 
@@ -118,10 +119,15 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
     expect(await query('SELECT count(*)::int AS n FROM queue_item_counts')).toEqual(before);
   });
 
+  /** The migrations of the counts, in their order or back, in one transaction. */
+  const inOne = (step: 'up' | 'down'): Promise<void> =>
+    fresh.database.sql.transaction(async (sql) => {
+      const migrations = [new RankTheQueue1763746000000(), new QueuePerAccount1763750000231()];
+      for (const migration of step === 'up' ? migrations : migrations.reverse()) await migration[step](sql as unknown as QueryRunner);
+    });
+
   it('start with the existing rows', async () => {
     const { id } = await fresh.database.unitOfWork((uow) => aReadyItem(uow));
-    const migration = new RankTheQueue1763746000000();
-    const inOne = (step: 'up' | 'down') => fresh.database.sql.transaction((sql) => migration[step](sql as unknown as QueryRunner));
     await inOne('down');
     await query(INSERT, [id, 'failed', 3]);
     await inOne('up');
@@ -132,11 +138,10 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
   it('are migrated while another transaction holds a row that it will move', async () => {
     const { id } = await fresh.database.unitOfWork((uow) => aReadyItem(uow));
     await query(INSERT, [id, 'failed', 1]);
-    const migration = new RankTheQueue1763746000000();
     for (const step of ['down', 'up'] as const) {
       const changed = await fresh.database.sql.transaction(async (sql) => {
         await sql.query('SELECT * FROM queue_items FOR UPDATE');
-        const changing = fresh.database.sql.transaction((other) => migration[step](other as unknown as QueryRunner));
+        const changing = inOne(step);
         changing.catch(() => undefined);
         await pollUntil(async () => (await query('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0);
         await sql.query("UPDATE queue_items SET status = 'posted', scheduled_for = now()");

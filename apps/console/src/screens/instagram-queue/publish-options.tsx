@@ -130,7 +130,11 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
           disabled={whyNot(name) !== null}
           helperText={whyNot(name) ?? hint}
           onChange={(event) => set({ [name]: event.target.value })}
-          slotProps={{ htmlInput: { maxLength } }}
+          slotProps={{
+            htmlInput: { maxLength },
+            // the reason stays readable while the field is off
+            formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
+          }}
         />
       ))}
       {draft.audioId === ''

@@ -131,7 +131,7 @@ export const allowEntry: Arrange = async (gateway) => {
 };
 
 export const permission: Arrange = (gateway) =>
-  created(gateway, '/api/rights/permissions', { kind: 'author', named: 'u/an_author', grantor: 'An author' });
+  created(gateway, '/api/rights/permissions', { kind: 'author', named: 'u/another_author', grantor: 'An author' });
 
 export const grantedPermission: Arrange = async (gateway) => {
   const id = await permission(gateway);

@@ -66,6 +66,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
     about: arranged.connectedAccount,
     wrongState: { about: arranged.environmentAccount, says: /of the environment/u },
   },
+  'GET /api/instagram/capabilities': {},
   'GET /api/instagram/config': {},
   'GET /api/instagram/compatibility-test': {},
   'POST /api/instagram/process': { body: instagramUrl, alsoAnswers: [422] },
