@@ -1,11 +1,9 @@
 import type { InstagramAccount } from '@autoposter/contracts';
 import { useSelectedAccount } from '../data/instagram-accounts/use-accounts';
 import { setPreferences } from '../preferences/preferences';
-import { SETTINGS_TEXT } from '../text/operations.text';
+import { ACCOUNT_TEXT as TEXT } from '../text/shell.text';
 import { SelectField } from '../ui/fields';
 import { Box } from '../ui/mui';
-
-const TEXT = SETTINGS_TEXT.accounts;
 
 export const nameOfAccount = ({ username, userId }: Pick<InstagramAccount, 'username' | 'userId'>): string =>
   username === null ? (userId ?? TEXT.unnamed) : `@${username}`;
@@ -17,7 +15,7 @@ export function AccountSelect() {
   return (
     <Box sx={{ width: 180 }}>
       <SelectField
-        label={TEXT.account}
+        label={TEXT.label}
         value={accountId ?? ''}
         options={accounts.map((account) => [account.id, nameOfAccount(account)])}
         onChange={(chosen) => setPreferences({ accountId: chosen })}

@@ -71,7 +71,6 @@ export const SETTINGS_TEXT = {
     pauseFailed: (message: string) => `Failed to change the account: ${message}`,
     actions: 'Actions',
     status: { ready: 'Ready', refused: 'Refused', unchecked: 'Not checked' },
-    unnamed: 'Unnamed account',
     fromEnvironment: 'From the server environment',
     connectedBy: (email: string) => `Connected by ${email}`,
     checked: (moment: string) => `Checked ${moment}`,

@@ -117,3 +117,5 @@ export const SELECTION_TEXT = {
   none: 'Clear selection',
   selected: (posts: number) => `${count(posts)} selected`,
 };
+
+export const ACCOUNT_TEXT = { label: 'Account', unnamed: 'Unnamed account' };
