@@ -2,6 +2,7 @@ import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { RIGHTS_VIEWS } from '../../text/takedown.text';
 import { ToggleChoice } from '../../ui/fields';
 import { Page } from '../../ui/layout';
+import { Box } from '../../ui/mui';
 import { useUrlState } from '../../ui/use-url-state';
 import { MatchesView } from './matches-view';
 import { NoticesView } from './notices-view';
@@ -17,18 +18,15 @@ export function RightsScreen() {
   const { fields, page, change, setPage } = useUrlState({ view: '', notice: '' });
   const view = fields.view in RIGHTS_VIEWS ? (fields.view as View) : '';
   return (
-    <Page
-      title={TEXT.title}
-      lead={TEXT.lead}
-      actions={
+    <Page title={TEXT.title} lead={TEXT.lead}>
+      <Box sx={{ mb: 5 }}>
         <ToggleChoice
           label={TEXT.view}
           value={view}
           options={VIEWS}
           onChange={(next) => next !== null && change({ view: next, notice: '' })}
         />
-      }
-    >
+      </Box>
       {view === 'matches' ? (
         <MatchesView page={page} setPage={setPage} />
       ) : view === 'notices' ? (
