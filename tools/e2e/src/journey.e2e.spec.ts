@@ -78,6 +78,23 @@ step('runs DMCA protection and captioning manually', async () => {
   expect(await ready.first().innerText()).toMatch(/AI Complete[\s\S]*\+\d+ more/);
 });
 
+step('connects a second account through the login of Instagram and sees its queue', async () => {
+  await open('Settings');
+  await page.getByRole('button', { name: 'Connect with Instagram Login' }).click();
+  await page.getByRole('link', { name: /@autoposter\.second/ }).click();
+  const account = page.getByRole('row').filter({ hasText: '@autoposter.second' });
+  await account.getByText('Ready').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await open('Instagram Queue');
+  const choose = async (name: string) => {
+    await page.getByRole('combobox', { name: 'Account' }).click();
+    await page.getByRole('option', { name }).click();
+  };
+  await choose('@autoposter.second');
+  await page.getByText('No posts in queue.').waitFor();
+  await choose('@autoposter.demo');
+  await page.getByRole('row').filter({ hasText: 'Posted' }).first().waitFor();
+});
+
 step('sees why an item failed and why posts were skipped', async () => {
   const post = await control.post('garbage');
   await addLink(post.permalink);
