@@ -5,7 +5,7 @@ import { PLANTED_BUGS } from './planted-bugs';
 import type { PlantedBug } from './product';
 import { VirtualServer } from './virtual-database';
 
-const POSTS = { short: 25, planted: 300, full: 200_000, episode: 25 };
+const POSTS = { short: 100, planted: 300, full: 200_000, episode: 25 };
 const MAX_FAILURES = 3;
 
 interface EpisodeRange {
