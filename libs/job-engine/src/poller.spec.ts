@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Poller } from './poller';
+import { Poller, repeatUntilAborted } from './poller';
 
 describe('Poller', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -79,5 +79,23 @@ describe('Poller', () => {
     context.run('an attempt', () => poller.wake());
     expect(await worked).toBeUndefined();
     await poller.stop();
+  });
+});
+
+describe('repeatUntilAborted', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('counts the pause from the end of a run, and stops with the signal', async () => {
+    const end = new AbortController();
+    const work = jest.fn(() => new Promise<void>((resolve) => setTimeout(resolve, 5_000)));
+    repeatUntilAborted(end.signal, 1_000, work);
+    await jest.advanceTimersByTimeAsync(6_500);
+    expect(work).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(500);
+    expect(work).toHaveBeenCalledTimes(2);
+    end.abort();
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(work).toHaveBeenCalledTimes(2);
   });
 });

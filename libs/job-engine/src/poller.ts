@@ -54,3 +54,10 @@ export class Poller {
     this.timer.unref();
   }
 }
+
+/** Runs `work` in `everyMs` and again that long after each run, until `signal` aborts. `work` must not reject. */
+export function repeatUntilAborted(signal: AbortSignal, everyMs: number, work: () => Promise<void>): void {
+  const poller = new Poller(work, () => everyMs);
+  signal.addEventListener('abort', () => void poller.stop(), { once: true });
+  poller.start();
+}

@@ -2,7 +2,7 @@ import { LOGIN_NAMES } from '@autoposter/contracts';
 import type { Config } from '@autoposter/config';
 import { PipelineError, toFailure } from '@autoposter/domain';
 import { openToken, redeemCode, sealToken, type GrantedAccount, type StoredToken } from '@autoposter/instagram';
-import type { Systems } from '@autoposter/job-engine';
+import { repeatUntilAborted, type Systems } from '@autoposter/job-engine';
 import type { AccountConnectionRow, ConnectedAccount } from '@autoposter/persistence';
 import { connectedPublisher } from '../poster.tools';
 import { TokenKeeper } from './token-keeper';
@@ -106,11 +106,5 @@ export function watchConnectedAccounts({ signal, ...systems }: AccountSystems & 
       logger.warn({ error }, 'Instagram accounts could not be checked; the next round tries again');
     }
   };
-  let timer: NodeJS.Timeout | undefined;
-  const repeat = async (): Promise<void> => {
-    await round();
-    if (!signal.aborted) timer = setTimeout(() => void repeat(), ROUND_MS).unref();
-  };
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  void repeat();
+  repeatUntilAborted(signal, ROUND_MS, round);
 }

@@ -9,7 +9,7 @@ import {
   PipelineError,
 } from '@autoposter/domain';
 import type { InstagramPublisher } from '@autoposter/instagram';
-import { processName } from '@autoposter/job-engine';
+import { processName, repeatUntilAborted } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
 import type { Database, DuePostCheck } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
@@ -144,7 +144,5 @@ export function watchPosts(tools: PostWatch): void {
       logger.warn({ error }, 'published posts could not be checked; the next round tries again');
     }
   };
-  const timer = setInterval(() => void round(), ROUND_SECONDS * 1000);
-  timer.unref();
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  repeatUntilAborted(signal, ROUND_SECONDS * 1000, round);
 }

@@ -1,6 +1,6 @@
 import { PipelineError } from '@autoposter/domain';
 import type { InstagramPublisher } from '@autoposter/instagram';
-import { processName } from '@autoposter/job-engine';
+import { processName, repeatUntilAborted } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
 import type { Database, RightsCase } from '@autoposter/persistence';
 
@@ -65,7 +65,5 @@ export function watchTakedowns(tools: RemovalTools & { signal: AbortSignal }): v
       logger.warn({ error }, 'published posts could not be removed; the next round tries again');
     }
   };
-  const timer = setInterval(() => void round(), ROUND_SECONDS * 1000);
-  timer.unref();
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  repeatUntilAborted(signal, ROUND_SECONDS * 1000, round);
 }
