@@ -10,6 +10,8 @@ export interface BenchArguments {
   n: number | null;
   /** Measurements per peer. */
   rounds: number | null;
+  /** Names of the parts to run, separated by commas; all if `null`. Only some benchmarks have parts. */
+  part: string | null;
 }
 
 export interface BenchResult {

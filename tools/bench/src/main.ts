@@ -8,9 +8,9 @@ import { scale } from './scale/scale.bench';
 
 const BENCHES: Record<string, Bench> = { chain, dmca, lists, rights, scale };
 
-/** `npm run bench -- NAME [--n N] [--rounds R]`: prints a table and, as last line, one JSON object; exit code 1 when the measurement failed. */
-runByName('benchmark', BENCHES, { numbers: ['n', 'rounds'] }, async (bench, name, args) => {
-  const { table, facts } = await bench({ n: args.number('n'), rounds: args.number('rounds') });
+/** `npm run bench -- NAME [--n N] [--rounds R] [--part P]`: prints a table and, as last line, one JSON object; exit code 1 when the measurement failed. */
+runByName('benchmark', BENCHES, { numbers: ['n', 'rounds'], texts: ['part'] }, async (bench, name, args) => {
+  const { table, facts } = await bench({ n: args.number('n'), rounds: args.number('rounds'), part: args.text('part') });
   process.stdout.write(`${table.join('\n')}\n${JSON.stringify({ bench: name, ...facts })}\n`);
   return 0;
 });

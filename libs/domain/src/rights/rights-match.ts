@@ -148,7 +148,7 @@ function pictureMatch(
   const own = (hit: PrintHit): Print | undefined => (hit.ours === null ? undefined : searched[hit.ours]?.print);
   const byDistance = [...hits].sort((a, b) => a.distance - b.distance);
   const near = [true, false].flatMap((part) => byDistance.filter((hit) => isPart(own(hit)) === part).slice(0, COMPARED_VIEWS));
-  const judged = near.map((hit) => {
+  const judge = (hit: PrintHit) => {
     const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
     const comparison =
       their && hit.their && prints.preview
@@ -160,7 +160,10 @@ function pictureMatch(
     const flat = [prints.preview, their].some((preview) => preview && isFlat(preview));
     const strength = pictureStrength(hit, { comparison, flat, thresholds });
     return { hit, print, comparison, strength: strength === 'block' && isPart(print) ? ('flag' as const) : strength };
-  });
+  };
+  const judged: ReturnType<typeof judge>[] = [];
+  // no other view says more than one that blocks
+  for (const hit of near) if (judged.push(judge(hit)) && judged.at(-1)?.strength === 'block') break;
   const [best] = judged.sort(
     (a, b) => ORDER[a.strength] - ORDER[b.strength] || (b.comparison?.correlation ?? -1) - (a.comparison?.correlation ?? -1),
   );

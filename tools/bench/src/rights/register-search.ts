@@ -4,11 +4,16 @@ import { Database } from '@autoposter/persistence';
 import { startPostgres } from '../machine/servers';
 import { generator } from './scenes';
 
+export interface Percentiles {
+  median: number;
+  p95: number;
+}
+
 interface SearchCost {
   hashes: number;
   /** CPU milliseconds of the database and of this process, 50th and 95th percentile. */
-  picture: { median: number; p95: number };
-  video: { median: number; p95: number };
+  picture: Percentiles;
+  video: Percentiles;
   /** Planted copies that were found, in percent. */
   foundAt31: number;
   foundAt46: number;
@@ -112,7 +117,7 @@ function flipped(hash: string, count: number, random: () => number): string {
 /** Nanoseconds on a processor are the first number of schedstat; the ticks of stat are too coarse for one search. */
 const databaseCpu = (pid: number): number => Number(fs.readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
-function percentiles(values: readonly number[]): { median: number; p95: number } {
+export function percentiles(values: readonly number[]): Percentiles {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number): number => Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1));
   return { median: at(0.5), p95: at(0.95) };

@@ -5,44 +5,69 @@ import { temporaryFolder } from '@autoposter/testkit';
 import { aboutMachine, type BenchArguments, type BenchResult, progress } from '../bench';
 import { mediaPrograms } from '../dmca/media-programs';
 import { tableOf } from '../spread';
-import { CHANGES, type Change } from './changes';
+import { CHANGES } from './changes';
 import { FileMaker } from './files';
-import { measureSearch } from './register-search';
+import { measureSearch, type Percentiles, percentiles } from './register-search';
 import { paintCard } from './scenes';
 
 type Verdict = 'blocked' | 'flagged' | 'clear';
 type Counts = Record<Verdict, number>;
 
 /** Unrelated pictures: 320 make 51,040 pairs. Cards are compared with the 50 before. */
-const FULL = { pictures: 40, clips: 30, unrelated: 320, cards: 1000, cardsBefore: 50, intros: 12 };
+const FULL = { pictures: 40, clips: 30, unrelated: 320, cards: 1000, cardsBefore: 50, intros: 12, comparisons: 20 };
+type Sizes = typeof FULL;
 const SEARCH_SIZES = [100_000, 1_000_000];
-const GOALS = { picture: 30, video: 300, foundAt31: 100, foundAt46: 98 };
+/** CPU milliseconds of a search, percent of the planted copies, and CPU milliseconds of a comparison on pixels. */
+const GOALS = { picture: 30, video: 300, foundAt31: 100, foundAt46: 98, comparison: 25 };
+
+interface Part {
+  table: string[];
+  facts: Record<string, unknown>;
+  /** Whether each goal is reached. */
+  reached: boolean[];
+}
+
+const PARTS: Record<string, (bench: RightsBench, sizes: Sizes, rounds: number | null) => Promise<Part>> = {
+  pictures: async (bench, { pictures }) => changesPart('picture', await bench.changesOf('picture', pictures)),
+  clips: async (bench, { clips }) => changesPart('clip', await bench.changesOf('clip', clips)),
+  pairs: async (bench, { unrelated, clips, intros }) =>
+    innocentPart({
+      'unrelated pictures': await bench.unrelatedPictures(unrelated),
+      'unrelated clips': await bench.unrelatedClips(clips),
+      'clips with the same intro of 2 s': await bench.sharedIntros(intros),
+    }),
+  cards: async (bench, { cards, cardsBefore }) => innocentPart({ 'cards with other words': await bench.cards(cards, cardsBefore) }),
+  comparison: async (bench, { comparisons }) => comparisonPart(await bench.comparisons(comparisons)),
+  search: async (_bench, _sizes, rounds) =>
+    searchPart(await measureSearch(rounds === 1 ? SEARCH_SIZES.slice(0, 1) : SEARCH_SIZES, progress)),
+};
 
 /**
- * Which changes of generated pictures and clips are found, which innocent files are blocked, and what a search of the register costs. `--n`
- * makes a smaller table of so many pictures and clips; `--rounds 1` leaves out the register of a million hashes.
+ * Which changes of generated pictures and clips are found, which innocent files are blocked, and what a comparison and a search of the register
+ * cost. `--part` runs one of these, `--n` makes a smaller table of so many pictures and clips; `--rounds 1` leaves out the register of a
+ * million hashes.
  */
-export async function rights({ n, rounds }: BenchArguments): Promise<BenchResult> {
+export async function rights({ n, rounds, part }: BenchArguments): Promise<BenchResult> {
+  const names = part === null ? Object.keys(PARTS) : part.split(',');
+  const unknown = names.filter((name) => PARTS[name] === undefined);
+  if (unknown.length > 0) throw new Error(`Unknown part ${unknown.join(', ')}; available: ${Object.keys(PARTS).join(', ')}`);
+  const share = n === null ? 1 : Math.min(1, n / FULL.pictures);
+  const sizes = Object.fromEntries(Object.entries(FULL).map(([name, count]) => [name, Math.max(2, Math.round(count * share))])) as Sizes;
   const folder = temporaryFolder('bench-rights');
   try {
-    const share = n === null ? 1 : Math.min(1, n / FULL.pictures);
-    const scaled = Object.fromEntries(
-      Object.entries(FULL).map(([name, count]) => [name, Math.max(2, Math.round(count * share))]),
-    ) as typeof FULL;
     const bench = new RightsBench(folder);
-    const pictures = await bench.changesOf('picture', scaled.pictures);
-    const clips = await bench.changesOf('clip', scaled.clips);
-    const innocent = {
-      'unrelated pictures': await bench.unrelatedPictures(scaled.unrelated),
-      'unrelated clips': await bench.unrelatedClips(scaled.clips),
-      'clips with the same intro of 2 s': await bench.sharedIntros(scaled.intros),
-      'cards with other words': await bench.cards(scaled.cards, scaled.cardsBefore),
-    };
-    const search = await measureSearch(rounds === 1 ? SEARCH_SIZES.slice(0, 1) : SEARCH_SIZES, progress);
-    return {
-      table: tableFor(pictures, clips, innocent, search),
-      facts: { ...scaled, pictures, clips, innocent, search, machine: aboutMachine() },
-    };
+    const table: string[] = [];
+    const facts: Record<string, unknown> = { sizes };
+    const reached: boolean[] = [];
+    for (const name of names) {
+      const result = await (PARTS[name] as (typeof PARTS)[string])(bench, sizes, rounds);
+      table.push(...result.table, '');
+      facts[name] = result.facts;
+      reached.push(...result.reached);
+    }
+    const goals = { reached: reached.filter(Boolean).length, missed: reached.filter((one) => !one).length };
+    table.push(`goals: ${goals.reached} pass, ${goals.missed} fail`);
+    return { table, facts: { ...facts, goals, machine: aboutMachine() } };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -99,15 +124,47 @@ class RightsBench {
 
   async cards(count: number, before: number): Promise<Counts> {
     const prints: FilePrints[] = [];
-    for (let seed = 0; seed < count; seed += 1) prints.push(await this.print(this.files.canvas('card', paintCard(seed))));
+    for (let seed = 0; seed < count; seed += 1) prints.push(await this.card(seed));
     progress(`${count} cards`);
     return pairsOf(prints, before);
+  }
+
+  /** CPU time of the decision about a pair: of copies, which are refined, and of pictures that only look alike, which should cost little. */
+  async comparisons(count: number): Promise<Record<string, Percentiles>> {
+    const costs: Record<string, number[]> = {};
+    const measure = (name: string, file: FilePrints, work: FilePrints): void => {
+      const before = process.cpuUsage();
+      judge(file, [work]);
+      const { user, system } = process.cpuUsage(before);
+      (costs[name] ??= []).push((user + system) / 1000);
+    };
+    const changes = CHANGES.filter(({ name }) => COMPARED.includes(name));
+    for (let seed = 0; seed < count; seed += 1) {
+      const file = this.files.picture('original', seed);
+      const original = await this.print(file);
+      const [card, other] = [await this.card(seed), await this.card(seed + 1)];
+      for (const change of changes) {
+        const copy = await this.print(this.files.change(file, change));
+        // the first pairs run before the code is compiled
+        for (let round = 0; round < (seed === 0 ? 5 : 1); round += 1) measure(seed === 0 ? 'warm-up' : change.name, copy, original);
+      }
+      measure('card with the same words', card, card);
+      measure('card with other words', card, other);
+    }
+    delete costs['warm-up'];
+    return Object.fromEntries(Object.entries(costs).map(([name, values]) => [name, percentiles(values)]));
+  }
+
+  private card(seed: number): Promise<FilePrints> {
+    return this.print(this.files.canvas('card', paintCard(seed)));
   }
 
   private print(file: string): Promise<FilePrints> {
     return this.media.fingerprint(file, file.endsWith('.mp4') ? 'video' : 'image', this.signal);
   }
 }
+
+const COMPARED = ['re-encode', 'crop 4 % a side', 'crop 10 % a side', 'letterbox'];
 
 const scenesOf = (seed: number) => [0, 1, 2].map((scene) => ({ seed: 20_000 + seed * 3 + scene }));
 
@@ -136,49 +193,60 @@ function add(results: Map<string, Counts>, name: string, verdict: Verdict): void
   results.set(name, counts);
 }
 
-function tableFor(
-  pictures: Map<string, Counts>,
-  clips: Map<string, Counts>,
-  innocent: Record<string, Counts>,
-  search: Awaited<ReturnType<typeof measureSearch>>,
-): string[] {
-  const cells = (counts: Counts | undefined): string[] => {
-    if (counts === undefined) return ['', '', '', ''];
-    const total = counts.blocked + counts.flagged + counts.clear;
-    const caught = ((counts.blocked + counts.flagged) / total) * 100;
-    return [counts.blocked, counts.flagged, counts.clear, `${caught.toFixed(0)} %`].map(String);
-  };
-  const row = (change: Change): string[] => {
-    const [picture, clip] = [cells(pictures.get(change.name)), cells(clips.get(change.name))];
-    return [change.name, ...picture, ...clip, `${change.goal} %`];
-  };
-  const changed = tableOf([
-    ['change', 'pictures found', 'flagged', 'missed', 'caught', 'clips found', 'flagged', 'missed', 'caught', 'goal'],
-    ...CHANGES.map(row),
+const verdictOf = (reached: boolean): string => (reached ? 'pass' : 'FAIL');
+
+function changesPart(kind: 'picture' | 'clip', results: Map<string, Counts>): Part {
+  const reached: boolean[] = [];
+  const rows = CHANGES.flatMap(({ name, goal }) => {
+    const counts = results.get(name);
+    if (counts === undefined) return [];
+    const { blocked, flagged, clear } = counts;
+    const caught = ((blocked + flagged) / (blocked + flagged + clear)) * 100;
+    reached.push(caught >= goal);
+    return [[name, String(blocked), String(flagged), String(clear), `${caught.toFixed(0)} %`, `${goal} %`, verdictOf(caught >= goal)]];
+  });
+  const table = tableOf([[`changed ${kind}s`, 'found', 'flagged', 'missed', 'caught', 'goal', ''], ...rows]);
+  return { table, facts: Object.fromEntries(results), reached };
+}
+
+function innocentPart(innocent: Record<string, Counts>): Part {
+  const rows = Object.entries(innocent).map(([name, { blocked, flagged, clear }]) => [
+    name,
+    ...[blocked + flagged + clear, blocked, flagged].map(String),
+    '0 blocked',
+    verdictOf(blocked === 0),
   ]);
-  const innocentTable = tableOf([
-    ['innocent pairs', 'pairs', 'blocked', 'flagged', 'goal'],
-    ...Object.entries(innocent).map(([name, { blocked, flagged, clear }]) => [
-      name,
-      String(blocked + flagged + clear),
-      String(blocked),
-      String(flagged),
-      '0 blocked',
-    ]),
+  const table = tableOf([['innocent pairs', 'pairs', 'blocked', 'flagged', 'goal', ''], ...rows]);
+  return { table, facts: innocent, reached: Object.values(innocent).map(({ blocked }) => blocked === 0) };
+}
+
+function comparisonPart(costs: Record<string, Percentiles>): Part {
+  const rows = Object.entries(costs).map(([name, { median, p95 }]) => [
+    name,
+    String(median),
+    String(p95),
+    String(GOALS.comparison),
+    verdictOf(p95 <= GOALS.comparison),
   ]);
-  const searchTable = tableOf([
-    ['register of', 'CPU ms per picture, p95', 'goal', 'CPU ms per video, p95', 'goal', 'found at 31 bits', 'goal', 'at 46 bits', 'goal'],
-    ...search.map(({ hashes, picture, video, foundAt31, foundAt46 }) => [
+  const table = tableOf([['decision about two pictures', 'CPU ms, median', 'p95', 'goal', ''], ...rows]);
+  return { table, facts: costs, reached: Object.values(costs).map(({ p95 }) => p95 <= GOALS.comparison) };
+}
+
+function searchPart(costs: Awaited<ReturnType<typeof measureSearch>>): Part {
+  const reached: boolean[] = [];
+  const cell = (value: number, goal: number, unit: string, isReached: boolean): string => {
+    reached.push(isReached);
+    return `${value}${unit} of ${goal} ${verdictOf(isReached)}`;
+  };
+  const table = tableOf([
+    ['register of', 'CPU ms per picture, p95', 'CPU ms per video, p95', 'found at 31 bits', 'at 46 bits'],
+    ...costs.map(({ hashes, picture, video, foundAt31, foundAt46 }) => [
       `${hashes} hashes`,
-      String(picture.p95),
-      String(GOALS.picture),
-      String(video.p95),
-      String(GOALS.video),
-      `${foundAt31} %`,
-      `${GOALS.foundAt31} %`,
-      `${foundAt46} %`,
-      `${GOALS.foundAt46} %`,
+      cell(picture.p95, GOALS.picture, '', picture.p95 <= GOALS.picture),
+      cell(video.p95, GOALS.video, '', video.p95 <= GOALS.video),
+      cell(foundAt31, GOALS.foundAt31, ' %', foundAt31 >= GOALS.foundAt31),
+      cell(foundAt46, GOALS.foundAt46, ' %', foundAt46 >= GOALS.foundAt46),
     ]),
   ]);
-  return [...changed, '', ...innocentTable, '', ...searchTable];
+  return { table, facts: { costs }, reached };
 }
