@@ -85,6 +85,16 @@ describe('GroupCommit', () => {
     expect(await completed()).toBe(JOBS - 1);
   });
 
+  it('commits the others when a person changed the item of one job meanwhile', async () => {
+    const jobs = await runTogether({}, ([changed]) =>
+      fresh.database.sql.query('UPDATE content_items SET version = version + 1 WHERE id = $1', [changed?.subjectId]),
+    );
+    expect(others(jobs)).toEqual(Array.from({ length: JOBS - 1 }, () => 'done'));
+    expect(jobs[0]?.state).not.toBe('running');
+    expect(await versions()).toEqual(Array.from({ length: JOBS }, () => 2));
+    expect((await fresh.database.sql.query(`SELECT 1 FROM content_items WHERE state = 'downloaded'`)).length).toBe(JOBS - 1);
+  });
+
   it('lets each job of a group see what the ones before it wrote, so that only one of several takes what there is once', async () => {
     const found: number[] = [];
     const commit: Partial<StageCommit<ContentItem, unknown>> = {

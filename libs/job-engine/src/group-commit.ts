@@ -131,7 +131,7 @@ export class GroupCommit {
     };
     let committed;
     try {
-      committed = await this.database.unitOfWork(work, LIMITS);
+      committed = await this.database.unitOfWork(work, { limits: LIMITS, defersMoves: group.length > 1 });
     } catch (error) {
       if (group.length === 0) throw error;
       const [only, other] = group;

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Stage, STAGE_ATTEMPTS } from '@autoposter/contracts';
 import { currentTraceparent } from '@autoposter/observability';
-import type { NewJob, StageJob, Statement, UnitOfWork } from '@autoposter/persistence';
+import type { SubjectMove, NewJob, StageJob, UnitOfWork } from '@autoposter/persistence';
 
 export interface StageRequestOptions {
   stage: Stage;
@@ -32,9 +32,9 @@ export type StageRequestResult = { accepted: true; job: StageJob } | { accepted:
 
 /**
  * Creates a job of a stage and announces it. Not accepted, and nothing is written, if the subject has an open job of this stage or
- * if `move`, a write of the subject in the same statement, matches no row.
+ * if `move`, the move of the item in the same statement, is refused.
  */
-export async function requestStage(uow: UnitOfWork, request: StageRequestOptions, move?: Statement): Promise<StageRequestResult> {
+export async function requestStage(uow: UnitOfWork, request: StageRequestOptions, move?: SubjectMove): Promise<StageRequestResult> {
   const correlationId = request.correlationId ?? uuidv7();
   const newJob: NewJob = {
     stage: request.stage,

@@ -2,7 +2,7 @@ export { Database, type SqlPort } from './database/database';
 export { STAGE_SQL } from './database/stage-sql';
 export { SchemaError } from './database/database-errors';
 export { BULK_LIMITS } from './database/time-limits';
-export type { Statement } from './database/transaction';
+export type { ItemMove as SubjectMove } from './content-item/item-moves';
 export { UnitOfWork } from './database/unit-of-work';
 export { audited, AuditEntry, type AuditContext } from './audit-log/audit-log.repository';
 export { BrowserLog } from './browser-log/browser-log.repository';

@@ -21,7 +21,6 @@ describe('advance', () => {
     expect(fake.argsOf('items.transitionStatement')[0]).toEqual([
       'item-1',
       { fromVersion: 4, from: 'downloading', to: 'protecting', patch: { failedStage: null, title: 'Seen' } },
-      'dmca',
     ]);
     expect(fake.argsOf('jobs.createWith')[0]?.[1]).toMatchObject({
       stage: 'dmca',

@@ -112,7 +112,7 @@ async function advanceItem(uow: UnitOfWork, item: ContentItem, trigger: Trigger,
       ...(request.waitReason ? { waitReason: request.waitReason } : {}),
       causationId: request.causationId ?? null,
     },
-    uow.items.transitionStatement(item.id, step, stage),
+    uow.items.transitionStatement(item.id, step),
   );
   if (!requested.accepted)
     return requested.job === null

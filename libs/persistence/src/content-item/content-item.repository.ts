@@ -1,9 +1,9 @@
-import { FETCH_STAGE, RIGHTS_STAGE, type ItemStage, type Platform, type ProcessingError } from '@autoposter/contracts';
+import { FETCH_STAGE, RIGHTS_STAGE, type Platform, type ProcessingError } from '@autoposter/contracts';
 import { ITEM_FLOW, ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
-import type { Statement } from '../database/transaction';
 import { ContentItem } from './content-item.entity';
+import { type ItemMove, moveStatements, RefusedMoves } from './item-moves';
 
 export type NewItem = Pick<ContentItem, 'platform' | 'sourceId' | 'originalUrl' | 'autoProcessStage'> & Partial<ContentItem>;
 
@@ -14,14 +14,18 @@ export interface ItemPage {
   after?: { createdAt: Date; id: string };
 }
 
-const UNLESS_OPEN = `AND NOT EXISTS (
-  SELECT 1 FROM stage_jobs j WHERE j.stage = $4 AND j.subject_id = $1 AND j.state IN ('requested','running','waiting','retrying'))`;
-
 export class ItemRepository extends SqlRepository<ContentItem> {
   /** States that this unit of work wrote; it holds the locks of these rows, so they are current. */
   private readonly written = new Map<string, ItemState>();
 
   protected readonly entity = ContentItem;
+
+  private readonly writeMoves = async (moves: readonly ItemMove[]): Promise<void> => {
+    for (const { text, values, size } of moveStatements(moves)) {
+      const { count } = await this.send(text, values);
+      if (count !== size) throw new RefusedMoves(size, count);
+    }
+  };
 
   /** Returns `null` if this source post is known already. */
   create(item: NewItem): Promise<ContentItem | null> {
@@ -175,22 +179,22 @@ export class ItemRepository extends SqlRepository<ContentItem> {
    * step.
    */
   async transition(id: string, step: Transition<ItemState, ContentItem>): Promise<boolean> {
-    const { text, values } = this.transitionStatement(id, step);
-    const { count } = await this.run(text, values);
-    if (count === 1) this.rememberState(id, step.to);
-    return count === 1;
+    const move = this.transitionStatement(id, step);
+    if (this.deferred?.areConditional) {
+      if (this.deferred.has(id)) await this.deferred.flush();
+      this.deferred.add(this.writeMoves, move, id);
+    } else {
+      const [statement] = moveStatements([move]);
+      if (statement === undefined || (await this.run(statement.text, statement.values)).count !== 1) return false;
+    }
+    this.rememberState(id, step.to);
+    return true;
   }
 
-  /** As `transition`, as part of another statement; with `unless`, only if no job of that stage is open for the item. */
-  transitionStatement(id: string, { fromVersion, from, to, patch }: Transition<ItemState, ContentItem>, unless?: ItemStage): Statement {
+  /** The move of `transition`, for `JobRepository.createWith`. */
+  transitionStatement(id: string, { fromVersion, from, to, patch }: Transition<ItemState, ContentItem>): ItemMove {
     assertAllowed('An item', ITEM_TRANSITIONS, from, to);
-    const values = [id, fromVersion, from, ...(unless === undefined ? [] : [unless])];
-    const set = this.assignments({ ...patch, state: to }, values.length + 1);
-    return {
-      text: `UPDATE content_items SET version = version + 1, updated_at = now(), ${set.text}
-       WHERE id = $1 AND version = $2 AND state = $3 ${unless === undefined ? '' : UNLESS_OPEN}`,
-      values: [...values, ...set.parameters],
-    };
+    return { id, fromVersion, from, to, set: this.columnsOf(patch ?? {}) };
   }
 
   /** To be called after `transitionStatement` was executed. */

@@ -6,6 +6,7 @@ import { commitStatement } from '../event-history/commit-statement';
 import { SnakeNaming } from './columns';
 import type { Publishing } from '../outbox/outbox.repository';
 import { isConflict, isOutage, isStalePlan, refusesSessionSettings } from './database-errors';
+import { deferWrites } from './deferred-writes';
 import { migrate, schemaState, type SchemaState } from './migrate';
 import { listen, NotificationThrottle } from './notifications';
 import { PreparedClient } from './prepared-client';
@@ -35,6 +36,13 @@ export interface SqlPort {
    * function that stops it.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+}
+
+export interface UnitOfWorkOptions {
+  /** Instead of the limits of every transaction. */
+  limits?: Pick<TimeLimits, 'statementMs' | 'lockMs'>;
+  /** Moves of items are sent together and count as done until then; if one is refused, the whole unit of work is. */
+  defersMoves?: boolean;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -104,15 +112,17 @@ export class Database {
 
   /**
    * Runs `work` in one transaction and commits it; a rejection rolls everything back. Retried after a deadlock or a serialization failure,
-   * so `work` must have no effects outside the database. With `limits`, they hold for this transaction.
+   * so `work` must have no effects outside the database.
    */
-  async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>, limits?: Pick<TimeLimits, 'statementMs' | 'lockMs'>): Promise<T> {
+  async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>, { limits, defersMoves = false }: UnitOfWorkOptions = {}): Promise<T> {
     const begin = limits === undefined ? this.begin : `${this.begin}; ${limitTransaction(limits)}`;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { value, written } = await inTransaction(this.source, begin, async (manager) => {
+          const deferred = deferWrites(manager, defersMoves);
           const uow = this.unitOver(manager);
           const result = await work(uow);
+          await deferred.flush();
           const { messages, requested } = uow.outbox.take();
           const commit = commitStatement(uow.history.take(), messages, uow.publishing.facts);
           return { result: { value: result, written: { ...commit, requested } }, last: commit.statement };

@@ -14,7 +14,7 @@ class Animal {
 class Animals extends SqlRepository<Animal> {
   protected readonly entity = Animal;
   add = (values: Partial<Animal>, onConflict?: string) => this.insert(values, onConflict);
-  addAfter = (values: Partial<Animal>) => this.insertAfter({ text: 'DELETE FROM cages WHERE id = $1', values: ['cage'] }, values);
+  typed = (values: Partial<Animal>) => this.columnsOf(values);
   addMany = (many: Partial<Animal>[]) => this.insertMany(many);
   set = (values: Partial<Animal>, first: number) => this.assignments(values, first);
   all = () => this.rows('SELECT * FROM animals');
@@ -80,12 +80,12 @@ describe('SqlRepository', () => {
     ]);
   });
 
-  it('numbers the placeholders of an insert behind those of the statement before it', async () => {
-    await animals.addAfter({ id: '1', traits: null });
-    expect(sent[0]).toEqual({
-      text: 'WITH before AS (DELETE FROM cages WHERE id = $1 RETURNING 1) INSERT INTO animals (id, traits) SELECT $2, $3 FROM before RETURNING *',
-      parameters: ['cage', '1', null],
-    });
+  it('names column and type of each value that is not undefined', () => {
+    expect(animals.typed({ legCount: 2, traits: ['soft'], name: undefined } as Partial<Animal>)).toEqual([
+      { name: 'leg_count', type: 'integer', value: 2 },
+      { name: 'traits', type: 'jsonb', value: ['soft'] },
+    ]);
+    expect(() => animals.typed({ wings: 2 } as never)).toThrow('animals has no column for wings');
   });
 
   it('inserts many rows with one statement and DEFAULT for missing values', async () => {

@@ -1,11 +1,18 @@
 import { canTransition, type TransitionTable } from '@autoposter/domain';
 import type { EntityManager, EntityMetadata } from 'typeorm';
-import type { Statement } from './transaction';
+import { type DeferredWrites, deferredWritesOf } from './deferred-writes';
 
 export interface Result<R = Record<string, unknown>> {
   rows: R[];
   /** Rows written; for a reading statement the rows read. */
   count: number;
+}
+
+/** A column with the name and type of its PostgreSQL column. */
+export interface ColumnValue {
+  name: string;
+  type: string;
+  value: unknown;
 }
 
 /** A compare-and-set: only a row with this version and status is written. */
@@ -42,9 +49,21 @@ export class Batch<Entry, R> {
 
 /** SQL over one connection or pool; parameters are `$1`, `$2`, … */
 export abstract class SqlQueries {
-  constructor(protected readonly manager: EntityManager) {}
+  /** `undefined` outside of a unit of work. */
+  protected readonly deferred: DeferredWrites | undefined;
 
+  constructor(protected readonly manager: EntityManager) {
+    this.deferred = deferredWritesOf(manager);
+  }
+
+  /** Runs a statement after all deferred writes. */
   protected async run<R = Record<string, unknown>>(text: string, parameters: readonly unknown[] = []): Promise<Result<R>> {
+    await this.deferred?.flush();
+    return this.send<R>(text, parameters);
+  }
+
+  /** Runs a statement that is itself a deferred write. */
+  protected async send<R = Record<string, unknown>>(text: string, parameters: readonly unknown[] = []): Promise<Result<R>> {
     const raw: unknown = await this.manager.query(text, [...parameters]);
     // TypeORM returns [rows, count] for UPDATE and DELETE, and the rows for everything else.
     if (Array.isArray(raw) && raw.length === 2 && Array.isArray(raw[0]) && typeof raw[1] === 'number') {
@@ -112,15 +131,6 @@ export abstract class SqlRepository<Entity extends object> extends SqlQueries {
     return this.row(`INSERT INTO ${this.metadata.tableName} (${names}) VALUES (${places}) ${onConflict} RETURNING *`, parameters);
   }
 
-  /** Inserts one row if `before`, an UPDATE or DELETE of one row, found its row; both in one statement. Returns `null` otherwise. */
-  protected insertAfter(before: Statement, values: Partial<Entity>): Promise<Entity | null> {
-    const { names, places, parameters } = this.insertion(values, before.values.length + 1);
-    return this.row(
-      `WITH before AS (${before.text} RETURNING 1) INSERT INTO ${this.metadata.tableName} (${names}) SELECT ${places} FROM before RETURNING *`,
-      [...before.values, ...parameters],
-    );
-  }
-
   /** Inserts rows with one statement; a value that only some rows have takes the column's default in the others. */
   protected async insertMany(many: readonly Partial<Entity>[]): Promise<void> {
     if (many.length === 0) return;
@@ -149,15 +159,23 @@ export abstract class SqlRepository<Entity extends object> extends SqlQueries {
     };
   }
 
-  private columnValues(values: Partial<Entity>): [name: string, value: unknown][] {
+  /** The columns of these values, for a statement that receives them as JSON. */
+  protected columnsOf(values: Partial<Entity>): ColumnValue[] {
     return Object.entries(values)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => {
-        const column = this.metadata.findColumnWithPropertyName(name);
-        if (!column) throw new Error(`${this.metadata.tableName} has no column for ${name}`);
-        // the driver would send an array as a PostgreSQL array
-        return [column.databaseName, column.type === 'jsonb' && value !== null ? JSON.stringify(value) : value];
+      .map(([property, value]) => {
+        const column = this.metadata.findColumnWithPropertyName(property);
+        if (!column) throw new Error(`${this.metadata.tableName} has no column for ${property}`);
+        return { name: column.databaseName, type: `${String(column.type)}${column.isArray ? '[]' : ''}`, value };
       });
+  }
+
+  private columnValues(values: Partial<Entity>): [name: string, value: unknown][] {
+    // the driver would send an array as a PostgreSQL array
+    return this.columnsOf(values).map(({ name, type, value }) => [
+      name,
+      type === 'jsonb' && value !== null ? JSON.stringify(value) : value,
+    ]);
   }
 
   private get metadata(): EntityMetadata {

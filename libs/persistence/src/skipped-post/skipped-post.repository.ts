@@ -1,7 +1,7 @@
 import type { SkipReason } from '@autoposter/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import type { ContentItem } from '../content-item/content-item.entity';
-import { Batch, SqlRepository } from '../database/sql-repository';
+import { SqlRepository } from '../database/sql-repository';
 import type { Statement } from '../database/transaction';
 import {
   boundsOf,
@@ -26,13 +26,13 @@ export type NewSkippedPost =
 export class SkippedRepository extends SqlRepository<SkippedPost> {
   protected readonly entity = SkippedPost;
 
-  private readonly resolved = new Batch((posts: readonly Pick<ContentItem, 'platform' | 'sourceId'>[]) =>
-    this.run(
+  private readonly removeAccepted = async (posts: readonly Pick<ContentItem, 'platform' | 'sourceId'>[]): Promise<void> => {
+    await this.send(
       `DELETE FROM skipped_posts USING unnest($1::text[], $2::text[]) AS taken (platform, source_id)
        WHERE skipped_posts.source_id = taken.source_id AND skipped_posts.platform = taken.platform`,
       [posts.map(({ platform }) => platform), posts.map(({ sourceId }) => sourceId)],
-    ),
-  );
+    );
+  };
 
   /** One row per subreddit and post, with the newest reason and time. */
   async record(post: NewSkippedPost): Promise<void> {
@@ -66,8 +66,9 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
   }
 
   /** Removes the rows of a post that was accepted after all. */
-  async resolve(post: Pick<ContentItem, 'platform' | 'sourceId'>): Promise<void> {
-    await this.resolved.add(post);
+  async resolve({ platform, sourceId }: Pick<ContentItem, 'platform' | 'sourceId'>): Promise<void> {
+    if (this.deferred) this.deferred.add(this.removeAccepted, { platform, sourceId });
+    else await this.removeAccepted([{ platform, sourceId }]);
   }
 
   /** A numbered page with the total, in about constant time. Rows with equal sort keys follow the sort direction, too. */

@@ -73,3 +73,32 @@ export class StageJob {
   @Column(TIME_OR_NULL) startedAt!: Date | null;
   @Column(TIME_OR_NULL) finishedAt!: Date | null;
 }
+
+/** A job as the table will hold it: missing values are the defaults of the columns. `requestedAt` is only close to that of the database. */
+export const newStageJob = (
+  job: Pick<StageJob, 'id' | 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>,
+): StageJob => ({
+  state: 'requested',
+  forPerson: false,
+  requestNumber: 1,
+  attempts: 0,
+  options: {},
+  journal: {},
+  intentStep: null,
+  leaseOwner: null,
+  leaseUntil: null,
+  fence: 0,
+  dueAt: null,
+  waitReason: null,
+  waitCode: null,
+  waitSide: null,
+  failure: null,
+  history: [],
+  causationId: null,
+  traceparent: null,
+  requestedAt: new Date(),
+  swept: 0,
+  startedAt: null,
+  finishedAt: null,
+  ...job,
+});

@@ -3,8 +3,8 @@ import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
-import type { Statement } from '../database/transaction';
-import { StageJob, type JobEnding } from './stage-job.entity';
+import { type ItemMove, type MoveWithJob, RefusedMoves, statementsWithJobs } from '../content-item/item-moves';
+import { type JobEnding, newStageJob, StageJob } from './stage-job.entity';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -80,6 +80,13 @@ export interface RunningJobRow {
 export class JobRepository extends SqlRepository<StageJob> {
   protected readonly entity = StageJob;
 
+  private readonly writeMoves = async (moves: readonly MoveWithJob[]): Promise<void> => {
+    for (const { text, values, size } of statementsWithJobs(moves)) {
+      const { count } = await this.send(text, values);
+      if (count !== size) throw new RefusedMoves(size, count);
+    }
+  };
+
   /** Returns `null` if a job of this stage and subject is open. */
   create(job: NewJob): Promise<StageJob | null> {
     return this.insert(
@@ -88,9 +95,18 @@ export class JobRepository extends SqlRepository<StageJob> {
     );
   }
 
-  /** As `create`, together with a conditional write; returns `null` and inserts nothing if that write found no row. */
-  createWith(move: Statement, job: NewJob): Promise<StageJob | null> {
-    return this.insertAfter(move, { id: uuidv7(), state: 'requested', ...job });
+  /** As `create`, together with the move of its item; returns `null` and writes nothing if the item changed or has an open job of the stage. */
+  async createWith(move: ItemMove, job: NewJob): Promise<StageJob | null> {
+    const opened = newStageJob({ id: uuidv7(), ...job });
+    const { requestedAt: _byDefault, ...stored } = opened;
+    const write = { move, job: this.columnsOf(stored) };
+    if (this.deferred?.areConditional) {
+      if (this.deferred.has(move.id)) await this.deferred.flush();
+      this.deferred.add(this.writeMoves, write, move.id);
+      return opened;
+    }
+    const [statement] = statementsWithJobs([write]);
+    return statement === undefined ? null : this.row(statement.text, statement.values);
   }
 
   /** All jobs of an item, oldest request first. A job requested again after a wait may have started before its request time. */

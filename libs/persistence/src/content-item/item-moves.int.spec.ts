@@ -1,0 +1,78 @@
+import { anItem, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
+import type { UnitOfWork } from '../database/unit-of-work';
+import type { NewJob } from '../stage-job/stage-job.repository';
+import type { ContentItem } from './content-item.entity';
+
+const START = { from: 'downloaded', to: 'protecting' } as const;
+const END = { from: 'protecting', to: 'protected' } as const;
+
+const jobOf = ({ id }: ContentItem): NewJob => ({
+  stage: 'dmca',
+  subjectId: id,
+  itemId: id,
+  messageKey: id,
+  maxAttempts: 3,
+  correlationId: id,
+  options: { tone: 'dry', words: ['a', "'"] },
+  dueAt: new Date('2026-05-05T10:00:00.123Z'),
+  state: 'waiting',
+});
+
+describe('moves of items', () => {
+  let fresh: FreshDatabase;
+
+  useFreshDatabases('embedded', (made) => {
+    fresh = made;
+  });
+
+  const items = (count: number) =>
+    fresh.database.unitOfWork((uow) => Promise.all(Array.from({ length: count }, () => anItem(uow, { state: 'downloaded' }))));
+  const enter = (uow: UnitOfWork, item: ContentItem, patch = {}) =>
+    uow.jobs.createWith(uow.items.transitionStatement(item.id, { ...START, fromVersion: item.version, patch }), jobOf(item));
+  const together = <T>(work: (uow: UnitOfWork) => Promise<T>) => fresh.database.unitOfWork(work, { defersMoves: true });
+  const stored = async () =>
+    (await fresh.database.read.items.list()).map(({ state, version, failedStage }) => ({ state, version, failedStage }));
+
+  it('are sent together before the next statement, which sees all of them', async () => {
+    const all = await items(3);
+    const seen = await together(async (uow) => {
+      const jobs = await Promise.all(all.map((item, n) => enter(uow, item, n === 1 ? { failedStage: 'ai' } : {})));
+      return { jobs, found: await uow.jobs.findMany(jobs.map((job) => job?.id ?? '')) };
+    });
+    expect(seen.found.map(({ requestedAt: _later, ...job }) => job)).toEqual(
+      expect.arrayContaining(seen.jobs.map((job) => ({ ...job, requestedAt: undefined }))),
+    );
+    expect((await stored()).map(({ failedStage }) => failedStage).sort()).toEqual(['ai', null, null]);
+    expect(await stored()).toEqual(Array.from({ length: 3 }, () => expect.objectContaining({ state: 'protecting', version: 2 })));
+  });
+
+  it('are written in their order when an item moves twice', async () => {
+    const [item] = await items(1);
+    if (item === undefined) throw new Error('there is no item');
+    await together(async (uow) => {
+      await enter(uow, item);
+      expect(await uow.items.transition(item.id, { ...END, fromVersion: 2 })).toBe(true);
+      expect(await uow.items.stateOf(item.id)).toBe('protected');
+    });
+    expect(await stored()).toEqual([{ state: 'protected', version: 3, failedStage: null }]);
+  });
+
+  it.each<[string, (uow: UnitOfWork, item: ContentItem) => Promise<unknown>]>([
+    ['changed', (uow, { id }) => uow.items.transition(id, { ...START, fromVersion: 1 })],
+    ['has an open job of the stage', (uow, item) => uow.jobs.create(jobOf(item))],
+  ])('fail the unit of work when one item %s meanwhile, and nothing is written', async (_how, change) => {
+    const all = await items(3);
+    await fresh.database.unitOfWork((uow) => change(uow, all[1] as ContentItem));
+    const before = await stored();
+    await expect(together((uow) => Promise.all(all.map((item) => enter(uow, item))))).rejects.toThrow('1 of 3 moves of items were refused');
+    expect(await stored()).toEqual(before);
+  });
+
+  it('are refused one by one where they are not deferred', async () => {
+    const [moved, free] = (await items(2)) as [ContentItem, ContentItem];
+    await fresh.database.read.items.transition(moved.id, { ...START, fromVersion: 1 });
+    const results = await fresh.database.unitOfWork(async (uow) => [await enter(uow, moved), await enter(uow, free)]);
+    expect(results).toEqual([null, expect.objectContaining({ stage: 'dmca', subjectId: free.id })]);
+    expect(await fresh.database.read.items.transition(moved.id, { ...START, fromVersion: 1 })).toBe(false);
+  });
+});
