@@ -92,16 +92,17 @@ export class JobAttempt {
     this.interrupt('crash');
   }
 
-  /** Never rejects. */
-  run(): Promise<AttemptReport> {
-    return currentAttempt.run(this, () => inAttemptSpan(this.job, () => this.execute()));
+  /** Never rejects. `onWorked` is called when only the commit of the end is left. */
+  run(onWorked: () => void): Promise<AttemptReport> {
+    return currentAttempt.run(this, () => inAttemptSpan(this.job, () => this.execute(onWorked)));
   }
 
-  private async execute(): Promise<AttemptReport> {
+  private async execute(onWorked: () => void): Promise<AttemptReport> {
     const limit = setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs);
     limit.unref();
     try {
       const outcome = await this.outcome();
+      onWorked();
       return await this.finish(outcome);
     } catch (error) {
       if (!(error instanceof LostLease))

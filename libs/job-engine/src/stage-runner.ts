@@ -17,17 +17,31 @@ export interface StageRunnerOptions extends AttemptSettings {
   pollMs?: number;
   /** The shared transactions of this process. */
   commits?: GroupCommit;
+  /** Milliseconds of work to claim in advance, so that one claim serves many short jobs; default 50: too little for another worker to wait for. */
+  aheadMs?: number;
 }
 
 /**
- * What this process knows of a job. `watched`: its messages are held, and another worker runs it or none yet. `running`: an attempt is here,
- * and it keeps its slot and excludes the job from claims even after it lost the lease, until it has stopped. An ended job is not listed.
+ * What this process knows of a job. `watched`: its messages are held, and another worker runs it or none yet. The others have an attempt here,
+ * which excludes the job from claims even after it lost the lease, until it has stopped: `claimed` waits for a slot, `running` has one,
+ * `ending` only waits for its commit. An ended job is not listed.
  */
-type KnownJob =
-  { state: 'watched'; messages: JobMessage[] } | { state: 'running'; messages: JobMessage[]; attempt: JobAttempt; ended: Promise<void> };
+type KnownJob = { state: 'watched'; messages: JobMessage[] } | HeldJob;
+
+interface HeldJob {
+  state: 'claimed' | 'running' | 'ending';
+  messages: JobMessage[];
+  job: StageJob;
+  attempt: JobAttempt;
+  claimedAt: LeaseInstant;
+  ended: Promise<void>;
+}
 
 /** Jobs that are requested within this time are claimed together. */
 const CLAIM_GAP_MS = 20;
+const MAX_AHEAD_PER_SLOT = 3;
+/** A job that waits longer than this for a slot is given back: the jobs before it take longer than those before them did. */
+const LONGEST_AHEAD_MS = 1_000;
 /** Messages held in addition to the slots: those of jobs that other workers run. */
 const WATCH_LIMIT = 64;
 
@@ -43,10 +57,13 @@ export class StageRunner implements Claimant {
   private readonly poller: Poller;
   private readonly slots: number;
   private readonly pollMs: number;
+  private readonly aheadMs: number;
   private subscription: JobSubscription | null = null;
   private checkedAt = 0;
   private draining = false;
   private outage = false;
+  /** Average duration of the last attempts without their commit, milliseconds. */
+  private averageMs = Infinity;
   mayHaveMore = false;
 
   constructor(
@@ -55,6 +72,7 @@ export class StageRunner implements Claimant {
   ) {
     this.slots = options.slots || bound.stage.limits.slots;
     this.pollMs = options.pollMs ?? 1000;
+    this.aheadMs = options.aheadMs ?? 50;
     this.commits = options.commits ?? new GroupCommit(options.database);
     this.poller = new Poller(
       () => this.work(),
@@ -69,7 +87,7 @@ export class StageRunner implements Claimant {
   }
 
   get running(): number {
-    return this.attempts().length;
+    return this.held().length;
   }
 
   async start(): Promise<void> {
@@ -92,21 +110,20 @@ export class StageRunner implements Claimant {
     await this.poller.stop();
     await this.commits.leave(this);
     const until = performance.now() + deadlineMs;
-    const all = (): Promise<unknown> => Promise.all(this.attempts().map(({ ended }) => ended));
+    for (const one of this.held('claimed')) this.giveBack(one);
+    const all = (): Promise<unknown> => Promise.all(this.held().map(({ ended }) => ended));
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([all(), new Promise((resolve) => (timer = setTimeout(resolve, deadlineMs)))]);
     clearTimeout(timer);
-    for (const { attempt } of this.attempts()) attempt.drain();
+    for (const { attempt } of this.held()) attempt.drain();
     await all();
     await this.subscription?.drain(Math.max(0, Math.min(until - performance.now(), 1000)));
   }
 
-  private attempts(): Extract<KnownJob, { state: 'running' }>[] {
-    return [...this.jobs.values()].filter((job) => job.state === 'running');
-  }
-
-  private idsIn(state: KnownJob['state']): string[] {
-    return [...this.jobs].filter(([, job]) => job.state === state).map(([id]) => id);
+  private held(...states: HeldJob['state'][]): HeldJob[] {
+    return [...this.jobs.values()].filter(
+      (job) => job.state !== 'watched' && (states.length === 0 || states.includes(job.state)),
+    ) as HeldJob[];
   }
 
   private async hold(message: JobMessage): Promise<void> {
@@ -125,7 +142,12 @@ export class StageRunner implements Claimant {
       while (this.mayHaveMore && this.request(0) !== null);
       if (performance.now() - this.checkedAt >= this.pollMs) {
         this.checkedAt = performance.now();
-        await this.settleEnded(this.idsIn('watched'));
+        await this.settleEnded([...this.jobs].filter(([, { state }]) => state === 'watched').map(([id]) => id));
+        for (const one of this.held('claimed').filter(({ claimedAt }) => performance.now() - claimedAt.monotonic > LONGEST_AHEAD_MS)) {
+          // nothing is claimed in advance until the next attempt tells how long a job takes
+          this.averageMs = Infinity;
+          this.giveBack(one);
+        }
       }
       if (this.outage) this.options.logger.info({ stage: this.stage }, 'the database is available again');
       this.outage = false;
@@ -135,39 +157,74 @@ export class StageRunner implements Claimant {
     }
   }
 
-  /** Fills the free slots; when all are taken, the extra slots with jobs that a person waits for. */
+  /** Fills the free slots and what short jobs may wait for; when all are taken, the extra slots with jobs that a person waits for. */
   request(ending: number): ClaimRequest | null {
     const { owner, leaseSeconds } = this.options;
-    const { stage } = this;
-    const except = this.idsIn('running');
-    const free = this.slots - except.length + ending;
-    const most = free > 0 ? free : free + (this.bound.stage.limits.slotsForPeople ?? 0);
+    const { stage, slots } = this;
+    const held = this.held();
+    const uncommitted = held.filter(({ state }) => state === 'ending').length;
+    if (this.draining || uncommitted - ending > slots * MAX_AHEAD_PER_SLOT) return null;
+    const waiting = held.length - uncommitted;
+    const isExclusive = STAGE_FACTS.oneJobPerKey.includes(stage);
+    const free = slots - waiting + (isExclusive ? 0 : slots * Math.min(MAX_AHEAD_PER_SLOT, Math.floor(this.aheadMs / this.averageMs)));
+    const most = free > 0 ? free : slots - waiting + this.slotsForPeople;
     // two jobs of one account must not be claimed by one statement
-    const limit = STAGE_FACTS.oneJobPerKey.includes(stage) ? Math.min(most, 1) : most;
-    return limit <= 0 || this.draining ? null : { stage, limit, owner, leaseSeconds, peopleOnly: free <= 0, except };
+    const limit = isExclusive ? Math.min(most, 1) : most;
+    const except = held.map(({ job }) => job.id);
+    return limit <= 0 ? null : { stage, limit, owner, leaseSeconds, peopleOnly: free <= 0, except };
   }
 
-  take(claimed: readonly ClaimedJob[], { limit }: ClaimRequest, requestedAt: LeaseInstant): void {
+  take(claimed: readonly ClaimedJob[], { limit }: ClaimRequest, claimedAt: LeaseInstant): void {
     this.mayHaveMore = claimed.length === limit;
     for (const { job, hadLapsed } of claimed) {
       if (hadLapsed) this.options.logger.warn({ jobId: job.id, attempt: job.attempts }, 'took over a job whose lease had expired');
       faultPoint('claim:after');
-      const attempt = new JobAttempt(this.bound, job, this.options, this.commits, requestedAt);
+      const attempt = new JobAttempt(this.bound, job, this.options, this.commits, claimedAt);
       const messages = this.jobs.get(job.id)?.messages ?? [];
-      this.jobs.set(job.id, { state: 'running', messages, attempt, ended: this.follow(attempt, job) });
+      this.jobs.set(job.id, { state: 'claimed', messages, job, attempt, claimedAt, ended: Promise.resolve() });
+    }
+    this.fillSlots();
+  }
+
+  /** Runs claimed jobs while slots are free, first those that people wait for, which may also take the extra slots. */
+  private fillSlots(): void {
+    let taken = this.held('running').length;
+    for (const one of this.held('claimed').sort((a, b) => Number(b.job.forPerson) - Number(a.job.forPerson))) {
+      if (taken >= this.slots + (one.job.forPerson ? this.slotsForPeople : 0)) return;
+      taken += 1;
+      one.state = 'running';
+      one.ended = this.follow(one);
     }
   }
 
-  private async follow(attempt: JobAttempt, job: StageJob): Promise<void> {
+  /** Ends a claimed job without running it and without counting the attempt. */
+  private giveBack(held: HeldJob): void {
+    held.attempt.drain();
+    held.state = 'ending';
+    held.ended = this.follow(held);
+  }
+
+  private get slotsForPeople(): number {
+    return this.bound.stage.limits.slotsForPeople ?? 0;
+  }
+
+  private async follow(held: HeldJob): Promise<void> {
+    const { attempt, job } = held;
     const started = performance.now();
-    const report = await attempt.run();
+    const report = await attempt.run(() => {
+      if (held.state !== 'running') return;
+      held.state = 'ending';
+      const ms = performance.now() - started;
+      this.averageMs = this.averageMs === Infinity ? ms : 0.8 * this.averageMs + 0.2 * ms;
+      this.fillSlots();
+    });
     this.metrics.ended(report.ended, (performance.now() - started) / 1000);
-    const messages = this.jobs.get(job.id)?.messages ?? [];
     this.jobs.delete(job.id);
-    const ended = report.ended === 'lost' ? [] : messages.filter(({ requestNumber }) => requestNumber <= job.requestNumber);
-    const open = messages.filter((message) => !ended.includes(message));
+    const ended = report.ended === 'lost' ? [] : held.messages.filter(({ requestNumber }) => requestNumber <= job.requestNumber);
+    const open = held.messages.filter((message) => !ended.includes(message));
     if (open.length > 0) this.jobs.set(job.id, { state: 'watched', messages: open });
     settle(ended);
+    this.fillSlots();
     this.poller.wake(this.mayHaveMore);
   }
 

@@ -14,7 +14,7 @@ const ITEMS = 300;
 const ROUNDS = 3;
 const WARM_UP = 60;
 /** What an item may cost the database in all four stages. */
-const LIMITS: DatabaseWork = { statements: 16, transactions: 2.5, rowWrites: 28 };
+const LIMITS: DatabaseWork = { statements: 8, transactions: 2, rowWrites: 28 };
 const PROGRAM = 'tools/bench/src/chain/peer-process.ts';
 
 interface Measured {

@@ -226,8 +226,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'One failing stage commit uses up an attempt of every job that ended with it.',
     },
     'shared-transaction-without-limits': {
-      find: 'committed = await this.database.unitOfWork(work, LIMITS);',
-      replace: 'committed = await this.database.unitOfWork(work);',
+      find: '{ limits: LIMITS, defersMoves: group.length > 1 }',
+      replace: '{ defersMoves: group.length > 1 }',
       defect: 'A commit that waits for a lock holds back those of all other jobs.',
     },
     'ends-are-committed-one-by-one': {
@@ -349,10 +349,27 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
     'message-of-a-lost-job-settled': {
-      find: "report.ended === 'lost' ? [] : messages.filter",
-      replace: "report.ended === 'none' ? [] : messages.filter",
+      find: "report.ended === 'lost' ? [] : held.messages.filter",
+      replace: "report.ended === 'none' ? [] : held.messages.filter",
       defect: 'A job that another worker runs no longer counts as lag, and that worker is scaled away.',
       test: 'rolls back the whole commit of an attempt that lost its lease',
+    },
+  }),
+  ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/claims-ahead.int.spec.ts`], {
+    'claims-ahead-of-long-jobs': {
+      find: 'Math.floor(this.aheadMs / this.averageMs)',
+      replace: 'MAX_AHEAD_PER_SLOT',
+      defect: 'Jobs wait behind long ones although another worker is idle.',
+    },
+    'jobs-behind-a-long-one-kept': {
+      find: '> LONGEST_AHEAD_MS',
+      replace: '> 1000 * LONGEST_AHEAD_MS',
+      defect: 'A job that was claimed in advance waits as long as the job before it takes.',
+    },
+    'claims-beyond-slots': {
+      find: 'if (taken >= this.slots + (',
+      replace: 'if (taken > this.slots + (',
+      defect: 'A process runs more jobs at a time than it has memory for.',
     },
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [SIMULATION], {
@@ -370,11 +387,6 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/claim.int.spec.ts`, `${LIB}/people-first.int.spec.ts`], {
-    'claims-beyond-slots': {
-      find: 'const free = this.slots - except.length + ending;',
-      replace: 'const free = this.slots - except.length + ending + 1;',
-      defect: 'A process runs more jobs at a time than it has memory for.',
-    },
     'slots-for-people-open-to-all': {
       find: 'peopleOnly: free <= 0, except };',
       replace: 'peopleOnly: false, except };',

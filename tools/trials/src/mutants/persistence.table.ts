@@ -230,6 +230,32 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'Workers that no longer exist stay on the Pipeline screen.',
     },
   }),
+  ...inFile(`${LIB}/content-item/item-moves.ts`, [`${LIB}/content-item/item-moves.int.spec.ts`], {
+    'move-ignores-version': {
+      find: 'WHERE i.id = w.item AND i.version = w.version',
+      replace: 'WHERE i.id = w.item AND w.version > 0',
+      defect: 'The end of a job overwrites what a person changed meanwhile.',
+    },
+    'move-beside-an-open-job': {
+      find: 'AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.stage',
+      replace: 'AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE false AND j.stage',
+      defect: 'A request that must be refused fails the transaction instead.',
+    },
+  }),
+  ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, [`${LIB}/content-item/item-moves.int.spec.ts`], {
+    'refused-move-counts-as-done': {
+      find: 'if (count !== size) throw',
+      replace: 'if (count > size) throw',
+      defect: 'A job ends although its item did not move, and the item stays where it is for ever.',
+    },
+  }),
+  ...inFile(`${LIB}/database/sql-repository.ts`, [`${LIB}/content-item/item-moves.int.spec.ts`], {
+    'statement-before-deferred-writes': {
+      find: 'await this.deferred?.flush();',
+      replace: '',
+      defect: 'A statement does not see what its own transaction wrote before.',
+    },
+  }),
   ...inFile(`${LIB}/publish-attempt/publish-attempt.repository.ts`, [`${LIB}/publish-attempt/publish-attempt.repository.int.spec.ts`], {
     'transition-ignores-version': {
       find: 'WHERE id = $1 AND version = $2 AND state = $3`',
