@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 type Write<Entry> = (entries: readonly Entry[]) => Promise<void>;
 
 /**
- * Writes of a unit of work whose results nobody waits for. They are sent before its next statement and before its end, those of a kind with one
+ * Writes of a unit of work whose results are not needed at once. They are sent before its next statement and before its end, those of a kind with one
  * statement, so that every statement sees all writes before it.
  */
 export class DeferredWrites {

@@ -29,7 +29,7 @@ export function assertAllowed<State extends string>(subject: string, table: Tran
 }
 
 /** Collects the calls of one turn of the event loop into one statement, whose result all of them get. */
-export class Batch<Entry, R> {
+class Batch<Entry, R> {
   private open: { entries: Entry[]; result: Promise<R> } | null = null;
 
   constructor(private readonly run: (entries: readonly Entry[]) => Promise<R>) {}

@@ -246,7 +246,7 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
     'refused-move-counts-as-done': {
       find: 'if (count !== size) throw',
       replace: 'if (count > size) throw',
-      defect: 'A job ends although its item did not move, and the item stays where it is for ever.',
+      defect: 'A job ends although its item did not move, and the item stays where it is permanently.',
     },
   }),
   ...inFile(`${LIB}/database/sql-repository.ts`, [`${LIB}/content-item/item-moves.int.spec.ts`], {
