@@ -43,10 +43,14 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
   async run(input, { publisher, pace, publishing, spacing, ledger, linked, account, rights }, context) {
     const { subjectId, now } = context;
     if (publisher === null) throw instagramNotConfigured();
+    const notYet = async () => {
+      if (await publishing.isPaused()) return whilePaused();
+      const freeAt = await spacing.freeAt(subjectId, now);
+      return freeAt && wait(secondsUntil(freeAt, now), 'It keeps its distance from the post before it and from blocked hours.');
+    };
     // preparing took its time, and publishing may have been paused since
-    if (await publishing.isPaused()) return whilePaused();
-    const freeAt = await spacing.freeAt(subjectId, now);
-    if (freeAt !== null) return wait(secondsUntil(freeAt, now), 'It keeps its distance from the post before it and from blocked hours.');
+    const holds = await notYet();
+    if (holds !== null) return holds;
     const attempt = await ledger.find(subjectId);
     if (attempt === null) throw new Error('the attempt does not exist');
     if (attempt.answeredMediaId !== null) return unknown(failureOf('publish_answer_lost'));
@@ -68,7 +72,8 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
         if (wasCalled && (await findOnAccount(attempt, publisher, linked)).length > 0) return unknown(failureOf('publish_answer_lost'));
         // read right before the call: reconciliation compares it with the quota afterwards
         const quota = await publisher.quota();
-        return (await waitForQuota(quota, account)) ?? done({ ...input, quotaUsed: quota.used, calls: attempt.calls });
+        // and again, because the platform may have taken long for the answers above
+        return (await waitForQuota(quota, account)) ?? (await notYet()) ?? done({ ...input, quotaUsed: quota.used, calls: attempt.calls });
       }
       case 'in-work':
         return stillInWork(context, pace, 'Instagram is preparing the media.');
