@@ -130,6 +130,32 @@ describe('normalised videos', () => {
       expect(distance(await pixelAt(out, 3.5, 360, 640), [255, 0, 0])).toBeLessThan(12);
     });
 
+    it('holds the last frame of a clip that lacks a few frames to 3 s, instead of playing it twice', async () => {
+      const everySecond = "select='not(mod(n,2))+lt(t,1)'";
+      const { info } = await normalise(await make('almost.mp4', ...testCard(3, 60), '-vf', everySecond, '-vsync', 'vfr', ...H264));
+      expect(info.changes.loopedFromSeconds).toBeNull();
+      expect(info.durationSeconds).toBeCloseTo(3, 1);
+    });
+
+    it.each(['gif', 'webp'] as const)('shows the long last frame of an animated %s each time that it is repeated', async (format) => {
+      const frames = ['#0000ff', '#ff0000'].map((background) => ({
+        create: { width: 160, height: 120, channels: 4 as const, background },
+      }));
+      const source = path(`long-end.${format}`);
+      const pages = await Promise.all(frames.map((create) => sharp(create).png().toBuffer()));
+      await sharp(pages, { join: { animated: true } })
+        .toFormat(format, { delay: [200, 800] })
+        .toFile(source);
+      const { out, info } = await normalise(source);
+      expect(info.changes.loopedFromSeconds).toBeCloseTo(1, 2);
+      expect(info.durationSeconds).toBeCloseTo(3, 1);
+      for (const [seconds, expected] of [
+        ...([0.1, 1.1, 2.1] as const).map((at) => [at, [0, 0, 255]] as const),
+        ...([0.3, 0.9, 1.3, 1.9, 2.3, 2.9] as const).map((at) => [at, [255, 0, 0]] as const),
+      ])
+        expect([seconds, distance(await pixelAt(out, seconds, 360, 640), expected) < 14]).toEqual([seconds, true]);
+    });
+
     it.each([
       ['gif', ['-pix_fmt', 'rgb8']],
       ['apng', ['-f', 'apng', '-plays', '0']],

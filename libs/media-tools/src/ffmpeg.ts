@@ -10,6 +10,8 @@ export interface FfmpegInput {
   /** Absolute path, or the description of a generated source with `demuxer: 'lavfi'`. */
   source: string;
   demuxer: string;
+  /** Demuxer of the files that a list with `demuxer: 'concat'` names. */
+  listed?: string;
   /** Start position. */
   seekSeconds?: number;
   options?: readonly string[];
@@ -46,7 +48,7 @@ export function ffmpegArguments(plan: FfmpegPlan): string[] {
   const builder = ffmpeg() as unknown as ArgumentBuilder;
   for (const input of plan.inputs) {
     builder.input(input.demuxer === 'lavfi' ? input.source : `file:${input.source}`);
-    builder.inputOptions(...inputGuards(input.demuxer, plan.maxPixels), ...(input.options ?? []));
+    builder.inputOptions(...inputGuards(input.demuxer, plan.maxPixels, input.listed), ...(input.options ?? []));
     if (input.seekSeconds !== undefined) builder.inputOptions('-ss', input.seekSeconds.toFixed(3));
   }
   builder.output(plan.output === 'pipe:1' ? 'pipe:1' : `file:${plan.output}`);

@@ -6,14 +6,19 @@ import type { SniffedFile } from './sniff';
  * Confines a hostile file: we choose the demuxer, and neither it nor a nested one may open an address or another file. `format_whitelist` stops
  * a playlist that poses as a video; the protocol list alone does not.
  */
-export function inputGuards(demuxer: string, maxPixels: number): string[] {
+export function inputGuards(demuxer: string, maxPixels: number, listed?: string): string[] {
   if (demuxer === 'lavfi') return ['-f', 'lavfi'];
-  const formats = demuxer === 'mov' ? 'mov,mp4,m4a,3gp,3g2,mj2' : demuxer === 'matroska' ? 'matroska,webm' : demuxer;
+  const formats = listed === undefined ? formatsOf(demuxer) : `${demuxer},${formatsOf(listed)}`;
   return [
+    // a list is our own file, so the absolute paths in it are safe
+    ...(listed === undefined ? [] : ['-safe', '0']),
     ...['-f', demuxer, '-format_whitelist', formats, '-protocol_whitelist', 'file,pipe'],
     ...['-max_pixels', String(maxPixels), '-probesize', '20M', '-analyzeduration', '10M'],
   ];
 }
+
+const formatsOf = (demuxer: string): string =>
+  demuxer === 'mov' ? 'mov,mp4,m4a,3gp,3g2,mj2' : demuxer === 'matroska' ? 'matroska,webm' : demuxer;
 
 interface FfprobeRun {
   /** Output options. */

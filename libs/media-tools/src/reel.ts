@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { DEFAULT_MEDIA_LAYOUT } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
 import type { Credits } from './credits';
@@ -17,6 +17,8 @@ const AUDIO_TAIL_SECONDS = 0.05;
 const HELD_FROM_SECONDS = 0.5;
 /** Shorter ones are single frames: they are held instead of repeated. */
 const LOOPED_FROM_SECONDS = 0.2;
+/** A clip that lacks no more than this to the shortest reel is not repeated: its last frame is held. */
+const HELD_UP_TO_SECONDS = 0.25;
 /** The only metadata fields that written files may contain. */
 const OWN_TAGS = new Set([
   ...['major_brand', 'minor_version', 'compatible_brands', 'language', 'handler_name', 'vendor_id', 'encoder'],
@@ -103,9 +105,9 @@ function timesOf({ info: { durationSeconds }, audioSeconds }: ProbedFile): Pick<
   const { minSeconds } = PLATFORM.video;
   const rest = (audioSeconds ?? 0) - durationSeconds;
   const whole = durationSeconds + (rest >= HELD_FROM_SECONDS ? rest : 0);
-  const isStill = whole < LOOPED_FROM_SECONDS;
-  const plays = whole < minSeconds && !isStill ? Math.ceil(minSeconds / whole - 0.001) : 1;
-  const seconds = Math.min(isStill ? minSeconds : whole * plays, longest);
+  const isHeld = whole < LOOPED_FROM_SECONDS || whole >= minSeconds - HELD_UP_TO_SECONDS;
+  const plays = isHeld ? 1 : Math.ceil(minSeconds / whole - 0.001);
+  const seconds = Math.min(Math.max(minSeconds, whole * plays), longest);
   return { seconds, plays, holdSeconds: plays > 1 ? 0 : Math.max(0, seconds - durationSeconds) };
 }
 
@@ -143,19 +145,33 @@ async function write(toolbox: Toolbox, plan: ReelPlan, out: string, signal: Abor
   const { source, seconds } = plan;
   const { limits } = toolbox;
   const threads = threadsFor(toolbox, source.frame, plan.copiesVideo ? 'decode' : 'encode');
-  const loop = plan.plays > 1 ? ['-stream_loop', String(plan.plays - 1)] : [];
-  const input = { source: source.file.path, demuxer: source.file.demuxer as string, options: ['-threads', threads, ...loop] };
-  await runFfmpeg(
-    toolbox,
-    {
-      inputs: [input, ...silence(source)],
-      ...(plan.copiesVideo ? {} : { videoFilters: videoFilters(source, plan) }),
-      ...(plan.copiesAudio && source.info.hasAudio ? {} : { audioFilters: audioFilters(plan.gain) }),
-      outputOptions: outputOptions(plan, limits.outputVideoBytes, threads),
-      output: out,
-    },
-    { signal, timeoutMs: limits.longRunMs + seconds * limits.longRunMsPerSecond, fileBytes: limits.outputVideoBytes },
-  );
+  const options = ['-threads', threads];
+  const demuxer = source.file.demuxer as string;
+  const list = plan.plays > 1 ? `${out}.ffconcat` : null;
+  const input =
+    list === null ? { source: source.file.path, demuxer, options } : { source: list, demuxer: 'concat', listed: demuxer, options };
+  try {
+    if (list !== null) await writeFile(list, playlist(source.file.path, plan));
+    await runFfmpeg(
+      toolbox,
+      {
+        inputs: [input, ...silence(source)],
+        ...(plan.copiesVideo ? {} : { videoFilters: videoFilters(source, plan) }),
+        ...(plan.copiesAudio && source.info.hasAudio ? {} : { audioFilters: audioFilters(plan.gain) }),
+        outputOptions: outputOptions(plan, limits.outputVideoBytes, threads),
+        output: out,
+      },
+      { signal, timeoutMs: limits.longRunMs + seconds * limits.longRunMsPerSecond, fileBytes: limits.outputVideoBytes },
+    );
+  } finally {
+    if (list !== null) await rm(list, { force: true });
+  }
+}
+
+/** Names one file several times with its length, because `-stream_loop` forgets how long the last frame of an animation is shown. */
+function playlist(path: string, { plays: times, seconds }: ReelPlan): string {
+  const entry = `file 'file:${path.replaceAll("'", "'\\''")}'\nduration ${(seconds / times).toFixed(6)}\n`;
+  return `ffconcat version 1.0\n${entry.repeat(times)}`;
 }
 
 /** Muxes one video and one audio track without encoding them; see `MediaTools.muxVideoAndAudio`. */
