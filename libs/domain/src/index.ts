@@ -41,4 +41,4 @@ export * from './sourcing/url-kind';
 export * from './scheduling/stored-settings';
 export * from './captioning/provider-breaker';
 export * from './captioning/caption-policy';
-export { foldText, isSensitive, withoutInvisible } from './captioning/text-patterns';
+export { comparableCaption, foldText, isSensitive, withoutInvisible } from './captioning/text-patterns';

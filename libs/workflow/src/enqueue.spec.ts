@@ -26,9 +26,21 @@ function fakeWith(stubs: Record<string, unknown> = {}) {
 }
 
 describe('captionHash', () => {
-  it('ignores surrounding white space only', () => {
-    expect(captionHash(' A fox.\n')).toBe(captionHash('A fox.'));
-    expect(captionHash('A  fox.')).not.toBe(captionHash('A fox.'));
+  it.each([
+    ['surrounding white space', ' A fox.\n', 'A fox.'],
+    ['white space at the end of a line', 'A fox. \r\nAnd a hen.', 'A fox.\nAnd a hen.'],
+    ['the variant of an emoji', 'Love \u2764\uFE0F', 'Love \u2764'],
+    ['the form of an accent', 'cafe\u0301', 'caf\u00e9'],
+  ])('ignores %s', (_what, one, other) => {
+    expect(captionHash(one)).toBe(captionHash(other));
+  });
+
+  it.each([
+    ['white space between words', 'A  fox.', 'A fox.'],
+    ['a line break', 'A fox.\n\nA hen.', 'A fox.\nA hen.'],
+    ['the tone of an emoji', '\u{1F44B}\u{1F3FD}', '\u{1F44B}'],
+  ])('tells captions apart by %s', (_what, one, other) => {
+    expect(captionHash(one)).not.toBe(captionHash(other));
   });
 });
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   type CaptionViolation,
   checkCaption,
+  comparableCaption,
   composeCaption,
   creditLine,
   type ReviewReason,
@@ -14,8 +15,8 @@ import { requestStage } from '@autoposter/job-engine';
 import { currentTraceparent } from '@autoposter/observability';
 import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
 
-/** Instagram trims captions, so surrounding white space does not count. */
-export const captionHash = (caption: string): string => createHash('sha256').update(caption.trim()).digest('hex');
+/** The same for captions that Instagram may have made of each other. */
+export const captionHash = (caption: string): string => createHash('sha256').update(comparableCaption(caption)).digest('hex');
 
 export interface EnqueueRequest {
   /** Replaces the stored caption. Credit and hashtags are added to either. */

@@ -53,4 +53,16 @@ describe('checkMediaAddress', () => {
   ])('follows robots.txt %j', async (robots, isForbidden) => {
     expect((await check(file(), new Response(robots)))?.code).toBe(isForbidden ? 'media_address_robots' : undefined);
   });
+
+  it('reads no more of an endless robots.txt than it judges', async () => {
+    let chunks = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        chunks += 1;
+        controller.enqueue(Buffer.from('User-agent: *\nDisallow: /media/\n'.padEnd(10_000, '#')));
+      },
+    });
+    expect((await check(file(), new Response(endless)))?.code).toBe('media_address_robots');
+    expect(chunks).toBeLessThanOrEqual(12);
+  }, 5000);
 });

@@ -4,7 +4,7 @@ import { type Failure, failureOf } from '@autoposter/domain';
 const FETCHER = 'facebookexternalhit';
 const USER_AGENT = `${FETCHER}/1.1 (+http://www.facebook.com/externalhit_uatext.php)`;
 const TIMEOUT_MS = 15_000;
-const MAX_ROBOTS_CHARACTERS = 100_000;
+const MAX_ROBOTS_BYTES = 100_000;
 
 /** A stored file and the address under which Instagram fetches it. */
 export interface MediaLink {
@@ -28,8 +28,7 @@ export async function checkMediaAddress(link: MediaLink, fetchFn: typeof fetch =
     });
   try {
     const robots = await ask(`${origin}/robots.txt`);
-    const rules = robots.ok ? (await robots.text()).slice(0, MAX_ROBOTS_CHARACTERS) : '';
-    if (forbids(rules, pathname)) return failureOf('media_address_robots', { fields: { host } });
+    if (forbids(robots.ok ? await beginningOf(robots) : '', pathname)) return failureOf('media_address_robots', { fields: { host } });
     const answer = await ask(link.url);
     // the headers are enough
     await answer.body?.cancel();
@@ -37,6 +36,18 @@ export async function checkMediaAddress(link: MediaLink, fetchFn: typeof fetch =
   } catch (error) {
     return judgeError(error, host);
   }
+}
+
+/** Its first `MAX_ROBOTS_BYTES`; the rest is not read. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_ROBOTS_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_ROBOTS_BYTES).toString('utf8');
 }
 
 function judgeAnswer({ status, headers }: Response, { contentType, bytes }: MediaLink, host: string): Failure | null {

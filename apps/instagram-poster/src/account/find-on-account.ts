@@ -25,9 +25,11 @@ export async function findOnAccount(attempt: PublishAttempt, publisher: Publishe
   // Any call of this attempt may have published the post, not only the last.
   const since = new Date(attempt.createdAt.getTime() - CLOCK_SLACK_MS);
   const stated = shortcodeOf(attempt.permalink);
+  // of the caption, because the stored hash may be of a version that compared captions in another way
+  const wanted = captionHash(attempt.caption);
   const isOfAttempt = (media: PublishedMedia): boolean =>
     stated === null
-      ? [MEDIA_TYPE[attempt.kind], 'UNKNOWN'].includes(media.mediaType) && captionHash(media.caption ?? '') === attempt.captionHash
+      ? [MEDIA_TYPE[attempt.kind], 'UNKNOWN'].includes(media.mediaType) && captionHash(media.caption ?? '') === wanted
       : shortcodeOf(media.permalink) === stated;
   const recent = (await publisher.recentMedia(since)).filter(
     (media) => Date.parse(media.timestamp) >= since.getTime() && isOfAttempt(media),

@@ -4,7 +4,6 @@ import { type StepContext } from '@autoposter/job-engine';
 import { FakeDatabase, minutesFromNow, publishAttempt } from '@autoposter/testkit';
 import { reconcileCommit } from './reconcile.commit';
 import { checkContainer } from './steps/check-container.step';
-import { captionHash } from '@autoposter/workflow';
 import { type AccountLedger, checkAccountMedia, type MediaChecked } from './steps/check-account-media.step';
 import { resolveOutcome, type Resolution } from './steps/resolve-outcome.step';
 
@@ -52,7 +51,7 @@ describe('checkAccountMedia', () => {
   const attempt = {
     accountId: '17',
     kind: 'reel',
-    captionHash: captionHash('Snow day.'),
+    caption: 'Snow day.',
     createdAt: BEGAN,
     calledAt: minutes(120),
     quotaUsedBefore: 3,

@@ -54,6 +54,21 @@ const WORD_START = '(?<![\\p{L}\\p{N}])';
 const WORD_END = '(?![\\p{L}\\p{N}])';
 const words = (alternatives: string, flags = 'iu'): RegExp => new RegExp(`${WORD_START}(?:${alternatives})${WORD_END}`, flags);
 
+/** U+FE0E and U+FE0F ask for the text or the picture variant of a character. */
+const VARIANT_SELECTORS = /[\ufe0e\ufe0f]/g;
+
+/**
+ * A caption without what Instagram may change when it stores one: it trims it and stores another variant of the same emoji. White space at the
+ * end of lines and the Unicode form do not count either.
+ */
+export function comparableCaption(caption: string): string {
+  const lines = caption.normalize('NFC').replace(VARIANT_SELECTORS, '').split('\n');
+  return lines
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim();
+}
+
 /** Endings of domains that are not words: after a disguised dot, "punto de vista" is not an address. */
 const ENDINGS = 'com|net|org|info|biz|app|dev|io|co|shop|xyz|online|website|club|vip|casino|tv|gg|ly|ru|cn|uk|cc|icu';
 

@@ -1,4 +1,5 @@
 import type { PostCheckKind, PostDifference, PostKind, PublishOptions } from '@autoposter/contracts';
+import { comparableCaption } from '../captioning/text-patterns';
 import type { PublishedMedia } from './publisher.port';
 
 const MINUTE_MS = 60_000;
@@ -34,8 +35,7 @@ export function differencesOf(
 ): PostDifference[] {
   if (post === null) return ['missing'];
   const differences: [PostDifference, boolean][] = [
-    // Instagram trims captions
-    ['caption', (post.caption ?? '').trim() !== sent.caption.trim()],
+    ['caption', comparableCaption(post.caption ?? '') !== comparableCaption(sent.caption)],
     ['media_type', post.mediaType !== MEDIA_TYPE[sent.kind]],
     ['permalink', sent.permalink !== null && post.permalink !== sent.permalink],
   ];

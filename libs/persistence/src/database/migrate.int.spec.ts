@@ -1,9 +1,11 @@
-import { type Failure, failureOf, sourceKeyOf, type SourceMedia, type SourcePost } from '@autoposter/domain';
+import { createHash } from 'node:crypto';
+import { comparableCaption, type Failure, failureOf, sourceKeyOf, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import { anItem, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import type { QueryRunner } from 'typeorm';
 import { KeyEarlierPosts1763750000105 } from '../migrations/1763750000105-key-earlier-posts';
 import { CodeReviewReasons1763750000110 } from '../migrations/1763750000110-code-review-reasons';
 import { CodeStoredFailures1763750000190 } from '../migrations/1763750000190-code-stored-failures';
+import { CompareCaptions1763750000310 } from '../migrations/1763750000310-compare-captions';
 import { MIGRATIONS } from '../migrations/migrations';
 import type { Database } from './database';
 import { SchemaError } from './database-errors';
@@ -105,6 +107,27 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
     expect(await failures()).toEqual([{ ...stored, code: 'stored_failure', action: 'none', fields: { text: 'Old.' } }, coded]);
     await migration.down(runnerOf(database));
     expect(await failures()).toEqual([stored, coded]);
+  });
+
+  it('hashes earlier captions as new ones are, where that differs', async () => {
+    const earlier = (text: string) => createHash('sha256').update(text.trim()).digest('hex');
+    const captions = ['Love \u2764\ufe0f \r\n#fox ', 'cafe\u0301', 'A fox.\n\n#fox'];
+    const made = await Promise.all(
+      captions.map((caption) =>
+        database.unitOfWork(async (uow) => {
+          const { id: itemId } = await anItem(uow);
+          const place = await uow.queue.create({ itemId, status: 'posted', caption, queuedBy: 'x' });
+          const attempt = { kind: 'reel', caption, captionHash: earlier(caption), mediaSha256: 'm' } as const;
+          return uow.attempts.open({ itemId, queueItemId: place?.id ?? '', accountId: '1', ...attempt });
+        }),
+      ),
+    );
+    const hashes = () => Promise.all(made.map(async (one) => (await database.read.attempts.find(one?.id ?? ''))?.captionHash));
+    const migration = new CompareCaptions1763750000310();
+    await migration.up(runnerOf(database));
+    expect(await hashes()).toEqual(captions.map((caption) => earlier(comparableCaption(caption))));
+    await migration.down(runnerOf(database));
+    expect(await hashes()).toEqual(captions.map(earlier));
   });
 
   it('reads a schema from before `serves_since`', async () => {

@@ -44,6 +44,7 @@ import { MarkOriginality1763750000241 } from './1763750000241-mark-originality';
 import { KeepRightsChecks1763750000221 } from './1763750000221-keep-rights-checks';
 import { CheckPublishedPosts1763750000222 } from './1763750000222-check-published-posts';
 import { IndexAnswers1763750000290 } from './1763750000290-index-answers';
+import { CompareCaptions1763750000310 } from './1763750000310-compare-captions';
 import { AllowBesideClaims1763750000242 } from './1763750000242-allow-beside-claims';
 
 export interface SchemaMigration extends MigrationInterface {
@@ -103,4 +104,5 @@ export const MIGRATIONS: readonly (new () => SchemaMigration)[] = [
   CheckPublishedPosts1763750000222,
   IndexAnswers1763750000290,
   AllowBesideClaims1763750000242,
+  CompareCaptions1763750000310,
 ];

@@ -76,6 +76,13 @@ describe('AttemptRepository', () => {
     expect(await attempts.lastOpenCallAt('1', uuidv7())).toEqual(past);
   });
 
+  it.each(['open', 'container'] as const)('counts a refused call of an attempt that is %s again, until the attempt ends', async (state) => {
+    const { id } = await anAttempt(state, { calledAt: past });
+    expect(await attempts.lastOpenCallAt('1', uuidv7())).toEqual(past);
+    await attempts.transition(id, { fromVersion: 1, from: state, to: 'failed' });
+    expect(await attempts.lastOpenCallAt('1', uuidv7())).toBeNull();
+  });
+
   it('reconciles what is due and what lost its job, but nothing that has one', async () => {
     const due = await anAttempt('unknown');
     const overdue = await anAttempt('unknown', { nextCheckAt: past });

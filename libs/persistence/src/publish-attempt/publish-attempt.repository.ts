@@ -97,11 +97,14 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     );
   }
 
-  /** The last call of the queue (not "post now") on this account that has no result yet, other than of attempt `exceptId`; `null` if there is none. */
+  /**
+   * The last call of the queue (not "post now") on this account that has no result yet or was refused and is to be repeated, because the platform
+   * may publish in spite of a refusal; not of attempt `exceptId`. `null` if there is none.
+   */
   lastOpenCallAt(accountId: string, exceptId: string): Promise<Date | null> {
     return this.value(
       `SELECT max(a.called_at) FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id
-       WHERE a.account_id = $1 AND a.id <> $2 AND a.state IN ('intent','unknown') AND NOT q.immediate`,
+       WHERE a.account_id = $1 AND a.id <> $2 AND a.state IN ('open','container','intent','unknown') AND NOT q.immediate`,
       [accountId, exceptId],
     );
   }

@@ -3,7 +3,6 @@ import { type ContainerStatus, type CopyrightCheck, type Failure, type RightsChe
 import type { StepContext } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { stepContext } from '@autoposter/testkit';
-import { captionHash } from '@autoposter/workflow';
 import type { AccountSwitch } from '../../account/account-breaker';
 import { FakePublisher } from '../../testing/publisher.fake';
 import { awaitContainer } from './await-container.step';
@@ -19,7 +18,7 @@ describe('awaitContainer', () => {
   const READY_ATTEMPT = {
     accountId: new FakePublisher().accountId,
     kind: 'reel',
-    captionHash: captionHash('Snow day.'),
+    caption: 'Snow day.',
     createdAt: CREATED,
     calledAt: null,
     intentAt: null,
