@@ -53,6 +53,8 @@ export interface StepContext {
   /** The attempt's own folder, deleted when the attempt ends. */
   workFolder: string;
   jobId: string;
+  /** Number of this claim of the job: a transaction that writes only while the job is still held compares it. */
+  fence: number;
   subjectId: string;
   attempt: number;
   /** A person waits for the result. */

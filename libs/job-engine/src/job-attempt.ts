@@ -193,6 +193,7 @@ export class JobAttempt {
         return folder();
       },
       jobId: job.id,
+      fence: job.fence,
       subjectId: job.subjectId,
       attempt: job.attempts,
       forPerson: job.forPerson,

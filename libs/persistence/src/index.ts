@@ -38,7 +38,7 @@ export { SkippedPost } from './skipped-post/skipped-post.entity';
 export type { NewSkippedPost } from './skipped-post/skipped-post.repository';
 export type { DeadLetterRow } from './stage-job/dead-letter.repository';
 export { JOB_TRANSITIONS, StageJob } from './stage-job/stage-job.entity';
-export type { AttemptEnd, ClaimedJob, ClaimRequest, JobEnd, NewJob, RunningJobRow } from './stage-job/stage-job.repository';
+export type { AttemptEnd, ClaimedJob, ClaimRequest, JobClaim, JobEnd, NewJob, RunningJobRow } from './stage-job/stage-job.repository';
 export { StageRun } from './stage-run/stage-run.repository';
 export { Subreddit, type NewSubreddit } from './subreddit/subreddit.repository';
 export type { AccountConnectionRow, ConnectedAccount } from './instagram-account/instagram-account.repository';

@@ -7,6 +7,7 @@ export const stepContext = (change: Partial<StepContext> = {}): StepContext => (
   signal: new AbortController().signal,
   workFolder: '/nonexistent',
   jobId: 'job-1',
+  fence: 1,
   subjectId: 'subject-1',
   attempt: 1,
   forPerson: false,

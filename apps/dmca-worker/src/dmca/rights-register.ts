@@ -1,22 +1,25 @@
 import { checkedFile, decideRights, type FilePrints, renderReviewReasons, type RightsMatch, type RightsDecision } from '@autoposter/domain';
 import { skip, type Skipped } from '@autoposter/job-engine';
 import type { Fingerprint } from '@autoposter/media-tools';
-import type { Database } from '@autoposter/persistence';
+import type { Database, JobClaim } from '@autoposter/persistence';
 
 export interface RightsRegister {
   /** How far the register has grown: what is written later can be asked for alone. */
   size(): Promise<number>;
   /** Claimed works and other content that hold one of the files or resemble it. */
   findMatches(itemId: string, files: readonly FilePrints[]): Promise<RightsMatch[]>;
-  /** Commits the fingerprints of an item and returns its number: everything with a smaller one is found from now on. */
-  enter(itemId: string, files: readonly FilePrints[]): Promise<number>;
+  /**
+   * Commits the fingerprints of an item and returns its number: everything with a smaller one is found from now on. Throws if the job is held
+   * by another worker, which has a number for the item already or gets one.
+   */
+  enter(itemId: string, files: readonly FilePrints[], holder: JobClaim): Promise<number>;
 }
 
 /** The register of a database; an entry is a transaction of its own. */
 export const registerIn = (database: Database): RightsRegister => ({
   size: () => database.read.rights.size(),
   findMatches: (itemId, files) => database.read.rights.findMatches(itemId, files),
-  enter: (itemId, files) => database.unitOfWork((uow) => uow.rights.saveFingerprints(itemId, files)),
+  enter: (itemId, files, holder) => database.unitOfWork((uow) => uow.rights.saveFingerprints(itemId, files, holder)),
 });
 
 /** What a refusal keeps, so that a person can see why. */

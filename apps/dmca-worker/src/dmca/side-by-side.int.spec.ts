@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import type { ClaimStatus } from '@autoposter/contracts';
 import { type MediaInfo, MediaTools } from '@autoposter/media-tools';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
@@ -91,22 +92,29 @@ describe('files that are alike, in work at the same time', () => {
     expect(reasons).toEqual(Array.from({ length: ROUNDS * 2 }, () => 'duplicate_post'));
   });
 
-  it('are blocked by a claim that came while they were in work', async () => {
+  it.each(['came', 'became active again'])('are blocked by a claim that %s while they were in work', async (how) => {
     media.together = 1;
     const file = dmca.picture('claimed.jpg', 3);
     const item = await dmca.downloaded(file);
-    media.meanwhile = async () => {
-      const print = await media.fingerprint(file, 'image', new AbortController().signal);
-      const claim = {
-        title: 'Deep Zoom',
-        claimant: 'A Painter',
-        contact: null,
-        sourceUrl: null,
-        note: null,
-        createdBy: 'admin@example.test',
-      };
-      await dmca.fresh.database.unitOfWork((uow) => uow.rights.addClaim(claim, [{ ...print, sha256: null }]));
+    const { database } = dmca.fresh;
+    const print = await media.fingerprint(file, 'image', new AbortController().signal);
+    const about = {
+      title: 'Deep Zoom',
+      claimant: 'A Painter',
+      contact: null,
+      sourceUrl: null,
+      note: null,
+      createdBy: 'admin@example.test',
     };
+    const register = () => database.unitOfWork((uow) => uow.rights.addClaim(about, [{ ...print, sha256: null }]));
+    const setStatus = async (id: string, from: ClaimStatus, to: ClaimStatus) =>
+      database.unitOfWork(async (uow) => {
+        await uow.claims.setStatus(id, { from, to, note: null, expiresAt: null });
+        if (to === 'active') await uow.rights.renumberClaim(id);
+      });
+    const earlier = how === 'came' ? null : await register();
+    if (earlier !== null) await setStatus(earlier.id, 'active', 'disputed');
+    media.meanwhile = () => (earlier === null ? register() : setStatus(earlier.id, 'disputed', 'active'));
     const ended = await dmca.protect(item);
     media.meanwhile = () => Promise.resolve();
     expect(ended).toMatchObject({ state: 'blocked', processingErrors: [{ message: expect.stringContaining('Deep Zoom') }] });

@@ -144,6 +144,13 @@ describe('RightsService.change', () => {
     expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ to: 'blocked' });
   });
 
+  it('gives a claim that is active again a new number, and searches once more what came meanwhile', async () => {
+    const { fake, answer } = change('disputed', 'active', { 'rights.size': 7 });
+    await answer;
+    expect(fake.argsOf('rights.renumberClaim')).toEqual([['claim-1']]);
+    expect(fake.argsOf('rights.findClaimed').map(([, , since]) => since)).toEqual([undefined, 7]);
+  });
+
   it.each([
     ['an unknown claim', { 'rights.findClaim': null }, 404, 'There is no such claim.'],
     ['a withdrawn claim', { 'rights.findClaim': listed('withdrawn') }, 409, 'This claim was already withdrawn.'],

@@ -100,14 +100,19 @@ export class RightsService {
       throw new ConflictException(
         from === 'withdrawn' ? 'This claim was already withdrawn.' : `A claim that is ${from} cannot become ${status}.`,
       );
-    const prints = status === 'active' ? await this.database.read.rights.printsOfClaim(id) : [];
-    const found = status === 'active' ? await this.database.read.rights.findClaimed(claim, prints) : [];
+    const becomesActive = status === 'active';
+    const { rights } = this.database.read;
+    const size = becomesActive ? await rights.size() : 0;
+    const prints = becomesActive ? await rights.printsOfClaim(id) : [];
+    const before = becomesActive ? await rights.findClaimed(claim, prints) : [];
     const held = await this.database.unitOfWork(async (uow) => {
       const ends = expiresAt === undefined ? null : new Date(expiresAt);
       if (!(await uow.claims.setStatus(id, { from, to: status, note: note ?? null, expiresAt: ends })))
         throw new ConflictException('This claim was changed meanwhile.');
       const targets = (await uow.claims.targetsOf([id])).get(id) ?? [];
-      const heldBack = status === 'active' ? await this.sweep(uow, { claim, targets, found }, actor) : null;
+      if (becomesActive) await uow.rights.renumberClaim(id);
+      const found = becomesActive ? mergeClaimed(before, await uow.rights.findClaimed(claim, prints, size)) : [];
+      const heldBack = becomesActive ? await this.sweep(uow, { claim, targets, found }, actor) : null;
       await uow.audit.record({
         actor,
         action: CHANGES[status],

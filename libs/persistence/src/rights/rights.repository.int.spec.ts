@@ -214,6 +214,22 @@ describe('RightsRepository', () => {
     expect([await ids(), await ids(seen)]).toEqual([[first, second], [second]]);
   });
 
+  it('numbers an item for the worker that holds the job, and for no other', async () => {
+    const { database } = fresh;
+    const item = await database.unitOfWork((uow) => anItem(uow));
+    const job = await database.unitOfWork((uow) =>
+      uow.jobs.create({ stage: 'dmca', subjectId: item.id, itemId: item.id, messageKey: item.id, maxAttempts: 3, correlationId: item.id }),
+    );
+    const held = await database.read.jobs.claim(job?.id ?? '', null, 'worker', 60);
+    const enter = (fence: number) =>
+      database.unitOfWork((uow) =>
+        uow.rights.saveFingerprints(item.id, [{ sha256: 'cd'.repeat(32), pdq: [] }], { id: held?.id ?? '', fence }),
+      );
+    const no = await enter(held?.fence ?? 0);
+    await expect(enter((held?.fence ?? 0) - 1)).rejects.toThrow('held by another worker');
+    expect(await database.read.rights.size()).toBe(no);
+  });
+
   it('checks new fingerprints without reading the register, also with a generic plan', async () => {
     const { database } = fresh;
     const item = await database.unitOfWork((uow) => anItem(uow));

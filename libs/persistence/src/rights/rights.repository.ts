@@ -12,6 +12,7 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { SettingRepository } from '../setting/setting.repository';
+import { type JobClaim, JobRepository } from '../stage-job/stage-job.repository';
 import { LOCKS } from '../database/transaction';
 import { AnswerRepository } from './answers.repository';
 import { ClaimRepository } from './claims.repository';
@@ -64,6 +65,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   private readonly answers = new AnswerRepository(this.manager);
   private readonly claims = new ClaimRepository(this.manager);
   private readonly settings = new SettingRepository(this.manager);
+  private readonly jobs = new JobRepository(this.manager);
 
   /** The thresholds of new decisions. */
   async thresholds(): Promise<RightsThresholds> {
@@ -93,6 +95,12 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     return (await this.listedClaims('WHERE c.id = $1', [id]))[0] ?? null;
   }
 
+  /** Gives a claim that is active again the next number, so that an item whose check is under way finds it. */
+  async renumberClaim(id: string): Promise<void> {
+    await this.lockForClaim();
+    await this.fingerprints.number('claim', id);
+  }
+
   async addClaim(claim: NewClaim, prints: readonly FilePrints[]): Promise<RightsClaim> {
     await this.lockForClaim();
     const row = await this.insert({ ...claim, id: claim.id ?? uuidv7() });
@@ -117,10 +125,12 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   /**
    * Replaces the item's fingerprints and returns its number. Commit at once: items are written side by side, but numbered one after the other.
    * Whoever searches the register after this commit finds everything with a smaller number, so that of two alike the later finds the earlier.
+   * Throws unless `holder` still holds its job: a worker that was frozen would give an item a greater number than that of its check.
    */
-  async saveFingerprints(itemId: string, prints: readonly FilePrints[]): Promise<number> {
+  async saveFingerprints(itemId: string, prints: readonly FilePrints[], holder?: JobClaim): Promise<number> {
     // a claim that searches the items now either finds this one or is committed before the search for this item
     await this.run('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.register]);
+    if (holder !== undefined && !(await this.jobs.lockHeld(holder))) throw new Error('the job is held by another worker');
     await this.fingerprints.replace('item', itemId, prints);
     await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.registerNumbers]);
     return this.fingerprints.number('item', itemId);

@@ -34,7 +34,7 @@ const noneIfBusy = <T>(claim: Promise<T>, none: T): Promise<T> =>
 export type NewJob = Pick<StageJob, 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>;
 
 /** A claimed job: writes with an older fencing token are refused. */
-interface JobClaim {
+export interface JobClaim {
   id: string;
   fence: number;
 }
@@ -158,6 +158,11 @@ export class JobRepository extends SqlRepository<StageJob> {
   /** Number of jobs of a stage that are requested or running. */
   countUnfinished(stage: Stage): Promise<number> {
     return this.count(`SELECT count(*)::int FROM stage_jobs WHERE stage = $1 AND state IN ('requested','running')`, [stage]);
+  }
+
+  /** Whether the job is held with this fence; no other worker can take it before the transaction ends. */
+  async lockHeld({ id, fence }: JobClaim): Promise<boolean> {
+    return (await this.run(`SELECT FROM stage_jobs WHERE id = $1 AND fence = $2 AND state = 'running' FOR SHARE`, [id, fence])).count === 1;
   }
 
   /** Returns `false` if the job is no longer held with this fence. */
@@ -346,7 +351,6 @@ const CLAIMED = `
     lease_until = clock_timestamp() + make_interval(secs => $2), started_at = coalesce(started_at, now()), wait_reason = NULL`;
 
 const LAPSED = `state = 'running' AND lease_until < clock_timestamp()`;
-
 const ACCOUNT_IS_FREE = `
   NOT (stage IN ${STAGE_SQL.oneJobPerKey} AND EXISTS (
     SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ${STAGE_SQL.oneJobPerKey} AND o.state = 'running' AND o.id <> j.id))`;

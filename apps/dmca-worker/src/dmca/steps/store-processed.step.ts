@@ -34,7 +34,11 @@ export interface Protected {
 export const storeProcessed = defineStep<Normalised, Protected, StoreTools & { register: RightsRegister }>({
   name: 'store-processed',
   effect: 'idempotent',
-  async run({ item, normalised, coverFile, verdict, matches, fingerprints, seen, leftOut, layout }, { objects, storageType, register }) {
+  async run(
+    { item, normalised, coverFile, verdict, matches, fingerprints, seen, leftOut, layout },
+    { objects, storageType, register },
+    job,
+  ) {
     const files: Protected['files'] = [];
     for (const [position, { file, ...about }] of normalised.entries()) {
       const [contentType, extension] = about.kind === 'video' ? ['video/mp4', 'mp4'] : ['image/jpeg', 'jpg'];
@@ -43,7 +47,7 @@ export const storeProcessed = defineStep<Normalised, Protected, StoreTools & { r
     }
     const cover = await objects.put('covers', createReadStream(coverFile), 'image/jpeg', 'jpg');
     // last, so that a failure before it leaves nothing that blocks other posts
-    const entry = await register.enter(item.id, fingerprints);
+    const entry = await register.enter(item.id, fingerprints, { id: job.jobId, fence: job.fence });
     return done({ verdict, matches, fingerprints, seen, entry, leftOut, layout, files, cover, storageType });
   },
 });
