@@ -26,7 +26,12 @@ describeGateway('a hold by the copyright check', () => {
   it('is shown, and ends once by the decision of an administrator, which is audited', async () => {
     const id = await held();
     expect(await shown()).toMatchObject({ removable: true, waiting: { state: 'rights_checking', held: true, reason: 'Held.' } });
+    const { failures } = gateway.database.read;
+    const problems = async () =>
+      (await failures.publishProblems(new Date(0), new Date(), [], 20)).map(({ kind, rightsCheck }) => [kind, rightsCheck?.held]);
+    expect(await problems()).toEqual([['rights_held', true]]);
     await gateway.call('post', `/api/instagram-queue/${id}/publish-anyway`).expect(200);
+    expect(await problems()).toEqual([]);
     expect((await shown()).waiting?.state).toBeUndefined();
     const [job] = await gateway.database.sql.query<{ due: boolean }>(`SELECT due_at <= now() AS due FROM stage_jobs WHERE stage = 'post'`);
     expect(job?.due).toBe(true);

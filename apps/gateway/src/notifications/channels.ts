@@ -23,6 +23,7 @@ export interface Alert {
     | 'publish_failed'
     | 'publish_unknown'
     | 'publish_overdue'
+    | 'rights_held'
     | 'comment_failed'
     | 'platform_match'
     | 'dead_letter'

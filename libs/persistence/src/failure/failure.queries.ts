@@ -1,5 +1,5 @@
 import { CAPTION_STAGE, RIGHTS_STAGE, type FailureEntry, type Platform } from '@autoposter/contracts';
-import { type Failure, ITEM_FLOW } from '@autoposter/domain';
+import { type Failure, ITEM_FLOW, type RightsCheck } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 
@@ -37,9 +37,11 @@ export interface PublishProblem {
   /** Of the queue item. */
   id: string;
   title: string;
-  kind: 'publish_failed' | 'publish_unknown' | 'publish_overdue';
+  kind: 'publish_failed' | 'publish_unknown' | 'publish_overdue' | 'rights_held';
   step: string;
   failure: Failure | null;
+  /** Of a post that its copyright check holds. */
+  rightsCheck: RightsCheck | null;
 }
 
 /** Failures between two times that the alert address is notified about. */
@@ -101,21 +103,25 @@ export class FailureQueries extends SqlQueries {
     return (await this.run<FailureRow>(`${UNSEEN} LIMIT ${limit}`, [since])).rows;
   }
 
-  /** Posts that failed, have an unknown outcome or are overdue, newest first. Those of the first two since `after`; `codes` are those of delays. */
+  /** Posts that failed, have an unknown outcome, are overdue or held, newest first. Those of the first two since `after`; `codes` are those of delays. */
   async publishProblems(after: Date, until: Date, codes: readonly string[], limit: number): Promise<PublishProblem[]> {
     const { rows } = await this.run<PublishProblem>(
       `SELECT * FROM (
-         SELECT q.id, i.title, 'publish_failed' AS kind, ${STAGE_SQL.publish} AS step, a.failure, a.updated_at AS at
+         SELECT q.id, i.title, 'publish_failed' AS kind, ${STAGE_SQL.publish} AS step, a.failure, NULL::jsonb AS "rightsCheck", a.updated_at AS at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
          WHERE a.state = 'failed' AND a.updated_at > $1 AND a.updated_at <= $2
          UNION ALL
-         SELECT q.id, i.title, 'publish_unknown', ${STAGE_SQL.reconcile}, q.failure, a.updated_at
+         SELECT q.id, i.title, 'publish_unknown', ${STAGE_SQL.reconcile}, q.failure, NULL, a.updated_at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
          WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2
          UNION ALL
-         SELECT q.id, i.title, 'publish_overdue', ${STAGE_SQL.publish}, q.failure, coalesce(q.scheduled_for, q.queued_at)
+         SELECT q.id, i.title, 'publish_overdue', ${STAGE_SQL.publish}, q.failure, NULL, coalesce(q.scheduled_for, q.queued_at)
          FROM queue_items q JOIN content_items i ON i.id = q.item_id
-         WHERE q.status IN ('scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($3::text[])) problems
+         WHERE q.status IN ('scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($3::text[])
+         UNION ALL
+         SELECT q.id, i.title, 'rights_held', ${STAGE_SQL.publish}, NULL, a.rights_check, a.updated_at
+         FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
+         WHERE a.state IN ('open','container') AND (a.rights_check ->> 'held')::boolean) problems
        ORDER BY at DESC, id LIMIT $4`,
       [after, until, codes, limit],
     );

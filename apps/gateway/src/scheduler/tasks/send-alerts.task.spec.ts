@@ -24,7 +24,9 @@ const PROBLEM = {
   kind: 'publish_overdue',
   step: 'post',
   failure: { code: 'poster_absent', side: 'operator', message: 'This post is due.', nextAction: 'Start it.' },
+  rightsCheck: null,
 };
+const HELD = { ...PROBLEM, kind: 'rights_held', failure: null, rightsCheck: { state: 'timed_out', since: NOW.toISOString(), held: true } };
 
 describe('SendAlertsTask', () => {
   const answer = jest.spyOn(globalThis, 'fetch');
@@ -124,6 +126,21 @@ describe('SendAlertsTask', () => {
     });
     answer.mockClear();
     expect((await run({ 'failures.publishProblems': [PROBLEM] }, { last_alert: mark(first.fake) })).kinds).toEqual([]);
+  });
+
+  it('names a post that its copyright check holds, once', async () => {
+    const first = await run({ 'failures.publishProblems': [HELD] });
+    expect(first.kinds).toEqual([['rights_held', 1]]);
+    expect(JSON.parse(String(answer.mock.calls[0]?.[1]?.body))).toMatchObject({
+      alerts: [
+        {
+          message: "1 post(s) are held, because Instagram's copyright check has no result.",
+          items: [{ title: 'Morning fog', cause: 'copyright_check_timed_out', message: expect.stringContaining('more than an hour') }],
+        },
+      ],
+    });
+    answer.mockClear();
+    expect((await run({ 'failures.publishProblems': [HELD] }, { last_alert: mark(first.fake) })).kinds).toEqual([]);
   });
 
   describe('SendAlertsTask: automatic pause', () => {

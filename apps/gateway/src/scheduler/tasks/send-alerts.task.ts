@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
+import { rightsCheckText, SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type PublishProblem, type RefusedMessages } from '@autoposter/persistence';
 import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
@@ -22,6 +22,8 @@ interface LastAlert {
   tokenWarned?: string;
   /** Reported posts that are overdue; reported again only after they were not. */
   overdueTold?: string[];
+  /** The same of posts that their copyright check holds. */
+  heldTold?: string[];
   /** Start of the last reported pause. */
   stopTold?: string;
   /** Reported refusals of the bus; reported again only after an acceptance in between. */
@@ -32,7 +34,7 @@ interface LastAlert {
 export class SendAlertsTask implements RecurringTask {
   readonly id = 'send-alerts';
   readonly description =
-    'Notifies the alert addresses of failed and overdue posts, dead jobs, refused messages, an automatic publishing pause and an access token that expires soon; always on.';
+    'Notifies the alert addresses of failed, overdue and held posts, dead jobs, refused messages, an automatic publishing pause and an access token that expires soon; always on.';
   readonly everySeconds = 60;
 
   constructor(
@@ -65,10 +67,13 @@ export class SendAlertsTask implements RecurringTask {
     const problems = await this.database.read.failures.publishProblems(since, until, OVERDUE_CODES, MAX_PROBLEMS);
     const overdue = problems.filter(({ kind }) => kind === 'publish_overdue');
     const newlyOverdue = overdue.filter(({ id }) => !last?.overdueTold?.includes(id));
+    const held = problems.filter(({ kind }) => kind === 'rights_held');
+    const newlyHeld = held.filter(({ id }) => !last?.heldTold?.includes(id));
     const alerts = [
       ...(stop === null || stop.since === last?.stopTold ? [] : [stopAlert(stop)]),
       ...(await this.failures(since, until, problems)),
-      ...(newlyOverdue.length === 0 ? [] : [this.overdueAlert(newlyOverdue)]),
+      ...this.alertOf('publish_overdue', newlyOverdue, 'are due and not being published.'),
+      ...this.alertOf('rights_held', newlyHeld, "are held, because Instagram's copyright check has no result."),
       ...(newlyRefused.length === 0 ? [] : [refusedAlert(newlyRefused)]),
       ...(expires === null || warned ? [] : [tokenAlert(expires)]),
     ];
@@ -78,6 +83,7 @@ export class SendAlertsTask implements RecurringTask {
       ...(stop?.since ? { stopTold: stop.since } : {}),
       ...(refused.length === 0 ? {} : { refusalsTold: refused.map(refusalOf) }),
       ...(overdue.length === 0 ? {} : { overdueTold: overdue.map(({ id }) => id) }),
+      ...(held.length === 0 ? {} : { heldTold: held.map(({ id }) => id) }),
     };
     await this.database.unitOfWork(async (uow) => {
       if (alerts.length > 0) await uow.notifications.add(channels, this.messageOf(alerts));
@@ -106,20 +112,29 @@ export class SendAlertsTask implements RecurringTask {
   }
 
   private itemsOf(problems: readonly PublishProblem[]): AlertItem[] {
-    return problems.map(({ title, step, failure }) => ({
+    return problems.map(({ title, step, failure, rightsCheck }) => ({
       title,
       step,
-      cause: failure?.code ?? failure?.kind ?? 'unknown',
-      side: failure?.side ?? null,
-      message: failure?.message ?? 'Unknown error',
-      nextAction: failure?.nextAction ?? null,
+      ...(rightsCheck === null
+        ? {
+            cause: failure?.code ?? failure?.kind ?? 'unknown',
+            side: failure?.side ?? null,
+            message: failure?.message ?? 'Unknown error',
+            nextAction: failure?.nextAction ?? null,
+          }
+        : {
+            cause: `copyright_check_${rightsCheck.state}`,
+            side: 'instagram',
+            message: rightsCheckText(rightsCheck),
+            nextAction: 'Publish it anyway or delete it from the queue.',
+          }),
       link: `${this.settings.publicUrl}/admin/instagram-queue`,
     }));
   }
 
-  private overdueAlert(problems: readonly PublishProblem[]): Alert {
-    const message = `${problems.length} post(s) are due and not being published.`;
-    return { kind: 'publish_overdue', count: problems.length, message, items: this.itemsOf(problems) };
+  private alertOf(kind: Alert['kind'], problems: readonly PublishProblem[], what: string): Alert[] {
+    const { length: count } = problems;
+    return count === 0 ? [] : [{ kind, count, message: `${count} post(s) ${what}`, items: this.itemsOf(problems) }];
   }
 
   private async failures(since: Date, until: Date, problems: readonly PublishProblem[]): Promise<Alert[]> {
