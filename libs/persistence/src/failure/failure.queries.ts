@@ -121,7 +121,7 @@ export class FailureQueries extends SqlQueries {
          UNION ALL
          SELECT q.id, i.title, 'rights_held', ${STAGE_SQL.publish}, NULL, a.rights_check, a.updated_at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
-         WHERE a.state IN ('open','container') AND (a.rights_check ->> 'held')::boolean) problems
+         WHERE a.state IN ('open','container') AND (a.rights_check ->> 'held')::boolean AND a.rights_check ->> 'releasedBy' IS NULL) problems
        ORDER BY at DESC, id LIMIT $4`,
       [after, until, codes, limit],
     );
