@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
 import { comparableCaption, type Failure, failureOf, sourceKeyOf, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import { anItem, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
-import type { QueryRunner } from 'typeorm';
-import { KeyEarlierPosts1763750000105 } from '../migrations/1763750000105-key-earlier-posts';
-import { CodeReviewReasons1763750000110 } from '../migrations/1763750000110-code-review-reasons';
-import { CodeStoredFailures1763750000190 } from '../migrations/1763750000190-code-stored-failures';
-import { CompareCaptions1763750000310 } from '../migrations/1763750000310-compare-captions';
 import { MIGRATIONS } from '../migrations/migrations';
+import { codeReviewReasons, codeStoredFailures } from '../migrations/jobs';
+import { compareCaptions } from '../migrations/publishing';
+import { keyEarlierPosts } from '../migrations/sourcing';
 import type { Database } from './database';
 import { SchemaError } from './database-errors';
 
-const NEWEST = Math.max(...MIGRATIONS.map((type) => Number(/\d+$/u.exec(new type().name)?.[0])));
+const NEWEST = Math.max(...MIGRATIONS.map(({ name }) => Number(/\d+$/u.exec(name)?.[0])));
 /** Migrations from this one on state the oldest program that they serve. */
 const RULE_SINCE = 1_763_750_000_000;
 
-const runnerOf = ({ sql }: Database) =>
-  ({ query: (text: string, parameters?: unknown[]) => sql.query(text, parameters) }) as unknown as QueryRunner;
+const run = async ({ sql }: Database, statements: readonly string[]) => {
+  for (const statement of statements) await sql.query(statement);
+};
 
 describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
@@ -53,7 +52,7 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
   });
 
   it('does not serve this program before each of its own migrations is applied', async () => {
-    const name = new (MIGRATIONS.at(-1) as (typeof MIGRATIONS)[number])().name;
+    const name = MIGRATIONS.at(-1)?.name ?? '';
     await database.sql.query('DELETE FROM schema_migrations WHERE name = $1', [name]);
     await addNewer(null);
     expect(await database.health()).toMatchObject({ ok: false, detail: expect.stringContaining(`lacks ${name}`) });
@@ -75,9 +74,7 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
     });
     const reasons = async () => (await database.read.items.find(item.id))?.reviewReasons;
     const before = await reasons();
-    const migration = new CodeReviewReasons1763750000110();
-    const runner = runnerOf(database);
-    await migration.up(runner);
+    await run(database, codeReviewReasons.up);
     const stored = (text: string, origin: string) => ({ code: 'stored_text', fields: { text, origin } });
     const coded = [
       stored('Of the source.', 'source'),
@@ -86,9 +83,9 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
       stored('A note.', 'rights'),
     ];
     expect(await reasons()).toEqual(coded);
-    await migration.up(runner);
+    await run(database, codeReviewReasons.up);
     expect(await reasons()).toEqual(coded);
-    await migration.down(runner);
+    await run(database, codeReviewReasons.down);
     expect(await reasons()).toEqual(before);
   });
 
@@ -102,10 +99,9 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
       ),
     );
     const failures = () => Promise.all(queued.map(async (entry) => (await database.read.queue.find(entry?.id ?? ''))?.failure));
-    const migration = new CodeStoredFailures1763750000190();
-    await migration.up(runnerOf(database));
+    await run(database, codeStoredFailures.up);
     expect(await failures()).toEqual([{ ...stored, code: 'stored_failure', action: 'none', fields: { text: 'Old.' } }, coded]);
-    await migration.down(runnerOf(database));
+    await run(database, codeStoredFailures.down);
     expect(await failures()).toEqual([stored, coded]);
   });
 
@@ -123,10 +119,9 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
       ),
     );
     const hashes = () => Promise.all(made.map(async (one) => (await database.read.attempts.find(one?.id ?? ''))?.captionHash));
-    const migration = new CompareCaptions1763750000310();
-    await migration.up(runnerOf(database));
+    await run(database, compareCaptions.up);
     expect(await hashes()).toEqual(captions.map((caption) => earlier(comparableCaption(caption))));
-    await migration.down(runnerOf(database));
+    await run(database, compareCaptions.down);
     expect(await hashes()).toEqual(captions.map(earlier));
   });
 
@@ -163,7 +158,7 @@ describe('KeyEarlierPosts', () => {
         ...posts.map((post) => anItem(uow, { sourceKey: null, sourcePost: post as SourcePost })),
       ]),
     );
-    await new KeyEarlierPosts1763750000105().up({ query: (text: string) => fresh.database.sql.query(text) } as unknown as QueryRunner);
+    await run(fresh.database, keyEarlierPosts.up);
     const keyOf = async ({ id }: { id: string }) => (await fresh.database.read.items.find(id))?.sourceKey;
     expect([await keyOf(keyed), await keyOf(unread)]).toEqual(['media:kept', null]);
     for (const [index, item] of earlier.entries()) {
@@ -176,17 +171,9 @@ describe('MIGRATIONS', () => {
   /** Statements that can break an older program. */
   const TAKES_AWAY = /\bDROP\s+(TABLE|COLUMN|VIEW|FUNCTION)\b|\bRENAME\b|\bALTER\s+COLUMN\s+\S+\s+(SET\s+NOT\s+NULL|TYPE|SET\s+DATA)/iu;
 
-  it.each(MIGRATIONS.map((type) => [new type().name, type] as const))(
-    '%s states the oldest program it serves if it takes anything away',
-    async (name, type) => {
-      const statements: string[] = [];
-      const runner = { query: (text: string) => Promise.resolve(statements.push(text) && []) } as unknown as QueryRunner;
-      const migration = new type();
-      await migration.up(runner);
-      const number = Number(/\d+$/u.exec(name)?.[0]);
-      const takesAway = statements.filter((text) => TAKES_AWAY.test(text));
-      if (number >= RULE_SINCE && migration.servesSince === undefined) expect(takesAway).toEqual([]);
-      if (migration.servesSince !== undefined) expect(migration.servesSince).toBeLessThanOrEqual(number);
-    },
-  );
+  it.each(MIGRATIONS)('$name states the oldest program it serves if it takes anything away', ({ name, servesSince, up }) => {
+    const number = Number(/\d+$/u.exec(name)?.[0]);
+    if (number >= RULE_SINCE && servesSince === undefined) expect(up.filter((text) => TAKES_AWAY.test(text))).toEqual([]);
+    if (servesSince !== undefined) expect(servesSince).toBeLessThanOrEqual(number);
+  });
 });

@@ -1,14 +1,7 @@
-import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../migrations/migrations';
 import { SchemaError } from './database-errors';
 import { LOCKS } from './transaction';
-
-interface Step {
-  name: string;
-  /** See `SchemaMigration`. */
-  servesSince: number | null;
-  migration: MigrationInterface;
-}
 
 interface AppliedMigration {
   name: string;
@@ -23,13 +16,6 @@ export interface SchemaState {
   /** The reason as a sentence if it does not; otherwise empty. */
   detail: string;
 }
-
-const steps = (): Step[] =>
-  MIGRATIONS.map((type) => new type()).map((migration) => ({
-    name: migration.name,
-    servesSince: migration.servesSince ?? null,
-    migration,
-  }));
 
 /** The number at the end of a migration's name; also the version of a program whose newest migration this is. */
 const numberOf = (name: string): number => Number(/(?<!\d)\d+$/u.exec(name)?.[0] ?? 0);
@@ -52,11 +38,11 @@ export async function migrate(source: DataSource): Promise<{ applied: string[] }
     if (refusal !== null) throw new SchemaError(refusal);
     const names = new Set(present.map(({ name }) => name));
     const applied: string[] = [];
-    for (const { name, servesSince, migration } of steps()) {
+    for (const { name, servesSince = null, up } of MIGRATIONS) {
       if (names.has(name)) continue;
       await runner.startTransaction();
       try {
-        await migration.up(runner);
+        for (const statement of up) await runner.query(statement);
         await runner.query('INSERT INTO schema_migrations (name, serves_since) VALUES ($1, $2)', [name, servesSince]);
         await runner.commitTransaction();
       } catch (error) {
@@ -79,7 +65,7 @@ export async function schemaState(source: DataSource): Promise<SchemaState> {
   const version = present.at(-1)?.name ?? null;
   if (version === null) return { version, serves: false, detail: 'The schema is missing: run the migration.' };
   const names = new Set(present.map(({ name }) => name));
-  const missing = steps().filter(({ name }) => !names.has(name));
+  const missing = MIGRATIONS.filter(({ name }) => !names.has(name));
   const detail =
     missing.length > 0
       ? `The schema is at ${version} and lacks ${missing.map(({ name }) => name).join(', ')}: run the migration.`
@@ -97,7 +83,7 @@ async function appliedMigrations(from: Pick<DataSource | QueryRunner, 'query'>):
 
 /** A sentence if a newer migration removed what this program needs; `null` if this program may run. */
 function tooNew(present: readonly AppliedMigration[]): string | null {
-  const own = Math.max(...steps().map(({ name }) => numberOf(name)));
+  const own = Math.max(...MIGRATIONS.map(({ name }) => numberOf(name)));
   const breaking = present.filter(({ servesSince }) => servesSince !== null && servesSince > own).map(({ name }) => name);
   if (breaking.length === 0) return null;
   return `The database was migrated by a newer version of Autoposter (${breaking.join(', ')}) and no longer serves this one: start that version, or restore a backup.`;

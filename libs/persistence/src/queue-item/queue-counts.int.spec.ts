@@ -1,7 +1,5 @@
 import { aReadyItem, pollUntil, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
-import type { QueryRunner } from 'typeorm';
-import { RankTheQueue1763746000000 } from '../migrations/1763746000000-rank-the-queue';
-import { QueuePerAccount1763750000231 } from '../migrations/1763750000231-queue-per-account';
+import { queuePerAccount, rankTheQueue } from '../migrations/queue';
 
 jest.setTimeout(60_000);
 
@@ -122,8 +120,8 @@ describe.each(postgresKinds())('queue counts on PostgreSQL (%s)', (kind) => {
   /** The migrations of the counts, in their order or back, in one transaction. */
   const inOne = (step: 'up' | 'down'): Promise<void> =>
     fresh.database.sql.transaction(async (sql) => {
-      const migrations = [new RankTheQueue1763746000000(), new QueuePerAccount1763750000231()];
-      for (const migration of step === 'up' ? migrations : migrations.reverse()) await migration[step](sql as unknown as QueryRunner);
+      const migrations = step === 'up' ? [rankTheQueue, queuePerAccount] : [queuePerAccount, rankTheQueue];
+      for (const statement of migrations.flatMap((migration) => migration[step])) await sql.query(statement);
     });
 
   it('start with the existing rows', async () => {

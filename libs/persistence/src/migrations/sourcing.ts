@@ -1,0 +1,182 @@
+import type { Migration } from './migration';
+
+/** Adds up rows of (subreddit, reason, day, n); `*` stands for all subreddits or all reasons, and no subreddit is called that. */
+const addUp = (changed: string): string => `
+  INSERT INTO skipped_post_counts AS c (subreddit, reason, day, posts)
+  SELECT s.subreddit, r.reason, changed.day, sum(changed.n)
+  FROM (${changed}) AS changed (subreddit, reason, day, n)
+  CROSS JOIN LATERAL (VALUES ('*'), (changed.subreddit)) AS s (subreddit)
+  CROSS JOIN LATERAL (VALUES ('*'), (changed.reason)) AS r (reason)
+  GROUP BY 1, 2, 3 HAVING sum(changed.n) <> 0 ORDER BY 1, 2, 3
+  ON CONFLICT (subreddit, reason, day) DO UPDATE SET posts = c.posts + excluded.posts`;
+
+const rowsOf = (table: string, sign: '1' | '-1'): string =>
+  `SELECT subreddit, reason, (skipped_at AT TIME ZONE 'UTC')::date, ${sign} * count(*) FROM ${table} GROUP BY 1, 2, 3`;
+
+/**
+ * Numbered pages of skipped posts with their total, at any number of rows: counts per day, subreddit and reason that the database keeps by
+ * itself, and an index for each order.
+ */
+export const countSkippedPosts: Migration = {
+  name: 'CountSkippedPosts1763743000001',
+  up: [
+    // Days of UTC: what a day of another time zone has of them at its ends is counted when it is asked for.
+    `CREATE TABLE skipped_post_counts (
+    subreddit text NOT NULL,
+    reason text NOT NULL,
+    day date NOT NULL,
+    posts bigint NOT NULL,
+    PRIMARY KEY (subreddit, reason, day) INCLUDE (posts)
+  ) WITH (fillfactor = 70)`,
+    `CREATE FUNCTION count_skipped_posts() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP = 'TRUNCATE' THEN
+      TRUNCATE skipped_post_counts;
+    ELSIF TG_OP = 'INSERT' THEN
+      ${addUp(rowsOf('added', '1'))};
+    ELSIF TG_OP = 'DELETE' THEN
+      ${addUp(rowsOf('gone', '-1'))};
+    ELSE
+      ${addUp(`${rowsOf('added', '1')} UNION ALL ${rowsOf('gone', '-1')}`)};
+    END IF;
+    RETURN NULL;
+  END $$`,
+    `CREATE TRIGGER skipped_posts_added AFTER INSERT ON skipped_posts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_skipped_posts()`,
+    `CREATE TRIGGER skipped_posts_changed AFTER UPDATE ON skipped_posts REFERENCING NEW TABLE AS added OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_skipped_posts()`,
+    `CREATE TRIGGER skipped_posts_gone AFTER DELETE ON skipped_posts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_skipped_posts()`,
+    `CREATE TRIGGER skipped_posts_emptied AFTER TRUNCATE ON skipped_posts FOR EACH STATEMENT EXECUTE FUNCTION count_skipped_posts()`,
+    addUp(rowsOf('skipped_posts', '1')),
+    `DROP INDEX skipped_posts_by_time`,
+    `DROP INDEX skipped_posts_by_reason`,
+    `DROP INDEX skipped_posts_by_subreddit`,
+    `CREATE INDEX skipped_posts_by_time ON skipped_posts (skipped_at, id)`,
+    // With what can be filtered and sorted by: a page is found in an index alone, whatever the filters and the order.
+    `CREATE INDEX skipped_posts_by_subreddit ON skipped_posts (subreddit, skipped_at, id) INCLUDE (reason, score, source_created_at)`,
+    `CREATE INDEX skipped_posts_by_reason ON skipped_posts (reason, skipped_at, id) INCLUDE (score, source_created_at)`,
+    `CREATE INDEX skipped_posts_by_both ON skipped_posts (subreddit, reason, skipped_at, id) INCLUDE (score, source_created_at)`,
+    `CREATE INDEX skipped_posts_by_score ON skipped_posts (score, id) INCLUDE (subreddit, reason, skipped_at)`,
+    `CREATE INDEX skipped_posts_by_age ON skipped_posts (source_created_at DESC NULLS LAST, id DESC) INCLUDE (subreddit, reason, skipped_at)`,
+  ],
+  down: [
+    ...['time', 'subreddit', 'reason', 'both', 'score', 'age'].map((what) => `DROP INDEX skipped_posts_by_${what}`),
+    `CREATE INDEX skipped_posts_by_time ON skipped_posts (skipped_at DESC, id)`,
+    `CREATE INDEX skipped_posts_by_reason ON skipped_posts (reason, skipped_at DESC)`,
+    `CREATE INDEX skipped_posts_by_subreddit ON skipped_posts (subreddit, skipped_at DESC)`,
+    ...['added', 'changed', 'gone', 'emptied'].map((what) => `DROP TRIGGER skipped_posts_${what} ON skipped_posts`),
+    `DROP FUNCTION count_skipped_posts()`,
+    `DROP TABLE skipped_post_counts`,
+  ],
+};
+
+/** One breaker per AI provider for all processes, and why a job waits as data. */
+export const addAiProviders: Migration = {
+  name: 'AddAiProviders1763750000020',
+  up: [
+    `CREATE TABLE ai_providers (
+    provider text PRIMARY KEY,
+    model text NOT NULL,
+    configuration text NOT NULL,
+    daily_limit integer NOT NULL,
+    failure jsonb,
+    incident uuid,
+    refused_at timestamptz,
+    retry_at timestamptz,
+    refusals integer NOT NULL DEFAULT 0,
+    probe_job uuid,
+    probe_until timestamptz
+  )`,
+    // nullable without a default: no table rewrite
+    `ALTER TABLE stage_jobs ADD COLUMN wait_code text, ADD COLUMN wait_side text`,
+  ],
+  down: [`ALTER TABLE stage_jobs DROP COLUMN IF EXISTS wait_code, DROP COLUMN IF EXISTS wait_side`, `DROP TABLE IF EXISTS ai_providers`],
+};
+
+/** One request budget per provider for all processes, pauses of single sources, and jobs that a person waits for. */
+export const shareRequestBudgets: Migration = {
+  name: 'ShareRequestBudgets1763750000030',
+  up: [
+    `CREATE TABLE provider_budgets (
+    provider text PRIMARY KEY,
+    total integer,
+    remaining integer,
+    window_ends_at timestamptz,
+    probe_until timestamptz,
+    blocked_until timestamptz,
+    refusals integer NOT NULL DEFAULT 0
+  )`,
+    `CREATE TABLE provider_pauses (
+    provider text NOT NULL,
+    source text NOT NULL,
+    refusals integer NOT NULL DEFAULT 1,
+    paused_until timestamptz NOT NULL DEFAULT '-infinity',
+    PRIMARY KEY (provider, source)
+  )`,
+    `ALTER TABLE stage_jobs ADD COLUMN for_person boolean NOT NULL DEFAULT false`,
+    `CREATE INDEX stage_jobs_for_person ON stage_jobs (stage, requested_at) WHERE state = 'requested' AND for_person`,
+  ],
+  down: [
+    `DROP INDEX stage_jobs_for_person`,
+    `ALTER TABLE stage_jobs DROP COLUMN for_person`,
+    `DROP TABLE provider_pauses`,
+    `DROP TABLE provider_budgets`,
+  ],
+};
+
+/** Posts are told by their media as well as by their id, and skipped posts are found by the post that they are about. */
+export const tellPostsByMedia: Migration = {
+  name: 'TellPostsByMedia1763750000031',
+  up: [
+    `ALTER TABLE content_items ADD COLUMN source_key text`,
+    // the keys have up to 2,000 characters: the index holds their hash
+    `CREATE INDEX content_items_by_source_key ON content_items (md5(source_key)) WHERE source_key IS NOT NULL`,
+    `CREATE INDEX skipped_posts_by_source ON skipped_posts (source_id)`,
+  ],
+  down: [
+    `DROP INDEX skipped_posts_by_source`,
+    `DROP INDEX content_items_by_source_key`,
+    `ALTER TABLE content_items DROP COLUMN source_key`,
+  ],
+};
+
+/** When a post was last looked for at its source, and since when it is known to be gone there. */
+export const checkPostsAtSource: Migration = {
+  name: 'CheckPostsAtSource1763750000032',
+  up: [
+    `ALTER TABLE content_items ADD COLUMN source_checked_at timestamptz(3), ADD COLUMN source_removed_at timestamptz(3)`,
+    `CREATE INDEX content_items_by_source_check ON content_items (state, source_checked_at NULLS FIRST, id)
+       WHERE platform = 'reddit' AND source_removed_at IS NULL AND state NOT IN ('accepted','downloading','deleted')`,
+    `CREATE INDEX content_items_source_removed ON content_items (source_removed_at) WHERE source_removed_at IS NOT NULL`,
+  ],
+  down: [
+    `DROP INDEX content_items_source_removed`,
+    `DROP INDEX content_items_by_source_check`,
+    `ALTER TABLE content_items DROP COLUMN source_checked_at, DROP COLUMN source_removed_at`,
+  ],
+};
+
+/** Posts from before `source_key` get the key that `sourceKeyOf` gives to their source post, so that their crossposts are recognised too. */
+export const keyEarlierPosts: Migration = {
+  name: 'KeyEarlierPosts1763750000105',
+  up: [
+    `
+      UPDATE content_items AS i SET source_key = left(coalesce(k.media, 'post:' || coalesce(i.source_post->>'originId', i.source_id)), 2000)
+      FROM content_items AS o CROSS JOIN LATERAL (
+        SELECT 'media:' || string_agg(coalesce(
+            lower(substring(address FROM '^https?://([^/?#]*)')) || coalesce(substring(address FROM '^https?://[^/?#]*(/[^?#]*)'), '/'),
+            address), ' ' ORDER BY place) AS media
+        FROM jsonb_array_elements(CASE WHEN jsonb_typeof(o.source_post->'media') = 'array' THEN o.source_post->'media' ELSE '[]' END)
+               WITH ORDINALITY AS listed (file, place)
+          CROSS JOIN LATERAL (SELECT coalesce(file->>'manifestUrl', file->>'url') AS address) AS named
+      ) AS k
+      WHERE o.id = i.id AND i.source_key IS NULL AND jsonb_typeof(i.source_post) = 'object'`,
+  ],
+  /** The column is dropped by the migration that added it. */
+  down: [],
+};
+
+/** How the media of a subreddit are brought to Instagram's ratios. */
+export const layOutMedia: Migration = {
+  name: 'LayOutMedia1763750000170',
+  up: [`ALTER TABLE subreddits ADD COLUMN media_layout text NOT NULL DEFAULT 'blur' CHECK (media_layout IN ('blur','pad','crop'))`],
+  down: [`ALTER TABLE subreddits DROP COLUMN media_layout`],
+};
