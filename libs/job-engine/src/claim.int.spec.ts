@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { type FreshDatabase, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
+import { deferred, type FreshDatabase, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
 import { defineStep, done } from './define-step';
 import type { AnyStage } from './define-stage';
 
@@ -79,6 +80,28 @@ describe('claiming jobs', () => {
       null,
       null,
     ]);
+  });
+
+  it('does not take its own job a second time after the lease ended', async () => {
+    const job = await order();
+    const [begun, go] = [deferred(), deferred()];
+    const work = defineStep<unknown, null>({
+      name: 'work',
+      effect: 'pure',
+      run: async () => {
+        begun.resolve();
+        await go.promise;
+        return done(null);
+      },
+    });
+    await harness.startRunner(testStage({ steps: [work] }), { slots: 2 });
+    await begun.promise;
+    await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [job.id]);
+    // ten polls
+    await delay(500);
+    expect(await fresh.database.read.jobs.find(job.id)).toMatchObject({ attempts: 1, fence: 1 });
+    go.resolve();
+    await harness.jobInState(job.id, 'done');
   });
 
   it('runs the other jobs when the input of one cannot be loaded, and counts that attempt', async () => {

@@ -250,6 +250,11 @@ function settle(messages: readonly JobMessage[]): void {
   faultPoint('settle:after');
 }
 
-/** Whether a message of this request can be settled; also if the job was deleted. */
-const isOver = (job: StageJob | undefined, requestNumber: number): boolean =>
-  job === undefined || requestNumber < job.requestNumber || !(job.state === 'requested' || job.state === 'running');
+/**
+ * Whether a message of this request can be settled: the job was deleted, requested again since, or has ended. The row may have been read before a
+ * later request was committed, so that it tells nothing of the message of that one.
+ */
+function isOver(job: StageJob | undefined, requestNumber: number): boolean {
+  if (job === undefined || requestNumber < job.requestNumber) return true;
+  return requestNumber === job.requestNumber && !(job.state === 'requested' || job.state === 'running');
+}

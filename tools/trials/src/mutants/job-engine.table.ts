@@ -379,11 +379,20 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'The message of a job that another worker runs is settled.',
       test: 'loses no job and doubles no effect',
     },
+  }),
+  ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/stage-runner.spec.ts`], {
+    'message-of-a-later-request-settled': {
+      find: 'return requestNumber === job.requestNumber && !(',
+      replace: 'return !(',
+      defect: 'A job that was requested again while its earlier row was read counts as finished work.',
+    },
+  }),
+  ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/claim.int.spec.ts`], {
     'own-lapsed-job-claimed-again': {
       find: 'peopleOnly: free <= 0, except };',
       replace: 'peopleOnly: free <= 0, except: [] };',
       defect: 'A process runs a job twice at the same time after it was frozen.',
-      test: 'loses no job and doubles no effect',
+      test: 'does not take its own job a second time',
     },
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/claim.int.spec.ts`, `${LIB}/people-first.int.spec.ts`], {
