@@ -67,18 +67,21 @@ describe('a post whose preparation took its time', () => {
   it.each<[string, (on: boolean) => Promise<void>, string]>([
     ['paused', (on) => harness.pause(on), 'paused'],
     ['in blocked hours', (on) => block(on), 'keeps its distance'],
-  ])('does not go out if it is %s by the time that the platform has answered the last questions before the call', async (_, hold, words) => {
-    const item = await send('Meanwhile.', ', pinned = true');
-    const quota = harness.publisher.quota.bind(harness.publisher);
-    const asked = jest.spyOn(harness.publisher, 'quota').mockImplementation(async () => {
-      await hold(true);
-      return quota();
-    });
-    ready();
-    await waits(item, words);
-    expect(harness.publisher.publishCalls).toBe(0);
-    asked.mockRestore();
-    await hold(false);
-    await harness.goesOut(item);
-  });
+  ])(
+    'does not go out if it is %s by the time that the platform has answered the last questions before the call',
+    async (_, hold, words) => {
+      const item = await send('Meanwhile.', ', pinned = true');
+      const quota = harness.publisher.quota.bind(harness.publisher);
+      const asked = jest.spyOn(harness.publisher, 'quota').mockImplementation(async () => {
+        await hold(true);
+        return quota();
+      });
+      ready();
+      await waits(item, words);
+      expect(harness.publisher.publishCalls).toBe(0);
+      asked.mockRestore();
+      await hold(false);
+      await harness.goesOut(item);
+    },
+  );
 });

@@ -288,8 +288,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'The first evidence of a publication is overwritten.',
     },
     'post-now-delays-the-queue': {
-      find: "AND a.state IN ('intent','unknown') AND NOT q.immediate`",
-      replace: "AND a.state IN ('intent','unknown')`",
+      find: "AND a.state IN ('open','container','intent','unknown') AND NOT q.immediate`",
+      replace: "AND a.state IN ('open','container','intent','unknown')`",
       defect: 'A post that a person published at once moves the slots of the queue.',
     },
     'reconciles-twice': {
