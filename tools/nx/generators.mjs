@@ -109,46 +109,41 @@ export const ${name}Item = defineStep<ContentItem, null>({
 /** Extends the CHECK constraints that list stages and item states. The new values only add, so older pods keep working. */
 async function migration(tree, name, states) {
   const folder = 'libs/persistence/src/migrations';
-  const newest = Math.max(...tree.children(folder).map((file) => Number.parseInt(file, 10) || 0));
-  const timestamp = Math.max(newest + 1, Date.now());
-  const className = `Add${title(name)}Stage${timestamp}`;
-  await write(
+  const subject = `add${pascal(name)}Stage`;
+  const added = [
+    ['stage_jobs', 'stage', [name]],
+    ['content_items', 'failed_stage', [name]],
+    ['content_items', 'state', states],
+  ].map(([table, column, values]) => `('${table}', '${column}', '{${values.join(',')}}'::text[])`);
+  await insert(
     tree,
-    `${folder}/${timestamp}-add-${name}-stage.ts`,
-    `import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** Allows the stage \`${name}\` and its item states. */
-export class ${className} implements MigrationInterface {
-  /** A literal, because a bundler may rename the class. */
-  readonly name = '${className}';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await allow(runner, 'stage_jobs', 'stage', ['${name}']);
-    await allow(runner, 'content_items', 'failed_stage', ['${name}']);
-    await allow(runner, 'content_items', 'state', ${JSON.stringify(states).replaceAll('"', "'")});
-  }
-
-  /** Rows with the new values would violate the old constraints, so they stay allowed. */
-  async down(): Promise<void> {}
-}
-
-/** Replaces the constraint of an enumerated column by one with more values, without a scan of the table under its lock. */
-async function allow(runner: QueryRunner, table: string, column: string, values: readonly string[]): Promise<void> {
-  const constraint = \`\${table}_\${column}_check\`;
-  const [row] = (await runner.query(
-    \`SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = $1 AND conrelid = $2::regclass\`,
-    [constraint, table],
-  )) as { definition: string }[];
-  const known = [...(row?.definition ?? '').matchAll(/'([^']+)'/g)].map(([, value]) => value ?? '');
-  const list = [...new Set([...known, ...values])].map((value) => \`'\${value}'\`).join(',');
-  await runner.query(\`ALTER TABLE \${table} DROP CONSTRAINT \${constraint}\`);
-  await runner.query(\`ALTER TABLE \${table} ADD CONSTRAINT \${constraint} CHECK (\${column} IN (\${list})) NOT VALID\`);
-  await runner.query(\`ALTER TABLE \${table} VALIDATE CONSTRAINT \${constraint}\`);
-}
+    `${folder}/jobs.ts`,
+    /[^]*/,
+    `
+/** Allows the stage \`${name}\` and its item states. NOT VALID: all rows satisfy the shorter list, so no table is scanned under its lock. */
+export const ${subject}: Migration = {
+  name: '${pascal(subject)}${Date.now()}',
+  up: [
+    \`DO $migration$
+    DECLARE extended record; allowed text;
+    BEGIN
+      FOR extended IN SELECT tab, col, tab || '_' || col || '_check' AS name, added FROM (VALUES
+        ${added.join(',\n        ')}) AS extended_columns (tab, col, added) LOOP
+        SELECT string_agg(quote_literal(value), ',' ORDER BY value) INTO allowed FROM (
+          SELECT (regexp_matches(pg_get_constraintdef(oid), '''([^'']+)''', 'g'))[1] AS value FROM pg_constraint
+            WHERE conname = extended.name AND conrelid = extended.tab::regclass
+          UNION SELECT unnest(extended.added)) AS known;
+        EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', extended.tab, extended.name);
+        EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I CHECK (%I IN (%s)) NOT VALID', extended.tab, extended.name, extended.col, allowed);
+      END LOOP;
+    END $migration$\`,
+  ],
+  // rows with the new values would violate the old constraints, so they stay allowed
+  down: [],
+};
 `,
   );
-  await insert(tree, `${folder}/migrations.ts`, /(?:^import .*\n)+/m, `import { ${className} } from './${timestamp}-add-${name}-stage';\n`);
-  await insert(tree, `${folder}/migrations.ts`, /^export const MIGRATIONS.*= \[\n(?: +\w+,\n)+/m, `  ${className},\n`);
+  await insert(tree, `${folder}/migrations.ts`, /^export const MIGRATIONS.*= \[\n(?: +[\w.]+,\n)+/m, `  jobs.${subject},\n`);
 }
 
 /** `nx g ./tools/nx:resource comments` adds a resource with one route, GET /api/comments. */
