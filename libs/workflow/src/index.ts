@@ -1,5 +1,6 @@
 export {
   advance,
+  type AdvanceRequest,
   assertAdvanced,
   changedMeanwhile,
   failItem,

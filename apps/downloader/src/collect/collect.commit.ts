@@ -1,8 +1,8 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
 import { sourceKeyOf, type Failure, type Refusal, type SourcePost } from '@autoposter/domain';
-import type { NewSkippedPost, UnitOfWork } from '@autoposter/persistence';
+import type { NewItem, NewSkippedPost, Subreddit, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
-import { advance } from '@autoposter/workflow';
+import { advance, type AdvanceRequest } from '@autoposter/workflow';
 import { sourceFields } from '../source-fields';
 import type { Collected } from './steps/apply-filters.step';
 import type { CollectInput } from './steps/list-posts.step';
@@ -16,34 +16,24 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
   },
 
   async done(uow, { run, subreddit }, { listed, accepted, skipped: refused, interrupted }, job) {
-    // a repeated transaction starts from the same list
-    const skipped = [...refused];
     const shown = await uow.items.lockSourceKeys(accepted.map(sourceKeyOf));
-    let taken = 0;
+    const taken: SourcePost[] = [];
+    const skipped = refused.map(({ post, refusal }) => skippedPost(post, subreddit.name, refusal));
     for (const post of accepted) {
       const key = sourceKeyOf(post);
-      if (shown.has(key)) {
-        skipped.push({ post, refusal: SAME_MEDIA });
-        continue;
-      }
+      if (shown.has(key)) skipped.push(skippedPost(post, subreddit.name, SAME_MEDIA));
+      else taken.push(post);
       shown.add(key);
-      const item = await uow.items.create({
-        platform: post.platform,
-        sourceId: post.sourceId,
-        originalUrl: post.permalink,
-        autoProcessStage: subreddit.autoProcessStage,
-        subredditId: subreddit.id,
-        collectRunId: run.id,
-        ...sourceFields(post),
-      });
-      if (item === null) continue;
-      taken += 1;
-      await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, { actor: run.requestedBy, causationId: job.id, forPerson: false });
     }
-    for (const id of interrupted) taken += await resume(uow, id, run.requestedBy, job.id);
-    for (const { post, refusal } of skipped) await uow.skipped.record(skippedPost(post, subreddit.name, refusal.reason, refusal.info));
-    await uow.runs.settle(run.id, 'done', { listed, accepted: taken, skipped: skipped.length });
-    await uow.subreddits.countRun(subreddit.id, { succeeded: true, posts: taken });
+    const items = await uow.items.createMany(taken.map((post) => newItem(post, subreddit, run.id)));
+    const request = { actor: run.requestedBy, causationId: job.id, forPerson: false };
+    for (const item of items) await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, request);
+    let resumed = 0;
+    for (const id of interrupted) resumed += await resume(uow, id, request);
+    await uow.skipped.record(...skipped);
+    const posts = items.length + resumed;
+    await uow.runs.settle(run.id, 'done', { listed, accepted: posts, skipped: skipped.length });
+    await uow.subreddits.countRun(subreddit.id, { succeeded: true, posts });
   },
 
   /** Reddit denies access to everything: the run does not count and is due again as soon as the scheduler resumes. */
@@ -59,15 +49,25 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
   },
 };
 
+const newItem = (post: SourcePost, { id, autoProcessStage }: Subreddit, collectRunId: string): NewItem => ({
+  platform: post.platform,
+  sourceId: post.sourceId,
+  originalUrl: post.permalink,
+  autoProcessStage,
+  subredditId: id,
+  collectRunId,
+  ...sourceFields(post),
+});
+
 /** Downloads a post again that had failed because Reddit denied access. */
-async function resume(uow: UnitOfWork, itemId: string, actor: string, causationId: string): Promise<number> {
+async function resume(uow: UnitOfWork, itemId: string, request: AdvanceRequest): Promise<number> {
   const item = await uow.items.lock(itemId);
   if (item.state !== 'failed' || item.failedStage !== FETCH_STAGE) return 0;
-  const moved = await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, { actor, causationId, forPerson: false });
+  const moved = await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, request);
   return moved.outcome === 'entered' ? 1 : 0;
 }
 
-const skippedPost = (post: SourcePost, subreddit: string, reason: NewSkippedPost['reason'], info: string): NewSkippedPost => ({
+const skippedPost = (post: SourcePost, subreddit: string, { reason, info }: Refusal): NewSkippedPost => ({
   subreddit,
   platform: post.platform,
   sourceId: post.sourceId,

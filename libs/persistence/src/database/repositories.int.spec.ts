@@ -206,9 +206,27 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     expect(await run(async (uow) => (await uow.queue.lockDue(10)).length)).toBe(1);
   });
 
+  it('creates the items of many posts with one statement, and leaves out those that exist', async () => {
+    const posts = ['m1', 'm2', 'm1', 'm3'].map((sourceId) => ({
+      platform: 'reddit' as const,
+      sourceId,
+      originalUrl: `https://www.reddit.com/comments/${sourceId}/`,
+      autoProcessStage: 'dmcaProtection' as const,
+    }));
+    const [known] = posts;
+    if (known !== undefined) await run((uow) => uow.items.create(known));
+    const created = await run((uow) => uow.items.createMany(posts));
+    expect(created.map(({ sourceId, state }) => [sourceId, state])).toEqual([
+      ['m2', 'accepted'],
+      ['m3', 'accepted'],
+    ]);
+    expect(await run((uow) => uow.items.createMany(posts))).toEqual([]);
+    expect(await run((uow) => uow.items.createMany([]))).toEqual([]);
+  });
+
   it('keeps one row per skipped post with the newest reason, and filters rows', async () => {
     const post = { subreddit: 'aww', sourceId: 's1', originalUrl: 'https://www.reddit.com/r/aww/comments/s1/' };
-    await run((uow) => uow.skipped.record({ ...post, reason: 'min_score_filter', score: 3 }));
+    await run((uow) => uow.skipped.record({ ...post, reason: 'other' }, { ...post, reason: 'min_score_filter', score: 3 }));
     await run((uow) => uow.skipped.record({ ...post, reason: 'max_age_filter', score: 4 }));
     await run((uow) => uow.skipped.record({ ...post, sourceId: 's2', subreddit: 'pics', reason: 'nsfw_filter', score: 9 }));
     const page = { page: 1, limit: 50, sortBy: 'redditData.score', sortOrder: 'desc' } as const;

@@ -131,14 +131,17 @@ export abstract class SqlRepository<Entity extends object> extends SqlQueries {
     return this.row(`INSERT INTO ${this.metadata.tableName} (${names}) VALUES (${places}) ${onConflict} RETURNING *`, parameters);
   }
 
-  /** Inserts rows with one statement; a value that only some rows have takes the column's default in the others. */
-  protected async insertMany(many: readonly Partial<Entity>[]): Promise<void> {
-    if (many.length === 0) return;
+  /**
+   * Inserts rows with one statement; a value that only some rows have takes the column's default in the others. `rest` is the rest of the
+   * statement (`ON CONFLICT …`, `RETURNING …`).
+   */
+  protected async insertMany(many: readonly Partial<Entity>[], rest = ''): Promise<Result> {
+    if (many.length === 0) return { rows: [], count: 0 };
     const rows = many.map((values) => new Map(this.columnValues(values)));
     const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
     const parameters: unknown[] = [];
     const places = rows.map((row) => names.map((name) => (row.has(name) ? `$${parameters.push(row.get(name))}` : 'DEFAULT')).join(', '));
-    await this.run(`INSERT INTO ${this.metadata.tableName} (${names.join(', ')}) VALUES (${places.join('), (')})`, parameters);
+    return this.run(`INSERT INTO ${this.metadata.tableName} (${names.join(', ')}) VALUES (${places.join('), (')}) ${rest}`, parameters);
   }
 
   /** `SET` list for `values`, its placeholders numbered from `first`. */

@@ -34,10 +34,11 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
     );
   };
 
-  /** One row per subreddit and post, with the newest reason and time. */
-  async record(post: NewSkippedPost): Promise<void> {
-    await this.insert(
-      { id: uuidv7(), ...post },
+  /** One row per subreddit and post, with the newest reason and time; of equal posts the last one counts. One statement. */
+  async record(...posts: readonly NewSkippedPost[]): Promise<void> {
+    const byPost = new Map(posts.map((post) => [`${post.subreddit}/${post.sourceId}`, { id: uuidv7(), ...post }]));
+    await this.insertMany(
+      [...byPost.values()],
       `ON CONFLICT (subreddit, source_id) DO UPDATE SET reason = excluded.reason, additional_info = excluded.additional_info,
          error_message = excluded.error_message, title = excluded.title, author = excluded.author, post_type = excluded.post_type,
          score = excluded.score, source_created_at = excluded.source_created_at, item_id = coalesce(excluded.item_id, skipped_posts.item_id),
