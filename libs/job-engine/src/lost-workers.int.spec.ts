@@ -207,7 +207,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
   });
 
   it('counts an attempt at claim, so that a job that kills its worker ends as dead', async () => {
-    const { item, job } = await harness.requestDownload(2);
+    const { item, job } = await harness.requestDownload({ maxAttempts: 2 });
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       expect(await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, null, 'dying worker', 30))).toMatchObject({
         attempts: attempt,
@@ -314,7 +314,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     const call = defineStep<unknown, string>({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(done('17900')) });
     const commit = { done: () => Promise.reject(new Error('a mistake in the program')) };
     await harness.startRunner(testStage({ steps: [call], commit }, log));
-    const { job } = await harness.requestDownload(2);
+    const { job } = await harness.requestDownload({ maxAttempts: 2 });
     await harness.jobInState(job.id, 'retrying');
     await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 2, journal: { publish: '17900' } });

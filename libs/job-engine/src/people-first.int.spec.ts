@@ -12,7 +12,7 @@ import { requestStage } from './request-stage';
 
 jest.setTimeout(30_000);
 
-describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%s)', (kind) => {
+describe.each(postgresKinds())('StageRunner with jobs of people and of several sources (%s)', (kind) => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
 
@@ -60,6 +60,16 @@ describe.each(postgresKinds())('StageRunner with jobs that a person waits for (%
       seen = taken.length;
     }
     expect(new Set(taken).size).toBe(6);
+  });
+
+  it('takes a request of another source before the later ones of a burst', async () => {
+    const ofBurst = await harness.requestDownload({ burstPlace: 0 });
+    const laterOfBurst = await harness.requestDownload({ burstPlace: 20 });
+    const ofAnother = await harness.requestDownload();
+    const claims = { stage: 'download', limit: 1, owner: 'worker', leaseSeconds: 30, peopleOnly: false, except: [] } as const;
+    const claimed: (string | undefined)[] = [];
+    for (let i = 0; i < 3; i += 1) claimed.push((await fresh.database.read.jobs.claimNext(claims))[0]?.job.id);
+    expect(claimed).toEqual([ofBurst.job.id, ofAnother.job.id, laterOfBurst.job.id]);
   });
 
   it('reserves an extra slot for people while automatic jobs fill all others', async () => {

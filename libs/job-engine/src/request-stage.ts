@@ -17,6 +17,8 @@ export interface StageRequestOptions {
   causationId?: string | null;
   /** A person waits for the result: the job is claimed before automatic ones. */
   forPerson?: boolean;
+  /** Place among the requests that one source makes together, from 0; requests of other sources run in between. */
+  burstPlace?: number;
   /** An e-mail address, or `system`. */
   actor: string;
   /** Trace of the original request, used if no span is active here (the scheduler sends requests later). */
@@ -44,6 +46,7 @@ export async function requestStage(uow: UnitOfWork, request: StageRequestOptions
     maxAttempts: request.maxAttempts ?? STAGE_ATTEMPTS[request.stage],
     options: request.options ?? {},
     forPerson: request.forPerson ?? false,
+    burstPlace: request.burstPlace ?? 0,
     correlationId,
     causationId: request.causationId ?? null,
     traceparent: currentTraceparent() ?? request.traceparent ?? null,

@@ -131,7 +131,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
   it('retries a transient failure with backoff, then ends as dead and fails the item', async () => {
     const step = defineStep<unknown, never>({ name: 'fetch', effect: 'read', run: () => Promise.resolve(fail(failure)) });
     await harness.startRunner(testStage({ steps: [step] }, log));
-    const { item, job } = await harness.requestDownload(2);
+    const { item, job } = await harness.requestDownload({ maxAttempts: 2 });
     const retrying = await harness.jobInState(job.id, 'retrying');
     expect(retrying.attempts).toBe(1);
     expect(retrying.dueAt?.getTime()).toBeGreaterThan(Date.now() - 1000);
@@ -163,7 +163,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     const load: typeof stage.load = (uow, one) =>
       (loads += 1) === 1 ? Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' })) : stage.load(uow, one);
     await harness.startRunner({ ...stage, load });
-    const { job } = await harness.requestDownload(1);
+    const { job } = await harness.requestDownload({ maxAttempts: 1 });
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1 });
     expect(loads).toBe(2);
   });
@@ -176,7 +176,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
       run: () => Promise.resolve((times += 1) < 4 ? wait(0, 'Not ready yet.') : done(null)),
     });
     const runner = await harness.startRunner(testStage({ steps: [step] }, log));
-    const { job } = await harness.requestDownload(1);
+    const { job } = await harness.requestDownload({ maxAttempts: 1 });
     for (let requestNumber = 1; requestNumber <= 3; requestNumber += 1) {
       const waiting = await harness.jobInState(job.id, 'waiting');
       expect(waiting).toMatchObject({ attempts: 0, waitReason: 'Not ready yet.', requestNumber });
@@ -203,7 +203,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     const waiting = (_uow: unknown, _item: unknown, _until: Date, _reason: string, job: { journal: Record<string, unknown> }) =>
       Promise.resolve(void journals.push(job.journal['make']));
     await harness.startRunner(testStage({ steps: [make, look], commit: { waiting } }, log));
-    const { job } = await harness.requestDownload(1);
+    const { job } = await harness.requestDownload({ maxAttempts: 1 });
     expect((await harness.jobInState(job.id, 'waiting')).journal).not.toHaveProperty('make');
     await fresh.database.unitOfWork((uow) => fireDue(uow));
     expect((await harness.jobInState(job.id, 'done')).journal).toMatchObject({ make: 'thing 2' });
@@ -307,7 +307,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
       },
     });
     await harness.startRunner(testStage({ steps: [step], timeoutMs: 100 }, log));
-    const { job } = await harness.requestDownload(1);
+    const { job } = await harness.requestDownload({ maxAttempts: 1 });
     expect((await harness.jobInState(job.id, 'dead')).failure).toMatchObject({
       kind: 'transient',
       message: expect.stringContaining('longer than'),

@@ -111,10 +111,18 @@ export class StageTestHarness {
   }
 
   /** Creates an item in `downloading` and requests its download job. */
-  requestDownload(maxAttempts = 3): Promise<{ item: ContentItem; job: StageJob }> {
+  requestDownload({ maxAttempts = 3, burstPlace = 0 } = {}): Promise<{ item: ContentItem; job: StageJob }> {
     return this.database.unitOfWork(async (uow) => {
       const item = await anItem(uow, { state: 'downloading' });
-      const request = { stage: 'download', subjectId: item.id, itemId: item.id, key: item.id, maxAttempts, actor: 'test' } as const;
+      const request = {
+        stage: 'download',
+        subjectId: item.id,
+        itemId: item.id,
+        key: item.id,
+        maxAttempts,
+        burstPlace,
+        actor: 'test',
+      } as const;
       const asked = await requestStage(uow, request);
       if (!asked.accepted) throw new Error('the download request was not accepted');
       return { item, job: asked.job };

@@ -19,6 +19,8 @@ export interface AdvanceRequest {
   causationId?: string | null;
   /** Whether a person waits for the stage; default: true for a pasted link and for a request of a person. */
   forPerson?: boolean;
+  /** As for `requestStage`. */
+  burstPlace?: number;
   /** Start of the stage, with the reason to wait; default: now. */
   dueAt?: Date;
   waitReason?: string;
@@ -106,6 +108,7 @@ async function advanceItem(uow: UnitOfWork, item: ContentItem, trigger: Trigger,
       actor: request.actor,
       state: next.state,
       forPerson: request.forPerson ?? (trigger.by === 'person' || item.collectRunId === null),
+      burstPlace: request.burstPlace ?? 0,
       ...(request.options ? { options: request.options } : {}),
       ...(request.correlationId ? { correlationId: request.correlationId } : {}),
       ...(request.dueAt ? { dueAt: request.dueAt } : {}),

@@ -2,7 +2,7 @@ import { STAGE_FACTS } from '@autoposter/contracts';
 
 export const PIPELINE_TEXT = {
   title: 'Pipeline',
-  lead: 'What each stage is doing right now, and the jobs that failed.',
+  lead: 'What each stage is doing right now, and the jobs that failed. Jobs that a person waits for run first; subreddits take turns with equal weight.',
   loading: 'Loading the pipeline...',
   error: (message: string) => `Error: ${message}`,
   stages: STAGE_FACTS.labels,
@@ -20,6 +20,9 @@ export const PIPELINE_TEXT = {
   },
   lagUnknown: 'unknown',
   oldest: (time: string) => `Oldest job: ${time}`,
+  waitingBySource: 'Waiting by source',
+  people: 'People',
+  otherSources: 'Other',
   noWorker: 'No worker has reported',
   workers: (alive: number) => `${alive} worker${alive === 1 ? '' : 's'}`,
   unresponsive: (workers: number) => `${workers} not responding`,

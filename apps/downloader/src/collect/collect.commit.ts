@@ -27,7 +27,8 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
     }
     const items = await uow.items.createMany(taken.map((post) => newItem(post, subreddit, run.id)));
     const request = { actor: run.requestedBy, causationId: job.id, forPerson: false };
-    for (const item of items) await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, request);
+    for (const [burstPlace, item] of items.entries())
+      await advance(uow, item, { by: 'person', wants: FETCH_STAGE }, { ...request, burstPlace });
     let resumed = 0;
     for (const id of interrupted) resumed += await resume(uow, id, request);
     await uow.skipped.record(...skipped);

@@ -1,6 +1,7 @@
 import { deadLettersResponseSchema, pipelineSchema, type Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import type { ContentItem, StageJob } from '@autoposter/persistence';
+import { aSubreddit } from '@autoposter/testkit';
 import { requestStage, SILENT_AFTER_SECONDS } from '@autoposter/job-engine';
 import { failItem, settleFailed } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
@@ -72,6 +73,23 @@ describeGateway('pipeline', () => {
     expect(ai?.workers[1]?.workingOn).toEqual([expect.objectContaining({ itemId: first.id, title: first.title, attempt: 1 })]);
     expect(await of('dmca')).toMatchObject({ waiting: 0, lag: 0, oldestWaitingSeconds: null, workers: [] });
     expect((await now()).outbox).toEqual({ waiting: 0, parked: 0, oldestSeconds: null });
+  });
+
+  it('shows which sources the waiting jobs come from, people first', async () => {
+    const subreddit = await gateway.database.unitOfWork((uow) => aSubreddit(uow, { name: 'aww' }));
+    for (const state of ['captioning', 'captioning', 'captioning'] as const) {
+      const item = await gateway.item(state);
+      await gateway.database.read.items.patch(item.id, { subredditId: subreddit.id });
+      await ask(item, 'ai');
+    }
+    await ask(await gateway.item('captioning'), 'ai');
+    await gateway.database.sql.query('UPDATE stage_jobs SET for_person = true WHERE id = (SELECT min(id::text)::uuid FROM stage_jobs)');
+    expect((await of('ai'))?.waitingBySource).toEqual([
+      { source: null, forPerson: true, waiting: 1 },
+      { source: 'r/aww', forPerson: false, waiting: 2 },
+      { source: null, forPerson: false, waiting: 1 },
+    ]);
+    expect(await of('dmca')).toMatchObject({ waitingBySource: [] });
   });
 
   it('distinguishes postponed and retrying jobs', async () => {

@@ -6,6 +6,7 @@ import { PipelineService, presentDeadLetter, presentQuarantined } from './pipeli
 function arrange(stubs: Record<string, unknown> = {}, lag: BusLag['lag'] = async () => 4) {
   const fake = new FakeDatabase({
     'jobs.pressure': [],
+    'jobs.waitingBySource': [],
     'jobs.running': [],
     'heartbeats.list': [],
     'deadLetters.counts': {},
@@ -41,6 +42,10 @@ describe('PipelineService.now', () => {
     const run = { id: 'job-1', stage: 'ai', leaseOwner: 'one', itemId: 'item-1', title: 'A fox', attempts: 0, startedAt: NOW };
     const { service } = arrange({
       'jobs.pressure': [{ stage: 'ai', waiting: 2, running: 1, postponed: 3, retrying: 4, oldestWaitingSeconds: -1 }],
+      'jobs.waitingBySource': [
+        { stage: 'ai', source: 'r/aww', forPerson: false, waiting: 2 },
+        { stage: 'post', source: null, forPerson: true, waiting: 1 },
+      ],
       'jobs.running': [run, { ...run, id: 'job-2', stage: 'dmca' }],
       'heartbeats.list': [worker('one', 0), worker('two', 3_600), { ...worker('other', 0), stages: ['post'] }],
       'deadLetters.counts': { ai: 6 },
@@ -55,6 +60,7 @@ describe('PipelineService.now', () => {
       deadLetters: 6,
       // the clocks of two transactions may differ by a moment
       oldestWaitingSeconds: 0,
+      waitingBySource: [{ source: 'r/aww', forPerson: false, waiting: 2 }],
       workers: [
         { id: 'one', alive: true, workingOn: [running] },
         { id: 'two', alive: false, workingOn: [] },

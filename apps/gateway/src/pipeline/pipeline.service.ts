@@ -20,6 +20,8 @@ import { BUS, type BusLag } from '../bootstrap/systems';
 
 /** Limit for an event bus that does not respond. */
 const LAG_TIMEOUT_MS = 3_000;
+/** Sources of a stage that are listed. */
+const SOURCES_SHOWN = 5;
 const NO_JOBS = { waiting: 0, running: 0, postponed: 0, retrying: 0, oldestWaitingSeconds: null };
 
 /** Backlog, workers and dead letters of each stage. */
@@ -32,8 +34,9 @@ export class PipelineService {
 
   async now(): Promise<Pipeline> {
     const { read } = this.database;
-    const [pressures, notices, runs, workers, dead, outbox, quarantined, measuredAt, lags] = await Promise.all([
+    const [pressures, sources, notices, runs, workers, dead, outbox, quarantined, measuredAt, lags] = await Promise.all([
       read.jobs.pressure(),
+      read.jobs.waitingBySource(SOURCES_SHOWN),
       this.notices(),
       read.jobs.running(),
       read.heartbeats.list(),
@@ -56,6 +59,7 @@ export class PipelineService {
         deadLetters: dead[stage] ?? 0,
         lag: lags[index] ?? null,
         oldestWaitingSeconds: oldestWaitingSeconds === null ? null : Math.max(0, oldestWaitingSeconds),
+        waitingBySource: sources.filter((one) => one.stage === stage).map(({ stage: _stage, ...one }) => one),
         notice: notices[stage] ?? null,
         workers: workers.filter((worker) => worker.stages.includes(stage)).map((worker) => presentWorker(worker, ours)),
       };

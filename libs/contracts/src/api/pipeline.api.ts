@@ -26,8 +26,12 @@ const pipelineWorkerSchema = z.object({
 });
 export type PipelineWorker = z.infer<typeof pipelineWorkerSchema>;
 
+/** Waiting jobs of one source: those that people wait for (`forPerson`), or the automatic ones of a subreddit; `source` is null without one. */
+const waitingSourceSchema = z.object({ source: z.string().nullable(), forPerson: z.boolean(), waiting: z.int().min(1) });
+export type WaitingSource = z.infer<typeof waitingSourceSchema>;
+
 /**
- * One stage right now. `waiting` runs are asked for and not taken, `postponed` ones wait for a date (a quota, a rate limit, a container),
+ * One stage right now. `waitingBySource` has the five sources with the most waiting jobs, people first. `waiting` runs are asked for and not taken, `postponed` ones wait for a date (a quota, a rate limit, a container),
  * `retrying` ones for another try after a failure. `deadLetters` counts what was given up and not dealt with since. `lag` is published
  * minus settled on the bus, work in flight included; null where the bus does not answer.
  */
@@ -41,6 +45,7 @@ const pipelineStageSchema = z.object({
   deadLetters: z.int().min(0),
   lag: z.int().min(0).nullable(),
   oldestWaitingSeconds: z.int().min(0).nullable(),
+  waitingBySource: z.array(waitingSourceSchema).optional(),
   workers: z.array(pipelineWorkerSchema),
   /** Why the stage does not work although its workers run, in one sentence. */
   notice: z.string().nullable().optional(),

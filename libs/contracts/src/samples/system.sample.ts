@@ -128,6 +128,10 @@ const busyStage: PipelineStage = {
   deadLetters: 2,
   lag: 5,
   oldestWaitingSeconds: 42,
+  waitingBySource: [
+    { source: null, forPerson: true, waiting: 1 },
+    { source: 'r/aww', forPerson: false, waiting: 3 },
+  ],
   workers: [
     {
       id: 'downloader@pod-1/17',

@@ -233,3 +233,19 @@ export const codeStoredFailures: Migration = {
     (table) => `UPDATE ${table} SET failure = failure - '{code,action,fields}'::text[] WHERE failure->>'code' = 'stored_failure'`,
   ),
 };
+
+/** Sources take turns: a request counts as made 3 s later for each place in its burst. The index has the order in which jobs are claimed. */
+export const takeTurns: Migration = {
+  name: 'TakeTurns1763750000320',
+  up: [
+    `ALTER TABLE stage_jobs ADD COLUMN burst_place integer NOT NULL DEFAULT 0`,
+    `CREATE INDEX stage_jobs_in_turn ON stage_jobs (stage, for_person DESC,
+      ((requested_at - timestamptz '2000-01-01 00:00:00+00') + burst_place * interval '3 seconds'), id) WHERE state = 'requested'`,
+    `DROP INDEX stage_jobs_next`,
+  ],
+  down: [
+    `CREATE INDEX stage_jobs_next ON stage_jobs (stage, for_person DESC, requested_at, id) WHERE state = 'requested'`,
+    `DROP INDEX IF EXISTS stage_jobs_in_turn`,
+    `ALTER TABLE stage_jobs DROP COLUMN IF EXISTS burst_place`,
+  ],
+};

@@ -55,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.indexAnswers,
   rights.allowBesideClaims,
   publishing.compareCaptions,
+  jobs.takeTurns,
 ];

@@ -35,6 +35,12 @@ export interface JobEnding {
   failure: Pick<Failure, 'kind' | 'message'> | null;
 }
 
+/**
+ * A request waits as if it had been made this much later per place in its burst: the 100 posts that a run of a subreddit may bring are spread
+ * over the shortest interval between two runs, and workers take posts of other subreddits in between.
+ */
+export const BURST_SPACING_SECONDS = 3;
+
 /** One unit of work of a stage. Only the database clock judges the lease. */
 @Entity('stage_jobs')
 export class StageJob {
@@ -46,6 +52,8 @@ export class StageJob {
   @Column(TEXT) state!: JobState;
   /** Requested by an administrator: claimed before automatic work. */
   @Column(BOOLEAN) forPerson!: boolean;
+  /** Place among the requests that one source made together, from 0; see `BURST_SPACING_SECONDS`. */
+  @Column(INTEGER) burstPlace!: number;
   /** Counts the requests of this job: the first, and one per wait, retry or replay that came due. */
   @Column({ ...INTEGER, name: 'turn' }) requestNumber!: number;
   @Column(INTEGER) attempts!: number;
@@ -80,6 +88,7 @@ export const newStageJob = (
 ): StageJob => ({
   state: 'requested',
   forPerson: false,
+  burstPlace: 0,
   requestNumber: 1,
   attempts: 0,
   options: {},

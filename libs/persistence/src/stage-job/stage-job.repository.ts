@@ -1,10 +1,10 @@
-import type { JobState, Stage } from '@autoposter/contracts';
+import type { JobState, Stage, WaitingSource } from '@autoposter/contracts';
 import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 import { type ItemMove, type MoveWithJob, RefusedMoves, statementsWithJobs } from '../content-item/item-moves';
-import { type JobEnding, newStageJob, StageJob } from './stage-job.entity';
+import { BURST_SPACING_SECONDS, type JobEnding, newStageJob, StageJob } from './stage-job.entity';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -135,7 +135,8 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /**
-   * Claims jobs of a stage: first those with an expired lease, then those that a person waits for, then the oldest. Increments attempt and
+   * Claims jobs of a stage: first those with an expired lease, then those that a person waits for, then the oldest, where the requests of a burst count as made one after the
+   * other (`BURST_SPACING_SECONDS`). Increments attempt and
    * fence and sets the lease on the database clock. Rows that another worker is claiming are skipped. A publishing account has one running
    * job at a time; none is claimed if another worker claims one concurrently, or if two of these exclude each other.
    */
@@ -303,6 +304,20 @@ export class JobRepository extends SqlRepository<StageJob> {
     return rows;
   }
 
+  /** Requested jobs of each stage by source: all that people wait for, then the subreddits with the most automatic ones. */
+  async waitingBySource(limit: number): Promise<(WaitingSource & { stage: Stage })[]> {
+    const { rows } = await this.run<WaitingSource & { stage: Stage }>(
+      `SELECT stage, source, "forPerson", waiting FROM (
+         SELECT j.stage, j.for_person AS "forPerson", 'r/' || s.name AS source, count(*)::int AS waiting,
+                row_number() OVER (PARTITION BY j.stage ORDER BY j.for_person DESC, count(*) DESC, s.name) AS place
+         FROM stage_jobs j LEFT JOIN content_items i ON i.id = j.item_id AND NOT j.for_person LEFT JOIN subreddits s ON s.id = i.subreddit_id
+         WHERE j.state = 'requested' GROUP BY j.stage, j.for_person, s.name) sources
+       WHERE place <= $1 ORDER BY stage, place`,
+      [limit],
+    );
+    return rows;
+  }
+
   /** Running jobs with their subject, oldest first. */
   async running(): Promise<RunningJobRow[]> {
     const { rows } = await this.run<RunningJobRow>(
@@ -351,6 +366,8 @@ const CLAIMED = `
     lease_until = clock_timestamp() + make_interval(secs => $2), started_at = coalesce(started_at, now()), wait_reason = NULL`;
 
 const LAPSED = `state = 'running' AND lease_until < clock_timestamp()`;
+/** The expression of the index `stage_jobs_in_turn`. */
+const TURN = `((requested_at - timestamptz '2000-01-01 00:00:00+00') + burst_place * interval '${BURST_SPACING_SECONDS} seconds')`;
 const ACCOUNT_IS_FREE = `
   NOT (stage IN ${STAGE_SQL.oneJobPerKey} AND EXISTS (
     SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ${STAGE_SQL.oneJobPerKey} AND o.state = 'running' AND o.id <> j.id))`;
@@ -372,7 +389,7 @@ const CLAIM_NEXT = `
       ${CANDIDATES} AND ${LAPSED} ORDER BY lease_until LIMIT w."limit" FOR UPDATE SKIP LOCKED) c
   ), fresh AS MATERIALIZED (
     SELECT c.id FROM wanted w CROSS JOIN LATERAL (
-      ${CANDIDATES} AND state = 'requested' ORDER BY for_person DESC, requested_at, id
+      ${CANDIDATES} AND state = 'requested' ORDER BY for_person DESC, ${TURN}, id
       LIMIT w."limit" - (SELECT count(*) FROM lapsed l WHERE l.stage = w.stage) FOR UPDATE SKIP LOCKED) c
   )
   ${CLAIMED} WHERE id IN (SELECT id FROM lapsed UNION ALL SELECT id FROM fresh)

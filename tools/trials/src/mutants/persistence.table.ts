@@ -90,9 +90,14 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'The former worker of a job can still write.',
     },
     'claims-without-order': {
-      find: 'ORDER BY for_person DESC, requested_at, id\n',
+      find: 'ORDER BY for_person DESC, ${TURN}, id\n',
       replace: 'ORDER BY id DESC\n',
       defect: 'The newest automatic job runs before one that a person waits for.',
+    },
+    'bursts-run-as-one': {
+      find: "burst_place * interval '${BURST_SPACING_SECONDS} seconds'",
+      replace: "0 * burst_place * interval '${BURST_SPACING_SECONDS} seconds'",
+      defect: 'A subreddit whose run brings 100 posts holds up those of all others.',
     },
     'claims-beyond-limit': {
       find: 'LIMIT w."limit" - (SELECT count(*)',

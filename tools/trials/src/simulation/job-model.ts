@@ -359,6 +359,7 @@ const requested = (row: StageJob, now: number): StageJob => ({
 const newRow = (id: string, job: NewJob, now: Date): StageJob => ({
   state: 'requested',
   forPerson: false,
+  burstPlace: 0,
   requestNumber: 1,
   attempts: 0,
   options: {},

@@ -18,7 +18,16 @@ describe('pipeline screen', () => {
     start();
     renderScreen('/admin/pipeline');
     const download = await screen.findByRole('article', { name: 'Download' });
-    for (const text of ['4', '1 worker', 'Retrying 1', 'Lag 5', 'Oldest job: 42 s', 'Morning fog rolling over the valley'])
+    for (const text of [
+      '4',
+      '1 worker',
+      'Retrying 1',
+      'Lag 5',
+      'Oldest job: 42 s',
+      'Morning fog rolling over the valley',
+      'People 1',
+      'r/aww 3',
+    ])
       expect(within(download).getByText(text)).toBeVisible();
     expect(screen.getAllByRole('article').map((tile) => within(tile).getByRole('heading').textContent)).toEqual([
       'Collect',

@@ -1,4 +1,4 @@
-import type { PipelineStage, PipelineWorker } from '@autoposter/contracts';
+import type { PipelineStage, PipelineWorker, WaitingSource } from '@autoposter/contracts';
 import { useId } from 'react';
 import { PIPELINE_TEXT as TEXT } from '../../text/pipeline.text';
 import { CARD, type StatusTone } from '../../theme/tokens';
@@ -54,15 +54,28 @@ function Workers({ workers }: { workers: readonly PipelineWorker[] }) {
   );
 }
 
+function WaitingSources({ sources }: { sources: readonly WaitingSource[] }) {
+  if (sources.length < 2) return null;
+  return (
+    <Box
+      component="ul"
+      aria-label={TEXT.waitingBySource}
+      sx={{ m: 0, px: 4, pb: 3, display: 'flex', flexWrap: 'wrap', gap: 1.5, listStyle: 'none' }}
+    >
+      {sources.map(({ source, forPerson, waiting }) => (
+        <li key={`${source} ${forPerson}`}>
+          <Tag>{`${forPerson ? TEXT.people : (source ?? TEXT.otherSources)} ${count(waiting)}`}</Tag>
+        </li>
+      ))}
+    </Box>
+  );
+}
+
 export function StageCard({ stage }: { stage: PipelineStage }) {
   const id = useId();
   const { numbers } = TEXT;
   return (
-    <Box
-      component="article"
-      aria-labelledby={id}
-      sx={{ ...CARD, display: 'grid', gridTemplateRows: stage.notice ? 'auto auto auto auto 1fr' : 'auto auto auto 1fr' }}
-    >
+    <Box component="article" aria-labelledby={id} sx={{ ...CARD, display: 'grid', alignContent: 'start' }}>
       <Box sx={{ px: 4, pt: 4, pb: 2 }}>
         <Box component="h2" id={id} sx={{ m: 0, fontSize: 16, fontWeight: 620 }}>
           {TEXT.stages[stage.stage]}
@@ -95,6 +108,7 @@ export function StageCard({ stage }: { stage: PipelineStage }) {
         <span>{`${numbers.lag} ${stage.lag === null ? TEXT.lagUnknown : count(stage.lag)}`}</span>
         {stage.oldestWaitingSeconds === null ? null : <span>{TEXT.oldest(duration(stage.oldestWaitingSeconds))}</span>}
       </Box>
+      <WaitingSources sources={stage.waitingBySource ?? []} />
       {stage.notice === null || stage.notice === undefined ? null : (
         <Box sx={{ px: 4, pb: 3 }}>
           <MessageBar tone="orange">{stage.notice}</MessageBar>
