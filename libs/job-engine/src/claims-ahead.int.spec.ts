@@ -26,7 +26,7 @@ describe('claims in advance', () => {
     for (let n = 0; n < count; n += 1) made.push(await harness.requestDownload());
     return made;
   };
-  const running = async () => (await fresh.database.read.jobs.running()).length;
+  const running = async () => (await fresh.database.read.jobCounts.running()).length;
 
   it('takes only what the free slots need before it knows how long a job takes, and while jobs are long', async () => {
     const runner = await harness.startRunner(stageWith(() => new Promise((resolve) => setTimeout(resolve, 120))));

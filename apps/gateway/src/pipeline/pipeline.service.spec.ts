@@ -5,9 +5,9 @@ import { PipelineService, presentDeadLetter, presentQuarantined } from './pipeli
 
 function arrange(stubs: Record<string, unknown> = {}, lag: BusLag['lag'] = async () => 4) {
   const fake = new FakeDatabase({
-    'jobs.pressure': [],
-    'jobs.waitingBySource': [],
-    'jobs.running': [],
+    'jobCounts.pressure': [],
+    'jobCounts.waitingBySource': [],
+    'jobCounts.running': [],
     'heartbeats.list': [],
     'deadLetters.counts': {},
     'outbox.backlog': { unsent: 0 },
@@ -41,12 +41,12 @@ describe('PipelineService.now', () => {
     const worker = (id: string, silentSeconds: number) => ({ id, stages: ['ai'], since: NOW, seenAt: NOW, silentSeconds });
     const run = { id: 'job-1', stage: 'ai', leaseOwner: 'one', itemId: 'item-1', title: 'A fox', attempts: 0, startedAt: NOW };
     const { service } = arrange({
-      'jobs.pressure': [{ stage: 'ai', waiting: 2, running: 1, postponed: 3, retrying: 4, oldestWaitingSeconds: -1 }],
-      'jobs.waitingBySource': [
+      'jobCounts.pressure': [{ stage: 'ai', waiting: 2, running: 1, postponed: 3, retrying: 4, oldestWaitingSeconds: -1 }],
+      'jobCounts.waitingBySource': [
         { stage: 'ai', source: 'r/aww', forPerson: false, waiting: 2 },
         { stage: 'post', source: null, forPerson: true, waiting: 1 },
       ],
-      'jobs.running': [run, { ...run, id: 'job-2', stage: 'dmca' }],
+      'jobCounts.running': [run, { ...run, id: 'job-2', stage: 'dmca' }],
       'heartbeats.list': [worker('one', 0), worker('two', 3_600), { ...worker('other', 0), stages: ['post'] }],
       'deadLetters.counts': { ai: 6 },
     });

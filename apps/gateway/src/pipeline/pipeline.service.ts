@@ -35,10 +35,10 @@ export class PipelineService {
   async now(): Promise<Pipeline> {
     const { read } = this.database;
     const [pressures, sources, notices, runs, workers, dead, outbox, quarantined, measuredAt, lags] = await Promise.all([
-      read.jobs.pressure(),
-      read.jobs.waitingBySource(SOURCES_SHOWN),
+      read.jobCounts.pressure(),
+      read.jobCounts.waitingBySource(SOURCES_SHOWN),
       this.notices(),
-      read.jobs.running(),
+      read.jobCounts.running(),
       read.heartbeats.list(),
       read.deadLetters.counts(),
       read.outbox.backlog(),

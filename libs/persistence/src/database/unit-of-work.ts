@@ -43,6 +43,7 @@ import { Setting, SettingRepository } from '../setting/setting.repository';
 import { SkippedPost } from '../skipped-post/skipped-post.entity';
 import { SkippedRepository } from '../skipped-post/skipped-post.repository';
 import { DeadLetterRepository } from '../stage-job/dead-letter.repository';
+import { JobCountQueries } from '../stage-job/job-counts.queries';
 import { StageJob } from '../stage-job/stage-job.entity';
 import { JobRepository } from '../stage-job/stage-job.repository';
 import { StageRun, StageRunRepository } from '../stage-run/stage-run.repository';
@@ -114,6 +115,7 @@ export class UnitOfWork extends SqlQueries {
   readonly runs = new CollectRunRepository(this.manager);
   readonly skipped = new SkippedRepository(this.manager);
   readonly jobs = new JobRepository(this.manager);
+  readonly jobCounts = new JobCountQueries(this.manager);
   readonly stageRuns = new StageRunRepository(this.manager);
   readonly deadLetters = new DeadLetterRepository(this.manager);
   readonly outbox: OutboxRepository;
