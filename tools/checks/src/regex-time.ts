@@ -21,7 +21,8 @@ type Run = (text: string) => unknown;
 /** Sizes in units of UTF-16, ten times apart. */
 const SMALL = 2_000;
 const LARGE = 20_000;
-const MAX_RATIO = 12;
+/** Linear growth has a ratio of 10, quadratic growth one of 100; the distance to both allows for a busy machine. */
+const MAX_RATIO = 25;
 /** Below this a pattern is fast enough at the large size, whatever the ratio: in linear time 20,000 units take about 1 ms, in quadratic 200. */
 const FLOOR_MS = 10;
 /** A pattern that takes this long for such a short text grows exponentially; longer texts are not tried. */
@@ -34,7 +35,8 @@ const STEPS = [
 ];
 /** A pattern this fast for the small size is not measured for the large one: a hundredfold time would still be below the floor. */
 const CLEARLY_FAST_MS = FLOOR_MS / 100;
-const REPEATS = 5;
+const SMALL_REPEATS = 5;
+const LARGE_REPEATS = 25;
 /** Beyond both, no repeated measurement is needed: garbage collection takes less, and growth with the square of the length has a ratio of 100. */
 const CLEARLY_SLOW = { ms: 150, ratio: 60 };
 const MAX_WINDOW = 4;
@@ -45,12 +47,12 @@ const SUFFIXES = ['', '\u0001', '\n!'];
 
 /** Every regular expression literal of the file, found with TypeScript's parser. */
 export function patternsOf({ path, text }: SourceFile): FoundPattern[] {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
   const found: FoundPattern[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/');
-      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
       found.push({ place: `${path}:${line}`, pattern: new RegExp(node.text.slice(1, end), node.text.slice(end + 1)) });
     }
     ts.forEachChild(node, visit);
@@ -61,7 +63,8 @@ export function patternsOf({ path, text }: SourceFile): FoundPattern[] {
 
 /** The file once for each `RegExp(...)` call, whose pattern cannot be measured. */
 export function builtPatterns({ path, text }: SourceFile): string[] {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  if (!text.includes('RegExp(')) return [];
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const made = ts.isNewExpression(node) || ts.isCallExpression(node) ? node.expression : null;
@@ -101,16 +104,19 @@ export function slowTextFor(run: Run, units: readonly string[], prefixes: readon
   return null;
 }
 
-/** The times of both texts if the time grows faster than the text, else `null`. The shortest runs exclude compilation and garbage collection. */
+/**
+ * The times of both texts if the time grows faster than the text, else `null`. The shortest runs exclude compilation, garbage collection and
+ * other work of the machine: the long text is repeated until its time is linear, or was never linear.
+ */
 function growthOf(run: Run, small: string, large: string): Pick<SlowPattern, 'smallMs' | 'largeMs'> | null {
-  let [smallMs, largeMs] = [Infinity, Infinity];
-  for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+  const smallMs = Math.min(...Array.from({ length: SMALL_REPEATS }, () => once(run, small)));
+  let largeMs = Infinity;
+  for (let repeat = 0; repeat < LARGE_REPEATS; repeat += 1) {
     largeMs = Math.min(largeMs, once(run, large));
-    if (largeMs < FLOOR_MS) return null;
-    smallMs = Math.min(smallMs, once(run, small));
+    if (largeMs < FLOOR_MS || largeMs / smallMs <= MAX_RATIO) return null;
     if (largeMs > CLEARLY_SLOW.ms && largeMs / smallMs > CLEARLY_SLOW.ratio) break;
   }
-  return largeMs / smallMs > MAX_RATIO ? { smallMs, largeMs } : null;
+  return { smallMs, largeMs };
 }
 
 /** The time of one run, or of the faster of two if the first exceeds the limit. */
