@@ -141,7 +141,8 @@ export abstract class SqlRepository<Entity extends object> extends SqlQueries {
     const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
     const parameters: unknown[] = [];
     const places = rows.map((row) => names.map((name) => (row.has(name) ? `$${parameters.push(row.get(name))}` : 'DEFAULT')).join(', '));
-    return this.run(`INSERT INTO ${this.metadata.tableName} (${names.join(', ')}) VALUES (${places.join('), (')}) ${rest}`, parameters);
+    const text = `INSERT INTO ${this.metadata.tableName} (${names.join(', ')}) VALUES (${places.join('), (')}) ${rest}`;
+    return this.run(text.trimEnd(), parameters);
   }
 
   /** `SET` list for `values`, its placeholders numbered from `first`. */
