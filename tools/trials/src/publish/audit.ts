@@ -34,18 +34,26 @@ interface AttemptFacts {
   createdAt: Date;
 }
 
+interface Records {
+  posts: PostFacts[];
+  attempts: AttemptFacts[];
+}
+
+/** Statements with a parameter are prepared. */
+const ALL = [1_000_000];
+
 const POSTS = `
   SELECT i.id AS "itemId", regexp_replace(m.object_key, '.*/', '') AS key, i.state, q.id AS "queueItemId", q.status, q.outcome,
     q.outcome = 'unknown' AND q.failure IS NOT NULL AS "isQuestion", q.failure AS "queueFailure", q.scheduled_for AS "scheduledFor", q.pinned, q.immediate
   FROM content_items i JOIN media_files m ON m.item_id = i.id AND m.role = 'processed'
   LEFT JOIN LATERAL (SELECT * FROM queue_items q WHERE q.item_id = i.id ORDER BY q.status IN ('pending','scheduled','posting') DESC, q.queued_at DESC LIMIT 1) q ON true
-  ORDER BY i.id`;
+  ORDER BY i.id LIMIT $1`;
 
 const ATTEMPTS = `
   SELECT a.id, a.item_id AS "itemId", regexp_replace(m.object_key, '.*/', '') AS key, a.state, a.container_id AS "containerId", a.called_at AS "calledAt",
     a.media_id AS "mediaId", a.answered_media_id AS "answeredMediaId", CASE WHEN a.created_at >= q.queued_at THEN q.immediate END AS immediate, q.pinned, a.created_at AS "createdAt"
   FROM publish_attempts a JOIN media_files m ON m.item_id = a.item_id AND m.role = 'processed' LEFT JOIN queue_items q ON q.id = a.queue_item_id
-  ORDER BY a.created_at, a.id`;
+  ORDER BY a.created_at, a.id LIMIT $1`;
 
 const CALL = `
   SELECT a.id, a.state, a.called_at AS "calledAt", q.immediate, q.pinned,
@@ -91,7 +99,7 @@ export class Audit {
 
   /** The posts that were not deleted. Takes no simulated time. */
   async facts(): Promise<PostFacts[]> {
-    return this.query<PostFacts>(POSTS);
+    return this.query<PostFacts>(POSTS, ALL);
   }
 
   async onCall(containerId: string, caller: SimulatedProcess): Promise<void> {
@@ -124,19 +132,19 @@ export class Audit {
     if (database !== undefined) this.answers.push({ mediaId, database, process, atMs: this.world.elapsedMs });
   }
 
-  /** The rules that hold at every moment. */
-  async check(): Promise<void> {
-    const [posts, attempts] = [await this.facts(), await this.query<AttemptFacts>(ATTEMPTS)];
+  /** The rules that hold at every moment. Returns what it read. */
+  async check(): Promise<Records> {
+    const [posts, attempts] = [await this.facts(), await this.query<AttemptFacts>(ATTEMPTS, ALL)];
     this.checkSlots(posts);
     this.checkAttempts(attempts);
     this.checkDispatch(attempts);
     this.checkAnswers(attempts);
     this.checkOnce();
+    return { posts, attempts };
   }
 
   /** The rules that hold once nothing is under way; `false` while something is. */
-  async checkEnd(isLast: boolean): Promise<boolean> {
-    const [posts, attempts] = [await this.facts(), await this.query<AttemptFacts>(ATTEMPTS)];
+  checkEnd({ posts, attempts }: Records, isLast: boolean): boolean {
     const open = posts.filter(({ state }) => state === 'queued' || state === 'posting');
     if (open.length > 0 && !isLast) return false;
     for (const { key, state, status, outcome } of open)

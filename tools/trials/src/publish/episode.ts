@@ -8,7 +8,7 @@ import { SeededRandom } from '../trial';
 import { Administrator } from './administrator';
 import { Audit } from './audit';
 import { ACCOUNT_ID, Platform } from './platform';
-import { type PlantedBug, startGateway, startPoster } from './product';
+import { type Pause, type PlantedBug, startGateway, startPoster } from './product';
 import { VirtualDatabase, type VirtualServer } from './virtual-database';
 
 export interface EpisodeReport {
@@ -40,12 +40,12 @@ const AUDIT_EVERY_MS = 20 * MINUTE_MS;
 /** Between two rounds of a scheduler, at the least and at the most. */
 const ROUND_MS = { least: 3_000, most: 30 * MINUTE_MS };
 
+/** When jobs, posts and reconciliations are due next. With a parameter, so that the statement is prepared. */
 const NEXT_DUE = `
-  SELECT min(at) AS at FROM (
-    SELECT min(due_at) FROM stage_jobs WHERE state IN ('waiting','retrying')
-    UNION ALL SELECT greatest(min(scheduled_for), now() + interval '4 minutes') FROM queue_items WHERE status = 'scheduled' AND scheduled_for <= now()
-    UNION ALL SELECT min(scheduled_for) FROM queue_items WHERE status = 'scheduled' AND scheduled_for > now()
-    UNION ALL SELECT min(next_look_at) FROM publish_attempts WHERE state = 'unknown' AND next_look_at > now()) AS due (at)`;
+  SELECT (SELECT min(due_at) FROM stage_jobs WHERE state IN ('waiting','retrying')) AS jobs,
+    (SELECT min(CASE WHEN scheduled_for > $1 THEN scheduled_for ELSE greatest(scheduled_for, $1::timestamptz + interval '4 minutes') END)
+      FROM queue_items WHERE status = 'scheduled') AS posts,
+    (SELECT min(next_look_at) FROM publish_attempts WHERE state = 'unknown' AND next_look_at > $1) AS looks`;
 
 /** Some posts of one account, from the queue to their end, with the product's processes, the platform, people and the faults that the seed selects. */
 export class Episode {
@@ -123,8 +123,8 @@ export class Episode {
   }
 
   private prepare(): Promise<unknown> {
-    return this.server.at(this.world, (database) =>
-      database.unitOfWork(async (uow) => {
+    return this.server.at(this.world, () =>
+      this.server.unitOfWork(async (uow) => {
         await uow.settings.set(SETTING.queue, this.settings, ADMINISTRATOR);
         await uow.settings.set(SETTING.queueAccount, { accountId: ACCOUNT_ID }, ADMINISTRATOR);
         for (let n = 0; n < this.posts; n += 1) await this.create(uow, n);
@@ -204,19 +204,21 @@ export class Episode {
   }
 
   /** Until something is due; rounds in between would find nothing. One gateway at a time is quick, mostly the same one. */
-  private pauseOf(process: SimulatedProcess): Promise<number> {
+  private pauseOf(process: SimulatedProcess): Promise<Pause> {
     const { world, server } = this;
     const gateways = [...this.running].filter(([, { role }]) => role === 'gateway');
     const isQuick = (gateways[0]?.[0] === process) !== world.chance(0.05);
-    if (!isQuick) return Promise.resolve(ROUND_MS.most);
+    if (!isQuick) return Promise.resolve({ ms: ROUND_MS.most, only: null });
     return new Promise((resolve) => {
       world.after(0, () => {
         void server
-          .at(world, (database) => database.sql.query<{ at: Date | null }>(NEXT_DUE))
-          .then(([row]) => {
-            const inMs = (row?.at?.getTime() ?? Infinity) - world.nowMs;
-            const pauseMs = Math.min(Math.max(inMs, ROUND_MS.least), ROUND_MS.most) + world.between(0, 1_000);
-            process.enter(() => resolve(pauseMs));
+          .at(world, (database) => database.sql.query<Record<'jobs' | 'posts' | 'looks', Date | null>>(NEXT_DUE, [new Date(world.nowMs)]))
+          .then(([due]) => {
+            const inMs = (at: Date | null | undefined): number => (at?.getTime() ?? Infinity) - world.nowMs;
+            const least = Math.min(inMs(due?.jobs), inMs(due?.posts), inMs(due?.looks));
+            const ms = Math.min(Math.max(least, ROUND_MS.least), ROUND_MS.most) + world.between(0, 1_000);
+            const only = { posts: inMs(due?.posts) <= ms, looks: inMs(due?.looks) <= ms };
+            process.enter(() => resolve({ ms, only: world.chance(0.2) ? null : only }));
           });
       });
     });
@@ -229,10 +231,16 @@ export class Episode {
     if (role !== undefined) this.world.after(this.world.between(100, 90_000), () => this.start(role));
   }
 
-  /** Notifications of the database; any may be missing. */
+  /** Notifications of the database; any may be missing. One worker is mostly enough: others would find the job taken. */
   private notify(stages: readonly Stage[]): void {
-    for (const [process, { database }] of this.running)
-      if (!this.faults.losesAnswer()) this.world.after(this.faults.latencyMs(), () => process.enter(() => database.wake(stages)));
+    const { world, faults } = this;
+    const posters = [...this.running].filter(([, { role }]) => role === 'poster');
+    const first = posters.length > 0 ? world.pick(posters) : null;
+    for (const each of posters) {
+      if (faults.losesAnswer() || (each !== first && !world.chance(0.3))) continue;
+      const [process, { database }] = each;
+      world.after(faults.latencyMs(), () => process.enter(() => database.wake(stages)));
+    }
   }
 
   private watch(): void {
@@ -240,8 +248,8 @@ export class Episode {
     world.after(AUDIT_EVERY_MS, () => {
       const isLast = world.elapsedMs > this.spanMs + REST_MS - 2 * AUDIT_EVERY_MS;
       const over = async (): Promise<boolean> => {
-        await audit.check();
-        return world.elapsedMs > this.spanMs && audit.checkEnd(isLast);
+        const records = await audit.check();
+        return world.elapsedMs > this.spanMs && audit.checkEnd(records, isLast);
       };
       void over().then(
         (isOver) => {

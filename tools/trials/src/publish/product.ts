@@ -8,6 +8,7 @@ import { MediaReach } from '../../../../apps/gateway/src/instagram/media-reach';
 import { InstagramQueueService } from '../../../../apps/gateway/src/instagram-queue/instagram-queue.service';
 import { QueueItemActionsService } from '../../../../apps/gateway/src/instagram-queue/queue-item-actions.service';
 import { PublishingService } from '../../../../apps/gateway/src/publishing/publishing.service';
+import type { RecurringTask } from '../../../../apps/gateway/src/scheduler/recurring-task';
 import { Scheduler, SCHEDULER_LEASE, SchedulerFence } from '../../../../apps/gateway/src/scheduler/scheduler';
 import { FireDueJobsTask } from '../../../../apps/gateway/src/scheduler/tasks/fire-due-jobs.task';
 import { PublishDuePostsTask } from '../../../../apps/gateway/src/scheduler/tasks/publish-due-posts.task';
@@ -47,7 +48,7 @@ export interface PlantedBug {
 /** The jobs are announced; a poll only finds those whose announcement was lost. */
 const POLL_MS = 1_800_000;
 /** Of the tasks that find what went wrong elsewhere; each run costs the trial more than it finds. */
-const SAFETY_NET_SECONDS = 300;
+const SAFETY_NET_SECONDS = 900;
 /** The configuration's own values for `RECONCILE_LOOKS_SECONDS` and `RECONCILE_ABSENT_SECONDS`. */
 const LOOKS_AT_SECONDS = [60, 180, 600, 1800, 3600, 7200, 14_400, 28_800, 57_600, 86_400];
 const BELIEVE_ABSENT_AFTER_SECONDS = 600;
@@ -149,8 +150,17 @@ class SpoiledSettings extends StoredSettings {
   }
 }
 
-/** Starts the scheduler of a gateway in a simulated process; `pause` tells how long nothing will be due. */
-export function startGateway({ process, database: simulated, bug }: Place, pause: () => Promise<number>): void {
+export interface Pause {
+  ms: number;
+  /** Which tasks will find something after it; `null` runs all. */
+  only: { posts: boolean; looks: boolean } | null;
+}
+
+/** A task that finds nothing now may still have work that no column shows. */
+const UNASKED_SECONDS = 1200;
+
+/** Starts the scheduler of a gateway in a simulated process; `pause` tells how long nothing will be due, and what is due then. */
+export function startGateway({ process, database: simulated, bug }: Place, pause: () => Promise<Pause>): void {
   const { database } = simulated;
   const fence = new SchedulerFence();
   const stored = new SpoiledSettings(simulated, bug);
@@ -167,12 +177,25 @@ export function startGateway({ process, database: simulated, bug }: Place, pause
       await publishDue.run();
     },
   };
+  let { only }: Pause = { ms: 0, only: null };
+  const ifDue = (task: RecurringTask, isDue: (due: NonNullable<Pause['only']>) => boolean): RecurringTask => {
+    let ranAtMs = -Infinity;
+    return {
+      ...{ id: task.id, description: task.description, everySeconds: task.everySeconds },
+      run: async () => {
+        const nowMs = performance.now();
+        if (only !== null && !isDue(only) && nowMs - ranAtMs < UNASKED_SECONDS * 1000) return;
+        ranAtMs = nowMs;
+        await task.run();
+      },
+    };
+  };
   const scheduler = new Scheduler(
     leadership,
     [
       new FireDueJobsTask(database),
-      bug?.dispatch === undefined ? publishDue : spoiledDispatch,
-      new ScheduleReconciliationTask(database),
+      ifDue(bug?.dispatch === undefined ? publishDue : spoiledDispatch, ({ posts }) => posts),
+      ifDue(new ScheduleReconciliationTask(database), ({ looks }) => looks),
       ...[new WatchDuePostsTask(database, SETTINGS), new SweepLostJobsTask(database)].map((task) => ({
         ...{ id: task.id, description: task.description, run: () => task.run() },
         everySeconds: SAFETY_NET_SECONDS,
@@ -183,7 +206,9 @@ export function startGateway({ process, database: simulated, bug }: Place, pause
   const round = async (): Promise<void> => {
     await scheduler.runDue();
     await scheduler.settled();
-    setTimeout(() => void round(), await pause());
+    const next = await pause();
+    only = next.only;
+    setTimeout(() => void round(), next.ms);
   };
   void round();
 }

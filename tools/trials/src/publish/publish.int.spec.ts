@@ -11,6 +11,18 @@ describe('the simulation of publishing', () => {
   }, 120_000);
   afterAll(() => server?.stop());
 
+  it('reads a setting as the database holds it after a transaction was rolled back', async () => {
+    const written = server.unitOfWork(async ({ settings }) => {
+      await settings.set('trial', { value: 1 });
+      expect(await settings.get('trial')).toEqual({ value: 1 });
+      throw new Error('rolled back');
+    });
+    await expect(written).rejects.toThrow('rolled back');
+    expect(await server.database.read.settings.get('trial')).toBeNull();
+    await server.unitOfWork(({ settings }) => settings.set('trial', { value: 2 }));
+    expect(await server.database.read.settings.get('trial')).toEqual({ value: 2 });
+  });
+
   it('publishes no post twice and leaves none behind in an episode with faults', async () => {
     const [report] = await runEpisodes(server, { seed: 1, posts: 25 });
     expect(report?.violations).toEqual([]);

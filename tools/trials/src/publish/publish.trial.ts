@@ -25,14 +25,20 @@ export async function runEpisodes(
   try {
     for (let left = posts; left > 0; left -= POSTS.episode) {
       reports.push(await new Episode(server, seed + reports.length, Math.min(left, POSTS.episode), bug).run());
-      if (reports.filter(({ violations }) => violations.length > 0).length >= maxFailures) break;
-      if (reports.length % 40 === 0) progress(`${reports.length * POSTS.episode} of ${posts} posts`);
+      if (failed(reports) >= maxFailures) break;
+      if (reports.length % 20 === 0)
+        progress(`${sumOf(reports, 'posts')} of ${posts} posts, ${sumOf(reports, 'calls')} calls, ${failed(reports)} episodes failed`);
     }
   } finally {
     restore();
   }
   return reports;
 }
+
+const failed = (reports: readonly EpisodeReport[]): number => reports.filter(({ violations }) => violations.length > 0).length;
+
+const sumOf = (reports: readonly EpisodeReport[], name: 'posts' | (typeof COUNTED)[number]): number =>
+  reports.reduce((sum, report) => sum + report[name], 0);
 
 const COUNTED = ['calls', 'published', 'kills', 'freezes', 'virtualHours'] as const;
 
@@ -45,8 +51,8 @@ export async function publish({ n, seed, only, full, planted }: TrialArguments):
   try {
     if (planted) return await findPlanted(server, { seed, only, posts: n ?? POSTS.planted });
     const reports = await runEpisodes(server, { seed, posts: n ?? (full ? POSTS.full : POSTS.short) });
-    const posts = reports.reduce((sum, report) => sum + report.posts, 0);
-    const facts = Object.fromEntries(COUNTED.map((name) => [name, reports.reduce((sum, report) => sum + report[name], 0)]));
+    const posts = sumOf(reports, 'posts');
+    const facts = Object.fromEntries(COUNTED.map((name) => [name, sumOf(reports, name)]));
     const failures = reports.flatMap(({ seed: own, violations, posts: count }) =>
       violations.map((violation) => `${violation} (npm run trial -- publish --seed ${own} --n ${count})`),
     );
@@ -66,7 +72,7 @@ async function findPlanted(
   const foundAfter: Record<string, number> = {};
   for (const bug of bugs) {
     const reports = await runEpisodes(server, { seed, posts, bug, maxFailures: 1 });
-    const count = reports.reduce((sum, report) => sum + report.posts, 0);
+    const count = sumOf(reports, 'posts');
     const [violation] = reports.flatMap(({ violations }) => violations);
     progress(`${bug.name}: ${violation === undefined ? 'NOT FOUND' : `after ${count} posts: ${violation}`}`);
     if (violation === undefined) failures.push(`not found in ${count} posts: ${bug.name}`);

@@ -1,5 +1,6 @@
 import type { Stage } from '@autoposter/contracts';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
+import type { Client, Pool } from 'pg';
 import { startEmbeddedPostgres } from '@autoposter/testkit';
 import type { Faults } from '../simulation/faults';
 import type { SimulatedProcess, World } from '../simulation/virtual-time';
@@ -24,16 +25,26 @@ export class VirtualServer {
   /** Stages of which the last transaction requested jobs. */
   readonly requested = new Set<Stage>();
   private shownMs = 0;
+  /** Settings as JSON by name, until one is written. */
+  private readonly settings = new Map<string, string>();
+  /** The only connection. */
+  private client: Client | null = null;
 
   private constructor(
     readonly database: Database,
     private readonly stopServer: () => Promise<void>,
   ) {
+    poolOf(database).on('acquire', (client) => void (this.client = client as unknown as Client));
+    this.answerLocally(database.read);
+    // the simulated processes are told by `requested`
+    notificationsOf(database).request = () => undefined;
     for (const stage of ['post', 'reconcile'] as const) database.onRequests(stage, () => this.requested.add(stage));
   }
 
   static async start(): Promise<VirtualServer> {
-    const server = await startEmbeddedPostgres({ settings: ['synchronous_commit=off', 'autovacuum=off', 'jit=off'] });
+    // the tables are so small that planning a statement costs more than any plan
+    const settings = ['synchronous_commit=off', 'autovacuum=off', 'jit=off', 'plan_cache_mode=force_generic_plan'];
+    const server = await startEmbeddedPostgres({ settings });
     const prepare = await Database.connect({ url: server.url, poolSize: 1 });
     await prepare.sql.query('CREATE DATABASE virtual');
     await prepare.sql.query('ALTER DATABASE virtual SET search_path = public, pg_catalog');
@@ -57,6 +68,7 @@ export class VirtualServer {
   /** An empty database for the next world. */
   async clear(): Promise<void> {
     this.shownMs = 0;
+    this.settings.clear();
     await this.database.sql.transaction(async (tx) => {
       // provenance refuses to be emptied
       await tx.query('SET LOCAL session_replication_role = replica');
@@ -70,12 +82,63 @@ export class VirtualServer {
       const nowMs = world.nowMs - (world.nowMs % RESOLUTION_MS);
       if (this.shownMs !== nowMs) {
         this.shownMs = nowMs;
-        await this.database.sql.query(`SELECT set_config('virtual.now', $1, false)`, [new Date(nowMs).toISOString()]);
+        await this.showTime(new Date(nowMs).toISOString());
       }
       return work(this.database);
     });
   }
+
+  /** One transaction at the present time of the world. */
+  async unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    this.requested.clear();
+    try {
+      return await this.database.unitOfWork((uow) => {
+        this.answerLocally(uow);
+        return work(uow);
+      });
+    } catch (error) {
+      // it may have read settings that were never committed
+      this.settings.clear();
+      throw error;
+    }
+  }
+
+  /** Sent together with the statement that follows, without a round trip of its own. */
+  private async showTime(now: string): Promise<void> {
+    const text = `SELECT set_config('virtual.now', $1, false)`;
+    if (this.client === null) await this.database.sql.query(text, [now]);
+    else this.client.query(text, [now]).catch(() => undefined);
+  }
+
+  /** Every fifth statement reads the clock or a setting. As transactions run one after the other, their answers are known here. */
+  private answerLocally(uow: UnitOfWork): void {
+    uow.now = () => Promise.resolve(new Date(this.shownMs));
+    const { settings } = uow;
+    const { get, set, add } = settings;
+    settings.get = async <T>(name: string): Promise<T | null> => {
+      const known = this.settings.get(name);
+      if (known !== undefined) return JSON.parse(known) as T | null;
+      const value = await get.call(settings, name);
+      this.settings.set(name, JSON.stringify(value));
+      return value as T | null;
+    };
+    settings.set = (name, ...rest) => {
+      this.settings.delete(name);
+      return set.call(settings, name, ...rest);
+    };
+    settings.add = (name, ...rest) => {
+      this.settings.delete(name);
+      return add.call(settings, name, ...rest);
+    };
+  }
 }
+
+interface Internals {
+  source: { driver: { master: Pool } };
+  notifications: { request(): void };
+}
+const poolOf = (database: Database): Pool => (database as unknown as Internals).source.driver.master;
+const notificationsOf = (database: Database): Internals['notifications'] => (database as unknown as Internals).notifications;
 
 interface DatabaseOptions {
   /** A commit of this process requested jobs of these stages. */
@@ -118,9 +181,8 @@ export class VirtualDatabase {
   }
 
   unitOfWork<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.send(async (database) => {
-      this.server.requested.clear();
-      const result = await database.unitOfWork((uow) => {
+    return this.send(async () => {
+      const result = await this.server.unitOfWork((uow) => {
         this.options.spoil?.(uow);
         return work(uow);
       });
