@@ -3,10 +3,11 @@ import type { Bench } from './bench';
 import { chain } from './chain/chain.bench';
 import { dmca } from './dmca/dmca.bench';
 import { lists } from './lists/lists.bench';
+import { publish } from './publish/publish.bench';
 import { rights } from './rights/rights.bench';
 import { scale } from './scale/scale.bench';
 
-const BENCHES: Record<string, Bench> = { chain, dmca, lists, rights, scale };
+const BENCHES: Record<string, Bench> = { chain, dmca, lists, publish, rights, scale };
 
 /** `npm run bench -- NAME [--n N] [--rounds R] [--part P]`: prints a table and, as last line, one JSON object; exit code 1 when the measurement failed. */
 runByName('benchmark', BENCHES, { numbers: ['n', 'rounds'], texts: ['part'] }, async (bench, name, args) => {
