@@ -231,16 +231,11 @@ export class Episode {
     if (role !== undefined) this.world.after(this.world.between(100, 90_000), () => this.start(role));
   }
 
-  /** Notifications of the database; any may be missing. One worker is mostly enough: others would find the job taken. */
+  /** Notifications of the database; any may be missing. */
   private notify(stages: readonly Stage[]): void {
-    const { world, faults } = this;
-    const posters = [...this.running].filter(([, { role }]) => role === 'poster');
-    const first = posters.length > 0 ? world.pick(posters) : null;
-    for (const each of posters) {
-      if (faults.losesAnswer() || (each !== first && !world.chance(0.3))) continue;
-      const [process, { database }] = each;
-      world.after(faults.latencyMs(), () => process.enter(() => database.wake(stages)));
-    }
+    for (const [process, { role, database }] of this.running)
+      if (role === 'poster' && !this.faults.losesAnswer())
+        this.world.after(this.faults.latencyMs(), () => process.enter(() => database.wake(stages)));
   }
 
   private watch(): void {

@@ -48,7 +48,7 @@ export interface PlantedBug {
 /** The jobs are announced; a poll only finds those whose announcement was lost. */
 const POLL_MS = 1_800_000;
 /** Of the tasks that find what went wrong elsewhere; each run costs the trial more than it finds. */
-const SAFETY_NET_SECONDS = 900;
+const SAFETY_NET_SECONDS = 300;
 /** The configuration's own values for `RECONCILE_LOOKS_SECONDS` and `RECONCILE_ABSENT_SECONDS`. */
 const LOOKS_AT_SECONDS = [60, 180, 600, 1800, 3600, 7200, 14_400, 28_800, 57_600, 86_400];
 const BELIEVE_ABSENT_AFTER_SECONDS = 600;
