@@ -17,14 +17,19 @@ export interface FfmpegInput {
   options?: readonly string[];
 }
 
-interface FfmpegPlan {
-  inputs: readonly FfmpegInput[];
+export interface FfmpegOutput {
   /** Joined by commas; never contain external text. */
   videoFilters?: readonly string[];
   audioFilters?: readonly string[];
   outputOptions: readonly string[];
   /** Absolute path, or `pipe:1`. */
   output: string;
+}
+
+interface FfmpegPlan extends FfmpegOutput {
+  inputs: readonly FfmpegInput[];
+  /** Made of the same decoded frames and samples. */
+  moreOutputs?: readonly FfmpegOutput[];
   /** `-max_pixels` of each decoder. */
   maxPixels: number;
 }
@@ -51,10 +56,12 @@ export function ffmpegArguments(plan: FfmpegPlan): string[] {
     builder.inputOptions(...inputGuards(input.demuxer, plan.maxPixels, input.listed), ...(input.options ?? []));
     if (input.seekSeconds !== undefined) builder.inputOptions('-ss', input.seekSeconds.toFixed(3));
   }
-  builder.output(plan.output === 'pipe:1' ? 'pipe:1' : `file:${plan.output}`);
-  if (plan.videoFilters?.length) builder.videoFilters([...plan.videoFilters]);
-  if (plan.audioFilters?.length) builder.audioFilters([...plan.audioFilters]);
-  builder.outputOptions(...plan.outputOptions, ...(plan.output === 'pipe:1' ? [] : ['-y']));
+  for (const { output, videoFilters, audioFilters, outputOptions } of [plan, ...(plan.moreOutputs ?? [])]) {
+    builder.output(output === 'pipe:1' ? 'pipe:1' : `file:${output}`);
+    if (videoFilters?.length) builder.videoFilters([...videoFilters]);
+    if (audioFilters?.length) builder.audioFilters([...audioFilters]);
+    builder.outputOptions(...outputOptions, ...(output === 'pipe:1' ? [] : ['-y']));
+  }
   return ['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-progress', 'pipe:3', ...builder._getArguments()];
 }
 
@@ -63,6 +70,7 @@ interface FfmpegRun {
   timeoutMs: number;
   fileBytes?: number;
   onOutput?: (chunk: Buffer) => void;
+  beside?: readonly ((chunk: Buffer) => void)[];
 }
 
 /** Number of threads for a probed video that fit into the memory limit. */
@@ -83,6 +91,7 @@ export async function runFfmpeg(toolbox: Toolbox, plan: Omit<FfmpegPlan, 'maxPix
       fileBytes: run.fileBytes ?? limits.outputVideoBytes,
       cpuSeconds: (run.timeoutMs / 1000) * MAX_THREADS,
       ...(run.onOutput ? { onOutput: run.onOutput } : {}),
+      ...(run.beside ? { beside: run.beside } : {}),
     });
   } catch (error) {
     if (plan.output !== 'pipe:1') await rm(plan.output, { force: true });

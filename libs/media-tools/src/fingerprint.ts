@@ -7,6 +7,7 @@ import { REEL, type Toolbox } from './media-limits';
 import { type PdqPair, pdqHash } from './pdq';
 import { decodePicture, type RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
+import type { ReelAnalysis } from './reel-analysis';
 import { eachFrame } from './video-frames';
 import { hashView, LumaPicture, PARTS, referenceViews } from './views';
 
@@ -17,6 +18,14 @@ export interface Fingerprint extends FilePrints {
   coverSeconds: number | null;
   /** What the file says about its origin; `null` if it says nothing. */
   contentCredentials?: ContentCredentials | null;
+}
+
+/** What one decoding of a file tells. */
+export interface MediaAnalysis {
+  fingerprint: Fingerprint;
+  source: ProbedFile;
+  /** `null` for a picture. */
+  reel: ReelAnalysis | null;
 }
 
 /** PDQ is defined for pictures up to this size; larger ones are scaled down first. */
@@ -38,11 +47,15 @@ const SAME_SCENE = 6;
 /** Stored per picture: enough to tell the words of two cards apart, 36 KB before compression. */
 const PREVIEW_SIDE = 192;
 
-export async function fingerprintFile(toolbox: Toolbox, path: string, probed: ProbedFile, signal: AbortSignal): Promise<Fingerprint> {
+export async function analyseFile(toolbox: Toolbox, path: string, source: ProbedFile, signal: AbortSignal): Promise<MediaAnalysis> {
   const sha256 = await hashFile(path, signal);
-  const known = { sha256, contentCredentials: await readContentCredentials({ ...probed.file, path }) };
-  if (probed.info.kind === 'video') return { ...known, ...(await videoPrints(toolbox, probed, signal)) };
-  return { ...known, coverSeconds: null, ...picturePrints(await decodePicture(path, PDQ_SIDE, toolbox.limits)) };
+  const known = { sha256, contentCredentials: await readContentCredentials({ ...source.file, path }) };
+  if (source.info.kind === 'video') {
+    const { reel, ...prints } = await videoPrints(toolbox, source, signal);
+    return { fingerprint: { ...known, ...prints }, source, reel };
+  }
+  const prints = picturePrints(await decodePicture(path, PDQ_SIDE, toolbox.limits));
+  return { fingerprint: { ...known, coverSeconds: null, ...prints }, source, reel: null };
 }
 
 /** The hashes of a picture as it is and mirrored, of its content without bars, and of the parts that copies show. */
@@ -86,7 +99,11 @@ interface Scene {
   whole: PdqPair;
 }
 
-async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSignal): Promise<{ pdq: Print[]; coverSeconds: number }> {
+async function videoPrints(
+  toolbox: Toolbox,
+  probed: ProbedFile,
+  signal: AbortSignal,
+): Promise<{ pdq: Print[]; coverSeconds: number; reel: ReelAnalysis }> {
   const duration = probed.info.durationSeconds;
   const seeks = duration !== null && duration > SEEK_AFTER_SECONDS;
   const stepSeconds = duration === null ? STEP_SECONDS : Math.max(STEP_SECONDS, duration / (seeks ? SOUGHT_FRAMES : MAX_FRAMES));
@@ -107,7 +124,7 @@ async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSi
     // without a duration nothing else bounds the memory
     if (scenes.length > 2 * MAX_FRAMES) scenes.splice(0, scenes.length, ...scenes.filter((_scene, index) => index % 2 === 0));
   };
-  await eachFrame(toolbox, probed, { stepSeconds, maxSide: FRAME_SIDE, seeks }, take, signal);
+  const reel = await eachFrame(toolbox, probed, { stepSeconds, maxSide: FRAME_SIDE, seeks }, take, signal);
   const regions = finder.regions();
   const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
   const viewed = evenly(scenes.length, MAX_VIEWED_FRAMES);
@@ -120,7 +137,7 @@ async function videoPrints(toolbox: Toolbox, probed: ProbedFile, signal: AbortSi
     const spanSeconds = spans[index] as number;
     return [...own, ...cut].map((print) => ({ ...print, atSeconds: at, spanSeconds }));
   });
-  return { pdq, coverSeconds: cover.seconds };
+  return { pdq, coverSeconds: cover.seconds, reel };
 }
 
 /** Titles and fades are at the ends. */

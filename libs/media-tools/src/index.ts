@@ -1,4 +1,4 @@
 export { MediaTools } from './media-tools';
 export type { MediaInfo, NormalisedVideo, VideoChanges } from './media-info';
-export type { Fingerprint } from './fingerprint';
+export type { Fingerprint, MediaAnalysis } from './fingerprint';
 export { PLATFORM, platformRefusal } from './media-limits';

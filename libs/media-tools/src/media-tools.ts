@@ -4,7 +4,7 @@ import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
 import { readCapabilities, type MediaCapabilities } from './ffmpeg';
-import { fingerprintFile, type Fingerprint } from './fingerprint';
+import { analyseFile, type Fingerprint, type MediaAnalysis } from './fingerprint';
 import type { MediaInfo, NormalisedVideo, NormaliseOptions } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
@@ -96,15 +96,24 @@ export class MediaTools {
    * Brings a video to the Reels profile: 9:16 from 720 to 1080 columns, H.264 4:2:0 BT.709 with closed groups of 2 s, 30 to 60 frames per
    * second, AAC 48 kHz stereo at -14 LUFS (silence where there is no sound), 3 s (shorter clips are repeated) to 90 s (longer ones are trimmed),
    * index first, no edit list, no metadata but author and copyright. Coded frames that match the profile already are copied. The result
-   * is probed and refused when it is anything else; a source of which a part cannot be decoded is `corrupt_media`.
+   * is probed and refused when it is anything else; a source of which a part cannot be decoded is `corrupt_media`. An `analysis` of the same file
+   * saves decoding it once more.
    */
-  async normaliseVideo(file: string, out: string, signal: AbortSignal, options: NormaliseOptions = {}): Promise<NormalisedVideo> {
+  async normaliseVideo(
+    file: string,
+    out: string,
+    signal: AbortSignal,
+    { analysis, ...options }: NormaliseOptions & { analysis?: MediaAnalysis } = {},
+  ): Promise<NormalisedVideo> {
     assertPath(out);
-    return this.opened(file, signal, async (source) => {
+    const write = async (source: ProbedFile): Promise<NormalisedVideo> => {
       if (source.info.kind !== 'video') throw PipelineError.of('media_is_picture');
       await this.assertComplete(file, signal);
-      return this.timed('normalise video', () => writeReel(this.toolbox, source, out, options, signal));
-    });
+      const { bars = null, loudness = null } = (analysis ?? (await this.analysed(file, source, signal))).reel ?? {};
+      return this.timed('normalise video', () => writeReel(this.toolbox, { source, bars, loudness }, out, options, signal));
+    };
+    // an unpacked copy exists only while its file is open
+    return analysis?.source.file.path === file ? write(analysis.source) : this.opened(file, signal, write);
   }
 
   /**
@@ -120,14 +129,22 @@ export class MediaTools {
   }
 
   /**
+   * Decodes a file once for everything that is to be known of it before it is written: its fingerprint, bars, loudness and the best cover.
+   * Throws `unsupported_media` if the file is not of the expected `kind`.
+   */
+  async analyse(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<MediaAnalysis> {
+    return this.opened(file, signal, async (source) => {
+      if (source.info.kind !== kind) throw PipelineError.of('media_kind_changed', { fields: { announced: kind } });
+      return this.analysed(file, source, signal);
+    });
+  }
+
+  /**
    * SHA-256 of the file and PDQ hashes: one of a picture, up to 32 of the frames of a video, two per second if it is short, without similar
    * consecutive frames. Throws `unsupported_media` if the file is not of the expected `kind`.
    */
   async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
-    return this.opened(file, signal, async (source) => {
-      if (source.info.kind !== kind) throw PipelineError.of('media_kind_changed', { fields: { announced: kind } });
-      return this.timed('fingerprint', () => fingerprintFile(this.toolbox, file, source, signal));
-    });
+    return (await this.analyse(file, kind, signal)).fingerprint;
   }
 
   /** Writes up to `count` evenly spaced frames as JPEG files into `dir`, at most `maxPixels` on the longer side; returns their paths in order. */
@@ -183,6 +200,10 @@ export class MediaTools {
   private async opened<T>(file: string, signal: AbortSignal, work: (source: ProbedFile) => Promise<T>): Promise<T> {
     if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
     return withProbedFile(this.toolbox, file, signal, work);
+  }
+
+  private analysed(file: string, source: ProbedFile, signal: AbortSignal): Promise<MediaAnalysis> {
+    return this.timed('analyse', () => analyseFile(this.toolbox, file, source, signal));
   }
 
   private frameAt(source: ProbedFile, at: number, maxSide: number, signal: AbortSignal): Promise<RgbPicture | null> {

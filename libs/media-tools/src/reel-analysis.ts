@@ -1,4 +1,4 @@
-import { runFfmpeg, threadsFor } from './ffmpeg';
+import { type FfmpegOutput, runFfmpeg, threadsFor } from './ffmpeg';
 import { REEL, type Toolbox } from './media-limits';
 import type { ProbedFile } from './probe';
 import type { Area } from './reel-filters';
@@ -7,18 +7,6 @@ import type { Area } from './reel-filters';
 export const LOUDNESS = { target: -14, tolerance: 2, silence: -60, maxGain: 12, peak: -2 } as const;
 
 const soundFilters = [`aresample=${REEL.audioRate}:async=1:first_pts=0`, 'aformat=channel_layouts=stereo'];
-
-/** Integrated loudness of the first `seconds` as they are heard after mixing to stereo, in LUFS; `null` for silence. */
-export async function measureLoudness(toolbox: Toolbox, source: ProbedFile, seconds: number, signal: AbortSignal): Promise<number | null> {
-  const plan = {
-    inputs: [{ source: source.file.path, demuxer: source.file.demuxer as string, options: ['-vn'] }],
-    audioFilters: [...soundFilters, 'ebur128=metadata=1', 'ametadata=mode=print:key=lavfi.r128.I:file=-'],
-    outputOptions: ['-map', '0:a:0', '-t', seconds.toFixed(3), '-f', 'null'],
-  };
-  const values = await readMetadata(toolbox, plan, signal);
-  const loudness = values.get('lavfi.r128.I');
-  return loudness === undefined || loudness < LOUDNESS.silence ? null : loudness;
-}
 
 /** Brings a measured loudness to the target. The gain is limited so that noise of a nearly silent track is not raised to speech. */
 export const gainFor = (loudness: number | null): number =>
@@ -33,31 +21,74 @@ export function audioFilters(gain: number): string[] {
 /** Bars cover at least this share of a side and are equally thick within this share. */
 const BARS = { least: 0.02, unequal: 0.02, leastKept: 0.3 } as const;
 
-/** The area inside black bars, from key frames; `null` without bars. A dark part of a scene has no opposite of equal size, so it stays. */
-export async function findBars(toolbox: Toolbox, source: ProbedFile, signal: AbortSignal): Promise<Area | null> {
+/** What normalisation needs to know of a video before it writes it. */
+export interface ReelAnalysis {
+  /** The area inside black bars; `null` without bars. A dark part of a scene has no opposite of equal size, so it stays. */
+  bars: Area | null;
+  /** Integrated loudness of the part that is written, as it is heard after mixing to stereo, in LUFS; `null` for silence. */
+  loudness: number | null;
+}
+
+/** Filters that measure while a video is decoded for another purpose, and what they report on descriptors of their own. */
+export class ReelMeter {
+  /** Pass the frames unchanged. */
+  readonly videoFilters = [
+    `cropdetect=limit=0.094:round=2:reset=0:skip=0:enable='lte(t,${REEL.maxSeconds})'`,
+    "metadata=mode=print:file='pipe\\:4'",
+  ];
+  readonly outputs: readonly FfmpegOutput[];
+  readonly readers: readonly ((chunk: Buffer) => void)[];
+  private readonly picture = new MetadataReader();
+  private readonly sound = new MetadataReader();
+
+  constructor(private readonly source: ProbedFile) {
+    const { hasAudio } = source.info;
+    this.readers = [this.picture.take, ...(hasAudio ? [this.sound.take] : [])];
+    this.outputs = hasAudio ? [SOUND_OUTPUT] : [];
+  }
+
+  result(): ReelAnalysis {
+    const loudness = this.sound.values.get('lavfi.r128.I');
+    return { bars: this.bars(), loudness: loudness === undefined || loudness < LOUDNESS.silence ? null : loudness };
+  }
+
+  private bars(): Area | null {
+    const { frame, info } = this.source;
+    const [left, right, top, bottom] = ['x1', 'x2', 'y1', 'y2'].map((side) => this.picture.values.get(`lavfi.cropdetect.${side}`));
+    if (left === undefined || right === undefined || top === undefined || bottom === undefined) return null;
+    // a black picture has no inside
+    if (right <= left || bottom <= top) return null;
+    const turned = info.rotation === 90 || info.rotation === 270;
+    const [width, height] = turned ? [frame.height, frame.width] : [frame.width, frame.height];
+    const [x, across] = withoutBars(left, width - 1 - right, width);
+    const [y, down] = withoutBars(top, height - 1 - bottom, height);
+    const isWhole = across === width && down === height;
+    return isWhole || across * down < width * height * BARS.leastKept ? null : { x, y, width: across, height: down };
+  }
+}
+
+const SOUND_OUTPUT: FfmpegOutput = {
+  audioFilters: [...soundFilters, 'ebur128=metadata=1', "ametadata=mode=print:key=lavfi.r128.I:file='pipe\\:5'"],
+  outputOptions: ['-map', '0:a:0', '-vn', '-t', String(REEL.maxSeconds), '-f', 'null'],
+  output: 'pipe:1',
+};
+
+/** Measures the part of a long video that is written: sound, and bars on its key frames. */
+export async function measureReel(toolbox: Toolbox, source: ProbedFile, signal: AbortSignal): Promise<ReelAnalysis> {
+  const meter = new ReelMeter(source);
   const { file, frame, info } = source;
+  const keyFrames = KEYED.has(info.videoCodec) ? ['-skip_frame', 'nokey'] : [];
   const plan = {
     inputs: [
-      {
-        source: file.path,
-        demuxer: file.demuxer as string,
-        options: ['-threads', threadsFor(toolbox, frame, 'decode'), ...(KEYED.has(info.videoCodec) ? ['-skip_frame', 'nokey'] : [])],
-      },
+      { source: file.path, demuxer: file.demuxer as string, options: ['-threads', threadsFor(toolbox, frame, 'decode'), ...keyFrames] },
     ],
-    videoFilters: ['cropdetect=limit=0.094:round=2:reset=0:skip=0', 'metadata=mode=print:file=-'],
+    videoFilters: meter.videoFilters,
     outputOptions: ['-map', '0:V:0', '-an', '-sn', '-dn', '-t', String(REEL.maxSeconds), '-frames:v', '60', '-f', 'null'],
+    output: 'pipe:1',
+    moreOutputs: meter.outputs,
   };
-  const found = await readMetadata(toolbox, plan, signal);
-  const [left, right, top, bottom] = ['x1', 'x2', 'y1', 'y2'].map((side) => found.get(`lavfi.cropdetect.${side}`));
-  if (left === undefined || right === undefined || top === undefined || bottom === undefined) return null;
-  // a black picture has no inside
-  if (right <= left || bottom <= top) return null;
-  const turned = info.rotation === 90 || info.rotation === 270;
-  const [width, height] = turned ? [frame.height, frame.width] : [frame.width, frame.height];
-  const [x, across] = withoutBars(left, width - 1 - right, width);
-  const [y, down] = withoutBars(top, height - 1 - bottom, height);
-  const isWhole = across === width && down === height;
-  return isWhole || across * down < width * height * BARS.leastKept ? null : { x, y, width: across, height: down };
+  await runFfmpeg(toolbox, plan, { signal, timeoutMs: toolbox.limits.longRunMs, onOutput: () => undefined, beside: meter.readers });
+  return meter.result();
 }
 
 /** Animations have no key frames but the first. */
@@ -72,23 +103,18 @@ function withoutBars(before: number, after: number, length: number): [start: num
   return [start, Math.floor((length - start - after) / 2) * 2];
 }
 
-/** The last value of each numeric key that the filters print. */
-async function readMetadata(
-  toolbox: Toolbox,
-  plan: Omit<Parameters<typeof runFfmpeg>[1], 'output'>,
-  signal: AbortSignal,
-): Promise<Map<string, number>> {
-  const values = new Map<string, number>();
-  let pending = '';
-  const onOutput = (chunk: Buffer) => {
-    const lines = (pending + chunk.toString('latin1')).split('\n');
-    pending = lines.pop() ?? '';
+/** The last value of each numeric key that filters print. */
+class MetadataReader {
+  readonly values = new Map<string, number>();
+  private pending = '';
+
+  readonly take = (chunk: Buffer): void => {
+    const lines = (this.pending + chunk.toString('latin1')).split('\n');
+    this.pending = lines.pop() ?? '';
     for (const line of lines) {
       const at = line.indexOf('=');
       const value = Number(line.slice(at + 1));
-      if (at > 0 && Number.isFinite(value)) values.set(line.slice(0, at), value);
+      if (at > 0 && Number.isFinite(value)) this.values.set(line.slice(0, at), value);
     }
   };
-  await runFfmpeg(toolbox, { ...plan, output: 'pipe:1' }, { signal, timeoutMs: toolbox.limits.longRunMs, onOutput });
-  return values;
 }

@@ -7,7 +7,7 @@ import type { MediaInfo, NormaliseOptions, NormalisedVideo, VideoChanges } from 
 import { PLATFORM, REEL, type Toolbox } from './media-limits';
 import { readMp4Layout } from './mp4';
 import { withProbedFile, type ProbedFile } from './probe';
-import { audioFilters, findBars, gainFor, LOUDNESS, measureLoudness } from './reel-analysis';
+import { audioFilters, gainFor, LOUDNESS, type ReelAnalysis } from './reel-analysis';
 import { isHdr, needsColourManagement, outputRate, rateValue, shapeFor, videoFilters, type PictureShape } from './reel-filters';
 import { readTimeline } from './timeline';
 
@@ -42,15 +42,13 @@ interface ReelPlan {
 /** Copies or encodes a video to the Reels profile; see `MediaTools.normaliseVideo`. */
 export async function writeReel(
   toolbox: Toolbox,
-  source: ProbedFile,
+  { source, bars, loudness }: ReelAnalysis & { source: ProbedFile },
   out: string,
   { layout = DEFAULT_MEDIA_LAYOUT, ratio }: NormaliseOptions,
   signal: AbortSignal,
 ): Promise<NormalisedVideo> {
   await assertColours(toolbox, source, signal);
-  const bars = await findBars(toolbox, source, signal);
   const times = timesOf(source);
-  const loudness = source.info.hasAudio ? await measureLoudness(toolbox, source, times.seconds, signal) : null;
   const gain = gainFor(loudness);
   const shape = shapeFor(source, layout, bars, ratio);
   const isCopy = shape.fill === 'none' && bars === null && (await mayBeCopied(toolbox, source, times.seconds, signal));

@@ -17,6 +17,8 @@ export interface ProcessRun {
   cpuSeconds?: number;
   /** Receives the standard output in chunks; without it the output is collected, up to 4 MB. */
   onOutput?: (chunk: Buffer) => void;
+  /** Receive what the program writes to the descriptors from 4 on. */
+  beside?: readonly ((chunk: Buffer) => void)[];
 }
 
 const TAIL_BYTES = 4096;
@@ -41,7 +43,7 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
   const [command, ...args] = confine(run);
   const child = spawn(command as string, args, {
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', ...(run.beside ?? []).map(() => 'pipe' as const)],
     env: ENVIRONMENT,
     windowsHide: true,
   });
@@ -83,6 +85,7 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
       tail = text.slice(-TAIL_BYTES);
     });
     child.stdio[3]?.on('data', (chunk: Buffer) => stall.report(chunk.toString('utf8')));
+    run.beside?.forEach((take, index) => child.stdio.at(4 + index)?.on('data', take));
     for (const pipe of child.stdio) pipe?.on('error', () => undefined);
 
     let startError: Error | null = null;

@@ -3,6 +3,7 @@ import { runFfmpeg, threadsFor } from './ffmpeg';
 import type { Toolbox } from './media-limits';
 import type { RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
+import { measureReel, type ReelAnalysis, ReelMeter } from './reel-analysis';
 
 /** The size scaled down to fit a square of `maxSide`; never enlarged. */
 function fitInside(info: { width: number; height: number }, maxSide: number): { width: number; height: number } {
@@ -26,7 +27,8 @@ export async function grabFrame(
 
 /**
  * Passes a frame every `stepSeconds` to `onFrame`, holding one in memory at a time. The times are those of the video and never the key frames
- * of its encoder: these differ between copies. `seeks` decodes each frame from the key frame before it instead of decoding the whole video.
+ * of its encoder: these differ between copies. `seeks` decodes each frame from the key frame before it instead of decoding the whole video. The
+ * same decoding measures what normalisation needs.
  */
 export async function eachFrame(
   toolbox: Toolbox,
@@ -34,8 +36,9 @@ export async function eachFrame(
   plan: { stepSeconds: number; maxSide: number; seeks: boolean },
   onFrame: (frame: RgbPicture, atSeconds: number) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ReelAnalysis> {
   let index = 0;
+  const meter = new ReelMeter(probed);
   const duration = probed.info.durationSeconds;
   if (plan.seeks && duration !== null) {
     for (let at = 0; at < duration; at += plan.stepSeconds) {
@@ -46,13 +49,15 @@ export async function eachFrame(
   } else {
     const options = {
       maxSide: plan.maxSide,
-      filters: [`fps=1/${plan.stepSeconds}:start_time=0:round=down`],
+      filters: [`fps=1/${plan.stepSeconds}:start_time=0:round=down`, ...meter.videoFilters],
+      meter,
       outputOptions: [],
       timeoutMs: toolbox.limits.longRunMs + (duration ?? 0) * 1000,
     };
     await readFrames(toolbox, probed, options, (frame) => onFrame(frame, index++ * plan.stepSeconds), signal);
   }
   if (index === 0) throw PipelineError.of('media_undecodable');
+  return plan.seeks ? measureReel(toolbox, probed, signal) : meter.result();
 }
 
 interface FrameOptions {
@@ -61,6 +66,7 @@ interface FrameOptions {
   filters?: string[];
   outputOptions: string[];
   timeoutMs: number;
+  meter?: ReelMeter;
 }
 
 async function readFrames(
@@ -95,6 +101,7 @@ async function readFrames(
     videoFilters: [...(options.filters ?? []), `scale=${width}:${height}:flags=area`, 'setsar=1'],
     outputOptions: ['-map', '0:V:0', '-an', '-sn', '-dn', '-pix_fmt', 'rgb24', '-f', 'rawvideo', ...options.outputOptions],
     output: 'pipe:1',
+    moreOutputs: options.meter?.outputs ?? [],
   };
-  await runFfmpeg(toolbox, plan, { signal, timeoutMs: options.timeoutMs, onOutput });
+  await runFfmpeg(toolbox, plan, { signal, timeoutMs: options.timeoutMs, onOutput, beside: options.meter?.readers ?? [] });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { RightsMatch } from '@autoposter/domain';
-import type { Fingerprint, MediaInfo, MediaTools } from '@autoposter/media-tools';
+import type { Fingerprint, MediaAnalysis, MediaInfo, MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
 import { failing, stepContext } from '@autoposter/testkit';
@@ -73,17 +73,17 @@ describe('readOriginal', () => {
 });
 
 describe('fingerprint', () => {
-  const run = (print: MediaTools['fingerprint']) => {
+  const run = (print: MediaTools['analyse']) => {
     const files = [0, 1].map((position) => ({ original: original(position), file: `/work/original-${position}` }));
     return fingerprint.run(
       { item, originals: [], layout: 'blur', files, leftOut: 0 },
-      { media: { fingerprint: print } as MediaTools },
+      { media: { analyse: print } as unknown as MediaTools },
       stepContext(),
     );
   };
 
   it('fingerprints each file in order', async () => {
-    const result = await run((file) => Promise.resolve({ sha256: file, coverSeconds: null, pdq: [] }));
+    const result = await run((file) => Promise.resolve({ fingerprint: { sha256: file } as Fingerprint } as MediaAnalysis));
     expect(result).toMatchObject({ output: { fingerprints: [{ sha256: '/work/original-0' }, { sha256: '/work/original-1' }] } });
   });
 
@@ -123,7 +123,7 @@ describe('matchRegister', () => {
   ];
   const run = (matches: RightsMatch[], fingerprints = prints) => {
     const findMatches = jest.fn<Promise<RightsMatch[]>, Parameters<RightsRegister['findMatches']>>(() => Promise.resolve(matches));
-    const input = { item, originals: [original(0)], layout: 'blur' as const, files: [], leftOut: 0, fingerprints };
+    const input = { item, originals: [original(0)], layout: 'blur' as const, files: [], leftOut: 0, fingerprints, analyses: [] };
     return {
       result: matchRegister.run(input, { register: { size: () => Promise.resolve(7), findMatches, enter: jest.fn() } }, stepContext()),
       findMatches,
@@ -158,12 +158,16 @@ describe('matchRegister', () => {
 
 describe('normalise', () => {
   const changes = { videoCopied: true };
+  const analysis = { reel: { bars: null, loudness: -14 } } as MediaAnalysis;
   const run = (originals: MediaFile[], change: Partial<MediaTools> = {}) => {
     const poster = jest.fn(() => Promise.resolve());
+    const normaliseVideo = jest.fn((..._call: Parameters<MediaTools['normaliseVideo']>) =>
+      Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), trimmedFromSeconds: 120, changes }),
+    );
     const normaliseImage = jest.fn((..._call: Parameters<MediaTools['normaliseImage']>) => Promise.resolve(image()));
     const media = {
       normaliseImage,
-      normaliseVideo: () => Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), trimmedFromSeconds: 120, changes }),
+      normaliseVideo,
       carouselRatio: () => Promise.resolve(0.8),
       poster,
       ...change,
@@ -176,15 +180,16 @@ describe('normalise', () => {
       files,
       leftOut: 0,
       fingerprints: [{ sha256: 'a', pdq: [], coverSeconds: 7.5 }],
+      analyses: [analysis],
       verdict: { verdict: 'clear' as const, reasons: [], duplicate: false },
       matches: [],
       seen: 0,
     };
-    return { result: normalise.run(input, { media }, stepContext({ workFolder: '/work' })), poster, normaliseImage };
+    return { result: normalise.run(input, { media }, stepContext({ workFolder: '/work' })), poster, normaliseImage, normaliseVideo };
   };
 
   it('normalises videos and images, and makes the cover of the first', async () => {
-    const { result, poster } = run([original(0, { mediaType: 'video' }), original(1)]);
+    const { result, poster, normaliseVideo } = run([original(0, { mediaType: 'video' }), original(1)]);
     expect(await result).toMatchObject({
       output: {
         normalised: [
@@ -195,6 +200,7 @@ describe('normalise', () => {
       },
     });
     expect(poster).toHaveBeenCalledWith('/work/processed-0.mp4', '/work/cover.jpg', 7.5, expect.anything());
+    expect(normaliseVideo.mock.calls[0]?.[3]).toMatchObject({ analysis });
   });
 
   it('gives all files of a carousel the ratio of the first, and a single file its own', async () => {

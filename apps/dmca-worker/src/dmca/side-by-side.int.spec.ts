@@ -16,8 +16,8 @@ class TogetherTools extends MediaTools {
   private waiting: (() => void)[] = [];
   private readonly results = new Map<string, Promise<unknown>>();
 
-  override fingerprint(...[file, ...rest]: Parameters<MediaTools['fingerprint']>): ReturnType<MediaTools['fingerprint']> {
-    return this.once('fingerprint', file, () => super.fingerprint(file, ...rest));
+  override analyse(...[file, ...rest]: Parameters<MediaTools['analyse']>): ReturnType<MediaTools['analyse']> {
+    return this.once('analysis', file, () => super.analyse(file, ...rest));
   }
 
   override async poster(...[file, out, ...rest]: Parameters<MediaTools['poster']>): Promise<void> {

@@ -40,7 +40,9 @@ export const normalise = defineStep<Matched, Normalised, { media: MediaTools }>(
       const isVideo = original.mediaType === 'video';
       const out = join(workFolder, `processed-${original.position}.${isVideo ? 'mp4' : 'jpg'}`);
       if (isVideo) {
-        const { trimmedFromSeconds, changes, ...info } = await fetched(media.normaliseVideo(file, out, signal, options));
+        const analysis = input.analyses[index];
+        const known = analysis === undefined ? {} : { analysis };
+        const { trimmedFromSeconds, changes, ...info } = await fetched(media.normaliseVideo(file, out, signal, { ...options, ...known }));
         const coverSeconds = input.fingerprints[index]?.coverSeconds ?? 0;
         normalised.push({ kind: 'video', file: out, info, trimmedFromSeconds, changes, coverSeconds });
       } else {
