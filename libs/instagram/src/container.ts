@@ -11,6 +11,10 @@ export function containerParameters(request: ContainerRequest): Record<string, s
       return { media_type: 'REELS', ...videoSource(request), share_to_feed: 'true', ...shared };
     case 'image':
       return { image_url: addressOf(request), ...shared };
+    case 'story_image':
+      return { media_type: 'STORIES', image_url: addressOf(request), ...optionParameters(request) };
+    case 'story_video':
+      return { media_type: 'STORIES', ...videoSource(request), ...optionParameters(request) };
     case 'carousel_child_image':
       return { image_url: addressOf(request), is_carousel_item: 'true' };
     case 'carousel_child_video':
@@ -26,7 +30,7 @@ const TAG_PLACE = { x: 0.5, y: 0.5 };
 function optionParameters({ kind, coverSeconds = null, options = {} }: ContainerRequest): Record<string, string> {
   const { shareToFeed, locationId, collaborators, userTags, altText, audioId, audioVolume = 100, videoVolume = 0 } = options;
   const offset = options.thumbOffsetMs ?? (coverSeconds === null ? null : Math.round(coverSeconds * 1000));
-  const tags = userTags?.map((username) => (kind === 'image' ? { username, ...TAG_PLACE } : { username }));
+  const tags = userTags?.map((username) => (kind === 'image' || kind === 'story_image' ? { username, ...TAG_PLACE } : { username }));
   const values: Record<string, string | undefined> = {
     share_to_feed: shareToFeed === undefined ? undefined : String(shareToFeed),
     location_id: locationId,

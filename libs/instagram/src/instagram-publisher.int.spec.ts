@@ -226,3 +226,24 @@ test('a token of Instagram Login is renewed once it is a day old, and the new on
   );
   expect(kind).toBe('not_authorised');
 });
+
+test('a story is among the stories of the account, has metrics of its own, and is gone after a day', async () => {
+  const one = publisher();
+  const open = () => Promise.resolve(createReadStream(reel) as AsyncIterable<Uint8Array>);
+  const upload = { bytes: (await stat(reel)).size, open };
+  const { containerId } = await one.createContainer({
+    kind: 'story_video',
+    mediaUrl: null,
+    caption: null,
+    upload,
+    options: { story: true },
+  });
+  await waitFor(one, containerId, 'FINISHED');
+  const { mediaId } = (await one.publish(containerId)) as { mediaId: string };
+  expect(await one.stories()).toMatchObject([{ id: mediaId, caption: null, productType: 'STORY' }]);
+  expect(await one.recentMedia(new Date(Date.now() - 3_600_000))).not.toContainEqual(expect.objectContaining({ id: mediaId }));
+  expect(await one.insights(mediaId, 'story')).toEqual({});
+  await expect(one.insights(mediaId, 'reel')).rejects.toMatchObject({ failure: { code: 'instagram_value_refused' } });
+  await control('/control/clock', { advanceSeconds: 24 * 3600 });
+  expect([await one.stories(), await one.readPost(mediaId)]).toEqual([[], null]);
+});

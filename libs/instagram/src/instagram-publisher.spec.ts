@@ -199,6 +199,19 @@ describe('containers', () => {
       { image_url: 'https://cdn.example/a.jpg', caption: 'Hi' },
     ],
     [
+      {
+        kind: 'story_image' as const,
+        mediaUrl: 'https://cdn.example/a.jpg',
+        caption: 'Hi',
+        options: { story: true as const, userTags: ['a'] },
+      },
+      { media_type: 'STORIES', image_url: 'https://cdn.example/a.jpg', user_tags: '[{"username":"a","x":0.5,"y":0.5}]' },
+    ],
+    [
+      { kind: 'story_video' as const, mediaUrl: 'https://cdn.example/a.mp4', caption: 'Hi', coverSeconds: 2.5 },
+      { media_type: 'STORIES', video_url: 'https://cdn.example/a.mp4' },
+    ],
+    [
       { kind: 'carousel_child_image' as const, mediaUrl: 'https://cdn.example/a.jpg', caption: null },
       { image_url: 'https://cdn.example/a.jpg', is_carousel_item: 'true' },
     ],

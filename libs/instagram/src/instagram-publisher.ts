@@ -1,4 +1,4 @@
-import type { LoginFlavour } from '@autoposter/contracts';
+import type { LoginFlavour, PostKind } from '@autoposter/contracts';
 import {
   flavourOf,
   objectIn,
@@ -37,6 +37,7 @@ const STATUSES: readonly ContainerStatus[] = ['IN_PROGRESS', 'FINISHED', 'ERROR'
 const MEDIA_FIELDS = 'id,caption,media_type,media_product_type,permalink,timestamp';
 /** Metrics that every kind of post has: one that a kind lacks fails the whole request. */
 const METRICS = 'views,reach,likes,comments,saved,shares,total_interactions';
+const STORY_METRICS = 'views,reach,replies,shares,navigation,total_interactions';
 const PAGE = 50;
 /** The media edge ends at 10,000 items. */
 const MAX_PAGES = 200;
@@ -174,8 +175,8 @@ export class InstagramPublisher implements Publisher {
   }
 
   /** Metrics of a post by name; empty while Instagram has none, which may take two days. */
-  async insights(mediaId: string): Promise<Record<string, number>> {
-    const answer = await this.api.get(`/${encodeURIComponent(mediaId)}/insights`, { metric: METRICS });
+  async insights(mediaId: string, kind: PostKind = 'reel'): Promise<Record<string, number>> {
+    const answer = await this.api.get(`/${encodeURIComponent(mediaId)}/insights`, { metric: kind === 'story' ? STORY_METRICS : METRICS });
     return readMetrics(answer);
   }
 
@@ -222,12 +223,19 @@ export class InstagramPublisher implements Publisher {
     return found;
   }
 
+  /** Own stories of the last 24 hours. Source: Instagram Platform reference, IG User Stories, of January 2025. */
+  async stories(): Promise<PublishedMedia[]> {
+    const found: PublishedMedia[] = [];
+    for await (const page of this.ownMedia(MEDIA_FIELDS, 'stories')) found.push(...page.map(toPublishedMedia));
+    return found;
+  }
+
   /** Pages of the account's own media, newest first. Follows cursors, because the `next` address contains the token. */
-  async *ownMedia(fields: string): AsyncGenerator<GraphMedia[]> {
+  async *ownMedia(fields: string, edge: 'media' | 'stories' = 'media'): AsyncGenerator<GraphMedia[]> {
     let after: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const query: Record<string, string> = { fields, limit: String(PAGE), ...(after === null ? {} : { after }) };
-      const { media, next } = readMedia(await this.api.get(this.path('media'), query));
+      const { media, next } = readMedia(await this.api.get(this.path(edge), query));
       yield media;
       if (next === null || next === after) return;
       after = next;

@@ -183,7 +183,7 @@ export async function openAttempt(
 ): Promise<PublishAttempt> {
   const attempt = await uow.attempts.open({
     ...{ itemId, queueItemId: id, accountId, caption, options },
-    kind: postKindOf(files),
+    kind: postKindOf(files, options),
     captionHash: captionHash(caption),
     mediaSha256: hashOfFiles(files),
   });
@@ -191,8 +191,9 @@ export async function openAttempt(
   return attempt;
 }
 
-export function postKindOf(files: readonly Pick<MediaFile, 'mediaType'>[]): PublishAttempt['kind'] {
+export function postKindOf(files: readonly Pick<MediaFile, 'mediaType'>[], { story }: PublishOptions): PublishAttempt['kind'] {
   if (files.length > 1) return 'carousel';
+  if (story) return 'story';
   return files[0]?.mediaType === 'video' ? 'reel' : 'image';
 }
 

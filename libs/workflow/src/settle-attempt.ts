@@ -51,7 +51,7 @@ export async function settlePublished(
     settledBy,
     failure: null,
   });
-  await uow.postChecks.schedule(attempt.id, publishedAt, plannedChecks(attempt.options));
+  await uow.postChecks.schedule(attempt.id, publishedAt, plannedChecks(attempt.options, attempt.kind));
   const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
   const isLate = attempt.state === 'failed' || attempt.state === 'abandoned';
   if (queueItem?.status === 'posting' || (isLate && (queueItem?.status === 'failed' || queueItem?.status === 'cancelled'))) {

@@ -52,7 +52,7 @@ export const SETTINGS_TEXT = {
     current: (login: string) => `${login} (in use)`,
     available: 'Available',
     everything: 'The account',
-    kinds: { reel: 'reels', image: 'pictures', carousel: 'carousels' },
+    kinds: { reel: 'reels', image: 'pictures', carousel: 'carousels', story: 'stories' },
   },
   accounts: {
     title: 'Instagram accounts',

@@ -128,9 +128,10 @@ export class InstagramQueueService {
 
   private assertOffered(files: readonly MediaFile[], options: PublishOptions, { api }: PublishingAccount): void {
     const refused = refuseOptions(options, {
-      kind: postKindOf(files),
+      kind: postKindOf(files, options),
       access: api,
       seconds: files[0]?.durationSeconds ?? null,
+      bytes: files[0]?.bytes ?? null,
     });
     if (refused !== null) throw new UnprocessableEntityException(`${refused.message} ${refused.nextAction}`);
   }

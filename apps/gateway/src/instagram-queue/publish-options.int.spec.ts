@@ -23,11 +23,19 @@ describeGateway('publish options', () => {
   it.each([
     [{ altText: 'A fox' }, /Alternative text: a reel cannot have it/u],
     [{ collaborators: ['a', 'b', 'c', 'd'] }, /collaborators/u],
+    [{ story: true, firstComment: 'First' }, /First comment: a story cannot have it/u],
+    [{ story: false }, /story/u],
   ])('refuses %j', async (options, says) => {
     const { id } = await gateway.item('ready');
     const refused = await gateway.call('post', `/api/instagram-queue/${id}`, { options });
     expect([refused.status, refused.body.error]).toEqual([422, expect.stringMatching(says)]);
     expect((await gateway.database.read.items.find(id))?.state).toBe('ready');
+  });
+
+  it('queues a reel as a story', async () => {
+    const { id } = await gateway.item('ready');
+    const { body } = await gateway.call('post', `/api/instagram-queue/${id}`, { options: { story: true } }).expect(200);
+    expect(queueItemSchema.parse(body.data)).toMatchObject({ kind: 'story', options: { story: true } });
   });
 
   it('changes those of a failed post before its retry', async () => {

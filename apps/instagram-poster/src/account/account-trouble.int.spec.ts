@@ -108,6 +108,7 @@ describe('trouble of the whole account', () => {
         return harness.read.attempts.findLinked(account, ids);
       },
       countPublishedSince: () => Promise.resolve(0),
+      countStoriesBetween: () => Promise.resolve(0),
     };
     const item = await harness.postNow();
     await pollUntil(async () => expect((await harness.switch())?.cause).toBe('token') ?? true);

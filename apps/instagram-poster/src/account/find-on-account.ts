@@ -14,12 +14,13 @@ export interface LinkedMedia {
  */
 const CLOCK_SLACK_MS = 24 * 3_600_000;
 
-/** The part of a permalink that names the media: `/p/`, `/reel/` and `/tv/` lead to the same one. */
-const shortcodeOf = (permalink: string | null): string | null => /\/(?:p|reel|tv)\/([\w-]{1,64})/u.exec(permalink ?? '')?.[1] ?? null;
+/** The part of a permalink that names the media: `/p/`, `/reel/` and `/tv/` lead to the same one; a story has its number. */
+const shortcodeOf = (permalink: string | null): string | null =>
+  /\/(?:p|reel|tv|stories\/[\w.]{1,30})\/([\w-]{1,64})/u.exec(permalink ?? '')?.[1] ?? null;
 
 /**
  * Media on the account that can be the post of this attempt, published since it began, not linked to another attempt: the one at the address
- * that a person gave, otherwise those with the same caption and form.
+ * that a person gave, otherwise those with the same caption and form. A story has no caption: each one that the account shows can be it.
  */
 export async function findOnAccount(attempt: PublishAttempt, publisher: Publisher, linked: LinkedMedia): Promise<PublishedMedia[]> {
   // Any call of this attempt may have published the post, not only the last.
@@ -27,13 +28,13 @@ export async function findOnAccount(attempt: PublishAttempt, publisher: Publishe
   const stated = shortcodeOf(attempt.permalink);
   // of the caption, because the stored hash may be of a version that compared captions in another way
   const wanted = captionHash(attempt.caption);
+  const { kind } = attempt;
   const isOfAttempt = (media: PublishedMedia): boolean =>
     stated === null
-      ? [MEDIA_TYPE[attempt.kind], 'UNKNOWN'].includes(media.mediaType) && captionHash(media.caption ?? '') === wanted
+      ? kind === 'story' || ([MEDIA_TYPE[kind], 'UNKNOWN'].includes(media.mediaType) && captionHash(media.caption ?? '') === wanted)
       : shortcodeOf(media.permalink) === stated;
-  const recent = (await publisher.recentMedia(since)).filter(
-    (media) => Date.parse(media.timestamp) >= since.getTime() && isOfAttempt(media),
-  );
+  const listed = kind === 'story' ? publisher.stories() : publisher.recentMedia(since);
+  const recent = (await listed).filter((media) => Date.parse(media.timestamp) >= since.getTime() && isOfAttempt(media));
   if (recent.length === 0) return [];
   const taken = await linked.findLinked(
     attempt.accountId,

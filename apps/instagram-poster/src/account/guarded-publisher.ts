@@ -64,6 +64,10 @@ export class GuardedPublisher implements Publisher {
     return this.guard(() => this.inner.recentMedia(since));
   }
 
+  stories(): Promise<PublishedMedia[]> {
+    return this.guard(() => this.inner.stories());
+  }
+
   /**
    * Throws only what `beforeCall` throws, because the call is irreversible. Nothing is waited for between the intent and the call, nor before the
    * post that is out can be noted: a database that is silent must not bring a call out after its lease. A post that goes out shows that

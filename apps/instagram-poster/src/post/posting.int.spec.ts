@@ -160,6 +160,7 @@ describe('posting', () => {
       countUnidentified: () => Promise.resolve(0),
       findLinked: () => Promise.reject(new Error('no look possible')),
       countPublishedSince: () => Promise.resolve(0),
+      countStoriesBetween: () => Promise.resolve(0),
     };
     const item = await postNow();
     await pollUntil(async () => expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown' }) ?? true);
@@ -183,6 +184,7 @@ describe('posting', () => {
       countUnidentified: () => Promise.resolve(0),
       findLinked: (_account, ids) => Promise.resolve(new Set(ids)),
       countPublishedSince: () => Promise.resolve(0),
+      countStoriesBetween: () => Promise.resolve(0),
     };
     const item = await postNow();
     await pollUntil(

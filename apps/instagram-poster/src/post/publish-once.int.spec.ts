@@ -57,6 +57,7 @@ describe('publishing once', () => {
       countUnidentified: () => Promise.resolve(0),
       findLinked: () => Promise.resolve(new Set()),
       countPublishedSince: () => Promise.resolve(-1),
+      countStoriesBetween: () => Promise.resolve(0),
     };
     const item = await harness.postNow();
     await pollUntil(async () => ((await harness.attemptOf(item))?.state === 'unknown' ? true : null));

@@ -48,6 +48,18 @@ describe('checkPosts', () => {
     account = new AccountFake(entered);
   });
 
+  it('takes a story that ended after a day for no difference, and reads its metrics before', async () => {
+    const item = await harness.postNow('Snow day.', undefined, { story: true });
+    await harness.goesOut(item);
+    account.post = null;
+    await harness.fresh.database.sql.query(`UPDATE publish_attempts SET published_at = now() - interval '24 hours'`);
+    await round();
+    expect(await checks(item)).toMatchObject({
+      read_back: { result: { differences: [] }, failure: null },
+      insights_24h: { result: { metrics: {} }, failure: null },
+    });
+  });
+
   const published = async (firstComment?: string): Promise<ContentItem> => {
     const item = await harness.postNow('Snow day.', undefined, firstComment === undefined ? {} : { firstComment });
     await harness.goesOut(item);

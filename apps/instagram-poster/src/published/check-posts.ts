@@ -4,6 +4,7 @@ import {
   describeMatch,
   differencesOf,
   FAILURE_POLICY,
+  hasExpired,
   failureOf,
   MAX_COMMENT_CALLS,
   PipelineError,
@@ -54,7 +55,8 @@ type Check = (check: DuePostCheck, tools: PostCheckTools) => Promise<void>;
 /** Compares what the account shows with what was sent, and keeps the address where it was not known. */
 const readBack: Check = async (check, { publisher, database }) => {
   const post = await publisher.readPost(check.mediaId);
-  const differences = differencesOf({ caption: check.caption, kind: check.postKind, permalink: check.permalink }, post);
+  const isOver = post === null && hasExpired(check.postKind, check.publishedAt, await database.read.now());
+  const differences = isOver ? [] : differencesOf({ caption: check.caption, kind: check.postKind, permalink: check.permalink }, post);
   await database.unitOfWork(async (uow) => {
     if (check.permalink === null && post?.permalink) await uow.attempts.patch(check.attemptId, { permalink: post.permalink });
     await uow.postChecks.finish(check, { differences });
@@ -62,9 +64,10 @@ const readBack: Check = async (check, { publisher, database }) => {
 };
 
 const readInsights: Check = async (check, { publisher, database }) => {
-  const metrics = await publisher.insights(check.mediaId);
+  const isOver = hasExpired(check.postKind, check.publishedAt, await database.read.now());
+  const metrics = isOver ? {} : await publisher.insights(check.mediaId, check.postKind);
   const isEmpty = Object.keys(metrics).length === 0;
-  if (isEmpty && check.tries < INSIGHTS_TRIES) await database.read.postChecks.postpone(check, INSIGHTS_RETRY_SECONDS);
+  if (isEmpty && !isOver && check.tries < INSIGHTS_TRIES) await database.read.postChecks.postpone(check, INSIGHTS_RETRY_SECONDS);
   else await database.read.postChecks.finish(check, { metrics });
 };
 

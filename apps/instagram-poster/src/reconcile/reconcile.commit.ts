@@ -2,7 +2,7 @@ import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { type Failure, failureOf, POSTED_AS } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
-import { findPublishingRefusal, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
+import { findPublishingRefusal, lastCallOf, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
 import { MAX_CALLS_AGAIN } from '../post/publish-conditions';
 import type { ReconcileInput } from './steps/check-container.step';
 import type { Resolution } from './steps/resolve-outcome.step';
@@ -21,6 +21,12 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
         const { id, permalink, timestamp } = resolution.media;
         const mediaType = POSTED_AS[now.kind];
         await settlePublished(uow, now, { mediaId: id, permalink, mediaType, publishedAt: new Date(timestamp) }, 'reconcile');
+        tell(uow, now, `${PUBLISH_STAGE}.completed`, 'posted', null, job.correlationId);
+        return;
+      }
+      case 'published-unseen': {
+        const publishedAt = lastCallOf(now) ?? now.createdAt;
+        await settlePublished(uow, now, { mediaId: null, mediaType: POSTED_AS[now.kind], publishedAt }, 'reconcile');
         tell(uow, now, `${PUBLISH_STAGE}.completed`, 'posted', null, job.correlationId);
         return;
       }

@@ -70,16 +70,18 @@ describe('checkAccountMedia', () => {
 
   async function look(
     recent: PublishedMedia[],
-    { used = 3, taken = [] as string[], published = [] as Date[], unidentified = 0, of = attempt, now = minutes(180) } = {},
+    { used = 3, taken = [] as string[], stories = 0, published = [] as Date[], unidentified = 0, of = attempt, now = minutes(180) } = {},
   ) {
     const publisher = {
-      recentMedia: () => Promise.resolve(recent),
+      recentMedia: () => Promise.resolve(recent.filter(({ productType }) => productType !== 'STORY')),
+      stories: () => Promise.resolve(recent.filter(({ productType }) => productType === 'STORY')),
       permalink: (id: string) => Promise.resolve(`https://example.test/${id}`),
       quota: () => Promise.resolve({ used, total: 50, windowSeconds: 86_400 }),
     } as unknown as Publisher;
     const linked: AccountLedger = {
       findLinked: () => Promise.resolve(new Set(taken)),
       countUnidentified: () => Promise.resolve(unidentified),
+      countStoriesBetween: () => Promise.resolve(stories),
       countPublishedSince: (_account, since) => Promise.resolve(published.filter((at) => at >= since).length),
     };
     const result = await checkAccountMedia.run({ attempt: of, container: 'FINISHED' }, { publisher, linked }, { now } as StepContext);
@@ -112,6 +114,18 @@ describe('checkAccountMedia', () => {
       expect((await look([old], { used: 3 })).unexplainedPosts).toBe(1);
       expect((await look([old], { used: 2 })).unexplainedPosts).toBe(0);
       expect((await look([old], { used: 3, now: minutes(125) })).unexplainedPosts).toBe(0);
+    });
+
+    it('does not let a story that leaves the rolling window hide a post that was published', async () => {
+      expect((await look([], { used: 3, stories: 1 })).unexplainedPosts).toBe(1);
+    });
+
+    it('takes each story of the account for one that can be the story, and no other media', async () => {
+      const of = { ...attempt, kind: 'story' } as PublishAttempt;
+      const story = { ...media('story', minutes(121)), caption: null, productType: 'STORY' };
+      const found = await look([story, media('reel', minutes(121))], { of, unidentified: 1 });
+      expect([found.candidates.map(({ id }) => id), found.mayBeAnother]).toEqual([['story'], false]);
+      expect((await look([story])).candidates).toEqual([]);
     });
 
     it('reports that a candidate can belong to a post that a person confirmed without an id', async () => {
@@ -213,6 +227,33 @@ describe('resolveOutcome', () => {
         expect(await outcome({ attempt: reportedAbsent, container }, 700)).toBe('wait 1100');
       expect(await outcome({ attempt: reportedAbsent, container: 'UNSEEN' }, 24 * 3600)).toBe('not-published');
       expect(await outcome({ attempt: reportedAbsent, container: 'EXPIRED' }, 700)).toBe('not-published');
+    });
+
+    describe('of a story', () => {
+      const story = { ...attempt, kind: 'story', answeredMediaId: null, permalink: null } as PublishAttempt;
+      const one = [media('1')];
+
+      it('believes the container, and names the media only once the list must show it and shows one', async () => {
+        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: one }, 599)).toBe('wait 1');
+        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: one }, 600)).toBe('published');
+        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: [...one, media('2')] }, 600)).toBe('published-unseen');
+        expect(await outcome({ attempt: story, container: 'PUBLISHED' }, 600)).toBe('published-unseen');
+      });
+
+      it('believes no story on the account without its container, unless a person gave its address', async () => {
+        for (const container of ['FINISHED', 'UNSEEN', 'IN_PROGRESS'] as const)
+          expect(await outcome({ attempt: story, container, candidates: one }, 600)).toBe('ask-a-person');
+        for (const container of ['ERROR', 'EXPIRED'] as const)
+          expect(await outcome({ attempt: story, container, candidates: one }, 600)).toBe('not-published');
+        const stated = { ...story, permalink: 'https://www.instagram.com/stories/a/17/' } as PublishAttempt;
+        expect(await outcome({ attempt: stated, container: 'GONE', candidates: one }, 60)).toBe('published');
+      });
+
+      it('publishes the same container again where the account shows no story or a person reports none', async () => {
+        expect(await outcome({ attempt: story }, 600)).toBe('publish-again');
+        const absent = { ...story, absentAt: INTENT } as PublishAttempt;
+        expect(await outcome({ attempt: absent, candidates: one }, 600)).toBe('publish-again');
+      });
     });
 
     it('asks a person after the last look', async () => {

@@ -24,7 +24,11 @@ export type PublishScript =
   /** The platform reports suspected spam, and publishes all the same. */
   | 'spam-but-live';
 
-const MEDIA_TYPE: Partial<Record<ContainerRequest['kind'], string>> = { image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };
+const MEDIA_TYPE: Partial<Record<ContainerRequest['kind'], string>> = {
+  image: 'IMAGE',
+  story_image: 'IMAGE',
+  carousel: 'CAROUSEL_ALBUM',
+};
 const NOT_READY = failureOf('instagram_not_ready');
 const SPAM = failureOf('instagram_spam_suspected');
 const LOST = failureOf('instagram_object_unknown');
@@ -114,7 +118,12 @@ export class FakePublisher implements Publisher {
 
   async recentMedia(since: Date) {
     await this.answer();
-    return Promise.resolve(this.media.filter((media) => Date.parse(media.timestamp) >= since.getTime()));
+    return Promise.resolve(this.media.filter((media) => media.productType !== 'STORY' && Date.parse(media.timestamp) >= since.getTime()));
+  }
+
+  async stories() {
+    await this.answer();
+    return this.media.filter(({ productType }) => productType === 'STORY');
   }
 
   private answer(): Promise<void> {
@@ -131,7 +140,7 @@ export class FakePublisher implements Publisher {
       id,
       caption: container.request.caption,
       mediaType: MEDIA_TYPE[container.request.kind] ?? 'VIDEO',
-      productType: container.request.kind === 'reel' ? 'REELS' : 'FEED',
+      productType: container.request.kind === 'reel' ? 'REELS' : container.request.kind.startsWith('story') ? 'STORY' : 'FEED',
       permalink: `https://example.test/${id}`,
       timestamp,
     });

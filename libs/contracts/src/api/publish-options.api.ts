@@ -14,6 +14,8 @@ const idSchema = z.string().regex(/^\d{5,20}$/u, 'must be the digits of an id');
 
 /** What a post has beside its caption and media. Which of them a login offers is in the capabilities. */
 export const publishOptionsSchema = z.strictObject({
+  /** Publishes the file as a story, which Instagram shows for 24 hours and without a caption. */
+  story: z.literal(true).optional(),
   shareToFeed: z.boolean().optional(),
   /** Id of a Facebook Page with coordinates. */
   locationId: idSchema.optional(),
@@ -31,7 +33,7 @@ export const publishOptionsSchema = z.strictObject({
 });
 export type PublishOptions = z.infer<typeof publishOptionsSchema>;
 
-export const POST_KINDS = ['reel', 'image', 'carousel'] as const;
+export const POST_KINDS = ['reel', 'image', 'carousel', 'story'] as const;
 export type PostKind = (typeof POST_KINDS)[number];
 
 const availabilitySchema = z.object({ available: z.boolean(), reason: z.string().nullable() });

@@ -49,6 +49,13 @@ describe('refuseOptions', () => {
     [{ thumbOffsetMs: 12_000 }, { seconds: null }, null],
     [{ audioId: '12345' }, {}, 'Licensed audio: Instagram offers it with Facebook Login only.'],
     [{ audioId: '12345' }, { access: null }, null],
+    [{ story: true, userTags: ['a'] }, { kind: 'story' }, null],
+    [{ story: true, collaborators: ['a'] }, { kind: 'story' }, 'Collaborators: a story cannot have it.'],
+    [{ story: true, firstComment: 'First' }, { kind: 'story' }, 'First comment: a story cannot have it.'],
+    [{ story: true }, { kind: 'carousel' }, 'Story: a carousel cannot have it.'],
+    [{ story: true }, { kind: 'story', seconds: 61 }, 'Story: a story lasts 3 to 60 s, and the video 61.0 s.'],
+    [{ story: true }, { kind: 'story', seconds: 60, bytes: 100_000_001 }, 'Story: the video of a story has at most 100 MB.'],
+    [{ story: true }, { kind: 'story', seconds: null }, null],
   ] as [PublishOptions, Partial<OptionsTarget>, string | null][])('%j with %j', (options, change, message) => {
     expect(refusal(options, change)).toBe(message);
   });

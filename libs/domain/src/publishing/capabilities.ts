@@ -43,19 +43,21 @@ const row = (name: CapabilityName, label: string, kinds: readonly PostKind[] = [
   ...more,
 });
 
-const ALL: readonly PostKind[] = ['reel', 'image', 'carousel'];
+const FEED: readonly PostKind[] = ['reel', 'image', 'carousel'];
+const ALL: readonly PostKind[] = [...FEED, 'story'];
 
 /** What the API offers. Sources: Instagram Platform reference, IG User Media, IG Container and IG Media, of September 2026. */
 const CAPABILITIES: readonly CapabilityRow[] = [
+  row('story', 'Story', ['story']),
   row('shareToFeed', 'Share to feed', ['reel']),
-  row('locationId', 'Location', ALL),
-  row('collaborators', 'Collaborators', ALL),
-  row('userTags', 'Tagged accounts', ['reel', 'image']),
+  row('locationId', 'Location', FEED),
+  row('collaborators', 'Collaborators', FEED),
+  row('userTags', 'Tagged accounts', ['reel', 'image', 'story']),
   row('altText', 'Alternative text', ['image']),
   row('thumbOffsetMs', 'Cover from the video', ['reel']),
-  row('firstComment', 'First comment', ALL),
+  row('firstComment', 'First comment', FEED),
   row('audioId', 'Licensed audio', ['reel'], { only: 'facebook' }),
-  row('resumableUpload', 'Upload without a public address', ['reel'], { only: 'facebook' }),
+  row('resumableUpload', 'Upload without a public address', ['reel', 'story'], { only: 'facebook' }),
   row('copyrightCheck', "Instagram's copyright check", ['reel'], { only: 'facebook' }),
   // the metric `views`, which replaced the former ones in April 2025
   row('insights', 'Insights', ALL, { since: 22 }),
@@ -99,21 +101,36 @@ export interface OptionsTarget {
   kind: PostKind;
   access: ApiAccess | null;
   seconds: number | null;
+  /** Size of the file; not known unless given. */
+  bytes?: number | null;
 }
 
-const KIND_NAMES: Record<PostKind, string> = { reel: 'a reel', image: 'a picture', carousel: 'a carousel' };
+const KIND_NAMES: Record<PostKind, string> = { reel: 'a reel', image: 'a picture', carousel: 'a carousel', story: 'a story' };
+
+/** Instagram's limits of a story's video; a picture has no duration. Source: IG User Media, story specifications, of September 2026. */
+const STORY_VIDEO = { minSeconds: 3, maxSeconds: 60, megabytes: 100 } as const;
 
 /** Why a post cannot have these options, `null` where it can. API, publishing worker and console show the same sentence. */
-export function refuseOptions(options: PublishOptions, { kind, access, seconds }: OptionsTarget): Failure | null {
+export function refuseOptions(options: PublishOptions, { kind, access, seconds, bytes = null }: OptionsTarget): Failure | null {
   for (const entry of CAPABILITIES) {
     if (!(entry.name in options) || options[entry.name as keyof PublishOptions] === undefined) continue;
     const unfit = entry.kinds.includes(kind) ? null : `${KIND_NAMES[kind]} cannot have it.`;
     const reason = unfit ?? (access === null ? null : whyUnavailable(entry, access));
     if (reason !== null) return unavailable(entry.label, reason);
   }
+  const unfitStory = kind === 'story' ? whyNoStory(seconds, bytes) : null;
+  if (unfitStory !== null) return unavailable('Story', unfitStory);
   const { thumbOffsetMs } = options;
   if (thumbOffsetMs === undefined || seconds === null || thumbOffsetMs < seconds * 1000) return null;
   return unavailable('Cover from the video', `the video ends after ${seconds.toFixed(1)} s.`);
+}
+
+function whyNoStory(seconds: number | null, bytes: number | null): string | null {
+  const { minSeconds, maxSeconds, megabytes } = STORY_VIDEO;
+  if (seconds === null) return null;
+  if (seconds < minSeconds || seconds > maxSeconds)
+    return `a story lasts ${minSeconds} to ${maxSeconds} s, and the video ${seconds.toFixed(1)} s.`;
+  return bytes !== null && bytes > megabytes * 1_000_000 ? `the video of a story has at most ${megabytes} MB.` : null;
 }
 
 const unavailable = (option: string, reason: string): Failure => failureOf('publish_option_unavailable', { fields: { option, reason } });

@@ -1,6 +1,6 @@
 import type { PostCheckKind, PostDifference, PostKind, PublishOptions } from '@autoposter/contracts';
 import { comparableCaption } from '../captioning/text-patterns';
-import type { PublishedMedia } from './publisher.port';
+import { STORY_LIFE_MS, type PublishedMedia } from './publisher.port';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -16,27 +16,41 @@ const DUE_AFTER_MS: Record<PostCheckKind, number> = {
   copyright: DAY_MS,
 };
 
+/** The last metrics of a story are read while it still exists; what is due after its end is not planned. */
+const STORY_DUE_AFTER_MS: Partial<Record<PostCheckKind, number>> = {
+  read_back: DUE_AFTER_MS.read_back,
+  insights_1h: DUE_AFTER_MS.insights_1h,
+  insights_24h: STORY_LIFE_MS - HOUR_MS,
+};
+
 /** The checks of a post that was just published. */
-export const plannedChecks = ({ firstComment }: PublishOptions): { kind: PostCheckKind; afterSeconds: number }[] =>
-  (Object.keys(DUE_AFTER_MS) as PostCheckKind[])
-    .filter((kind) => kind !== 'first_comment' || firstComment !== undefined)
-    .map((kind) => ({ kind, afterSeconds: DUE_AFTER_MS[kind] / 1000 }));
+export const plannedChecks = (
+  { firstComment }: PublishOptions,
+  postKind: PostKind = 'reel',
+): { kind: PostCheckKind; afterSeconds: number }[] =>
+  (Object.entries(postKind === 'story' ? STORY_DUE_AFTER_MS : DUE_AFTER_MS) as [PostCheckKind, number][])
+    .filter(([kind]) => kind !== 'first_comment' || firstComment !== undefined)
+    .map(([kind, afterMs]) => ({ kind, afterSeconds: afterMs / 1000 }));
+
+/** Whether a post that is missing on the account ended there by itself. */
+export const hasExpired = (kind: PostKind, publishedAt: Date, now: Date): boolean =>
+  kind === 'story' && now.getTime() - publishedAt.getTime() >= STORY_LIFE_MS;
 
 /** A later claim of an owner becomes visible in the daily copyright check; after this time none is expected. */
 export const COPYRIGHT_CHECK = { everySeconds: DAY_MS / 1000, forMs: 30 * DAY_MS } as const;
 
-/** `media_type` of the platform by the form of a post. Source: Instagram Platform reference, IG Media. */
-export const MEDIA_TYPE: Record<PostKind, string> = { reel: 'VIDEO', image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };
+/** `media_type` of the platform by the form of a post; that of a story depends on its file. Source: Instagram Platform reference, IG Media. */
+export const MEDIA_TYPE: Record<Exclude<PostKind, 'story'>, string> = { reel: 'VIDEO', image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };
 
 /** In what a published post differs from the one that was sent; `null` where the account no longer has it. */
 export function differencesOf(
   sent: { caption: string; kind: PostKind; permalink: string | null },
-  post: Pick<PublishedMedia, 'caption' | 'mediaType' | 'permalink'> | null,
+  post: Pick<PublishedMedia, 'caption' | 'mediaType' | 'productType' | 'permalink'> | null,
 ): PostDifference[] {
   if (post === null) return ['missing'];
   const differences: [PostDifference, boolean][] = [
-    ['caption', comparableCaption(post.caption ?? '') !== comparableCaption(sent.caption)],
-    ['media_type', post.mediaType !== MEDIA_TYPE[sent.kind]],
+    ['caption', sent.kind !== 'story' && comparableCaption(post.caption ?? '') !== comparableCaption(sent.caption)],
+    ['media_type', sent.kind === 'story' ? post.productType !== 'STORY' : post.mediaType !== MEDIA_TYPE[sent.kind]],
     ['permalink', sent.permalink !== null && post.permalink !== sent.permalink],
   ];
   return differences.filter(([, differs]) => differs).map(([name]) => name);

@@ -27,7 +27,7 @@ export interface ContainerState {
 }
 
 export interface ContainerRequest {
-  kind: 'reel' | 'image' | 'carousel_child_image' | 'carousel_child_video' | 'carousel';
+  kind: 'reel' | 'image' | 'carousel_child_image' | 'carousel_child_video' | 'carousel' | 'story_image' | 'story_video';
   /** Address that Meta's servers fetch; `null` where the bytes are uploaded or for a carousel parent. */
   mediaUrl: string | null;
   caption: string | null;
@@ -81,10 +81,20 @@ export interface Publisher {
   permalink(mediaId: string): Promise<string | null>;
   /** Own media, newest first, back to `since`. */
   recentMedia(since: Date): Promise<PublishedMedia[]>;
+  /** The account's stories of the last 24 hours, which the list of its media lacks. Reshared stories are missing. */
+  stories(): Promise<PublishedMedia[]>;
 }
 
 /**
  * The media type as the platform names it when a post is created. Its media list names a reel `VIDEO` and a carousel `CAROUSEL_ALBUM`;
  * the API shows one name however the result became known.
  */
-export const POSTED_AS: Record<PostKind, 'REELS' | 'IMAGE' | 'CAROUSEL'> = { reel: 'REELS', image: 'IMAGE', carousel: 'CAROUSEL' };
+export const POSTED_AS: Record<PostKind, 'REELS' | 'IMAGE' | 'CAROUSEL' | 'STORIES'> = {
+  reel: 'REELS',
+  image: 'IMAGE',
+  carousel: 'CAROUSEL',
+  story: 'STORIES',
+};
+
+/** How long Instagram shows a story; afterwards the API has neither the media nor its metrics. */
+export const STORY_LIFE_MS = 24 * 3_600_000;

@@ -56,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.allowBesideClaims,
   publishing.compareCaptions,
   jobs.takeTurns,
+  publishing.publishStories,
 ];

@@ -160,3 +160,17 @@ export const compareCaptions: Migration = {
        WHERE caption ~ '[\ufe0e\ufe0f]|[ \t\r]\n' OR caption IS NOT NFC NORMALIZED`,
   ],
 };
+
+/** Stories, which are published without a caption and end after a day. */
+export const publishStories: Migration = {
+  name: 'PublishStories1763750000330',
+  up: [
+    'ALTER TABLE publish_attempts DROP CONSTRAINT publish_attempts_kind_check',
+    "ALTER TABLE publish_attempts ADD CONSTRAINT publish_attempts_kind_check CHECK (kind IN ('reel','image','carousel','story'))",
+  ],
+  down: [
+    "UPDATE publish_attempts SET kind = 'reel' WHERE kind = 'story'",
+    'ALTER TABLE publish_attempts DROP CONSTRAINT publish_attempts_kind_check',
+    "ALTER TABLE publish_attempts ADD CONSTRAINT publish_attempts_kind_check CHECK (kind IN ('reel','image','carousel'))",
+  ],
+};

@@ -149,6 +149,15 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     ]);
   }
 
+  /** Number of stories that this account published in [from, until). */
+  countStoriesBetween(accountId: string, from: Date, until: Date): Promise<number> {
+    return this.count(
+      `SELECT count(*) FROM publish_attempts
+       WHERE account_id = $1 AND state = 'published' AND kind = 'story' AND published_at >= $2 AND published_at < $3`,
+      [accountId, from, until],
+    );
+  }
+
   /** The newest ended attempts of an account that were published or failed, newest first. */
   lastEnded(accountId: string, count: number): Promise<PublishAttempt[]> {
     return this.rows(

@@ -49,7 +49,7 @@ const WITH_SOURCE = `
     w.attempt AS w_attempt, w.called AS w_called, w.started_at AS w_started_at, w.job AS w_job, w.reason AS w_reason, w.due_at AS w_until, w.rights_check AS w_rights_check
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
   LEFT JOIN LATERAL (
-    SELECT CASE WHEN count(*) > 1 THEN 'carousel' WHEN max(f.media_type) = 'video' THEN 'reel' ELSE 'image' END AS kind
+    SELECT CASE WHEN count(*) > 1 THEN 'carousel' WHEN q.options ? 'story' THEN 'story' WHEN max(f.media_type) = 'video' THEN 'reel' ELSE 'image' END AS kind
     FROM media_files f WHERE f.item_id = q.item_id AND f.role = 'processed') k ON true
   LEFT JOIN LATERAL (
     SELECT permalink FROM publish_attempts p WHERE p.item_id = q.item_id AND p.queue_item_id = q.id AND p.state = 'published' LIMIT 1) p ON true

@@ -24,6 +24,7 @@ export async function createContainer(parts: InstagramParts, call: GraphCall): P
   checkFlavour(call);
   checkText(call);
   const kind = kindOf(call);
+  checkKind(call, kind);
   const container = newContainer(parts, call, kind, now);
   if (kind === 'CAROUSEL') takeChildren(parts, call, container);
   else if (container.upload) checkUpload(call, kind);
@@ -82,6 +83,14 @@ const FACEBOOK_LOGIN_ONLY = ['product_tags', 'audio_configuration', 'upload_type
 function checkFlavour(call: GraphCall): void {
   const unknown = call.token.flavour === 'instagram' ? FACEBOOK_LOGIN_ONLY.find((name) => call.params.has(name)) : undefined;
   if (unknown !== undefined) throw refusal(call, 'bad_param', { what: `Param ${unknown} is not supported for this API.` });
+}
+
+/** Parameters that a story does not have. */
+const NOT_FOR_STORIES = ['share_to_feed', 'cover_url', 'thumb_offset', 'collaborators', 'location_id', 'alt_text', 'audio_configuration'];
+
+function checkKind(call: GraphCall, kind: ContainerKind): void {
+  const unfit = kind === 'STORIES' ? NOT_FOR_STORIES.find((name) => call.params.has(name)) : undefined;
+  if (unfit !== undefined) throw refusal(call, 'bad_param', { what: `Param ${unfit} is not supported for stories.` });
 }
 
 function checkText(call: GraphCall): void {

@@ -54,6 +54,8 @@ function readAccount(parts: InstagramParts, call: GraphCall, edge: string | unde
       return accountNode(parts, call);
     case 'media':
       return mediaPage(parts, call);
+    case 'stories':
+      return mediaPage(parts, call, 'stories');
     case 'content_publishing_limit':
       requirePermission(call.token, 'publish', parts.settings);
       return publishingLimit(parts, call);
@@ -100,13 +102,15 @@ function accountNode(parts: InstagramParts, call: GraphCall): unknown {
   );
 }
 
-function mediaPage(parts: InstagramParts, call: GraphCall): unknown {
+/** The list of media has no stories, and that of stories only those of the last 24 hours. */
+function mediaPage(parts: InstagramParts, call: GraphCall, edge: 'media' | 'stories' = 'media'): unknown {
   const limit = Math.min(Math.max(Number(call.params.get('limit') ?? 25) || 25, 1), 100);
   const time = (name: string, fallback: number): number => (call.params.has(name) ? Number(call.params.get(name)) * 1000 : fallback);
   const shownUntil = parts.clock.now() - parts.settings.listLagMs;
   const items = parts.state.published
     .filter((item) => item.accountId === parts.account.id)
-    .filter((item) => item.kind !== 'STORIES' && item.publishedAt <= shownUntil)
+    .filter((item) => (item.kind === 'STORIES') === (edge === 'stories') && item.publishedAt <= shownUntil)
+    .filter((item) => !isOver(item, parts.clock.now()))
     .filter((item) => item.publishedAt >= time('since', 0) && item.publishedAt <= time('until', Number.POSITIVE_INFINITY));
   const after = call.params.get('after');
   const start = after ? items.findIndex((item) => cursor(item.id) === after) + 1 : 0;
@@ -117,9 +121,12 @@ function mediaPage(parts: InstagramParts, call: GraphCall): unknown {
   const [first, last] = [slice[0], slice.at(-1)];
   if (!first || !last) return { data };
   const more = start + slice.length < items.length;
-  const next = `https://graph.facebook.com/${call.version}/${parts.account.id}/media?limit=${limit}&after=${cursor(last.id)}`;
+  const next = `https://graph.facebook.com/${call.version}/${parts.account.id}/${edge}?limit=${limit}&after=${cursor(last.id)}`;
   return { data, paging: { cursors: { before: cursor(first.id), after: cursor(last.id) }, ...(more ? { next } : {}) } };
 }
+
+/** Instagram shows a story for a day. */
+const isOver = ({ kind, publishedAt }: PublishedItem, now: number): boolean => kind === 'STORIES' && now - publishedAt >= DAY_MS;
 
 function cursor(id: string): string {
   return Buffer.from(`sim:${id}`).toString('base64url');
@@ -129,7 +136,7 @@ function readObject(parts: InstagramParts, call: GraphCall, id: string, edge: st
   const container = parts.state.containers.get(id);
   if (container && !container.forgotten && edge === undefined) return containerNode(parts, call, container);
   const item = parts.state.published.find((candidate) => candidate.id === id);
-  if (!item) throw graphError('missing_object', { id });
+  if (!item || isOver(item, parts.clock.now())) throw graphError('missing_object', { id });
   if (edge === 'insights') {
     requirePermission(call.token, 'insights', parts.settings);
     return insights(item, call, parts.clock.now());
@@ -142,8 +149,9 @@ function readObject(parts: InstagramParts, call: GraphCall, id: string, edge: st
 
 /** `POST /{media-id}/comments`: a comment of the account itself. */
 function comment({ state, clock }: InstagramParts, call: GraphCall, id: string): { id: string } {
-  const item = state.published.find((candidate) => candidate.id === id);
+  const item = state.published.find((candidate) => candidate.id === id && !isOver(candidate, clock.now()));
   if (!item) throw graphError('missing_object', { id });
+  if (item.kind === 'STORIES') throw graphError('bad_param', { what: 'A story has no comments.' });
   const added = { id: newGraphId(), text: requireParam(call, 'message'), at: clock.now() };
   item.comments.unshift(added);
   state.save();

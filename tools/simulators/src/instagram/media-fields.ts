@@ -84,7 +84,10 @@ export function mediaFields({ account, accounts, mediaOrigin }: InstagramParts, 
     media_product_type: reel ? 'REELS' : item.kind === 'STORIES' ? 'STORY' : 'FEED',
     media_url: first && !item.copyrightMatch ? addressOf(first) : undefined,
     thumbnail_url: first && kindOf(first) === 'VIDEO' ? `${addressOf(first)}&thumb=1` : undefined,
-    permalink: `https://www.instagram.com/${reel ? 'reel' : 'p'}/${item.shortcode}/`,
+    permalink:
+      item.kind === 'STORIES'
+        ? `https://www.instagram.com/stories/${owner.username}/${stableDigits(item.shortcode, 19)}/`
+        : `https://www.instagram.com/${reel ? 'reel' : 'p'}/${item.shortcode}/`,
     shortcode: item.shortcode,
     timestamp: graphTime(item.publishedAt),
     username: owner.username,

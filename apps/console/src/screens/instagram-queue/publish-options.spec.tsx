@@ -12,6 +12,7 @@ const capabilities = {
   capabilities: [
     ...capabilitiesSample.capabilities,
     entry('collaborators', 'Collaborators', ['reel', 'image', 'carousel']),
+    entry('story', 'Story', ['story']),
     entry('altText', 'Alternative text', ['image']),
     entry('thumbOffsetMs', 'Cover from the video', ['reel']),
   ],
@@ -47,6 +48,16 @@ describe('publish options', () => {
     expect(screen.getByText('Instagram offers it with Facebook Login only.')).toBeVisible();
     expect(screen.getByLabelText('Alternative text')).toBeDisabled();
     expect(screen.getByText('Not for a reel.')).toBeVisible();
+  });
+
+  it('sends a story without what a story does not have', async () => {
+    const { user, sent } = await open({ collaborators: ['a.friend'] });
+    await user.click(screen.getByRole('checkbox', { name: 'Story' }));
+    expect(screen.getByText('Instagram shows it for 24 hours, without the caption.')).toBeVisible();
+    expect(screen.getByLabelText('Collaborators')).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(sent()).toEqual([{ story: true }]);
   });
 
   it('removes an option that is not offered any more from a failed post', async () => {

@@ -16,6 +16,7 @@ const { altTextCharacters, firstCommentCharacters } = LIMITS.publishOptions;
 
 /** The form's values as they are typed. */
 interface Draft {
+  story: boolean;
   shareToFeed: boolean;
   locationId: string;
   collaborators: string;
@@ -29,6 +30,7 @@ interface Draft {
 }
 
 const draftOf = (options: PublishOptions): Draft => ({
+  story: options.story ?? false,
   shareToFeed: options.shareToFeed ?? true,
   locationId: options.locationId ?? '',
   collaborators: (options.collaborators ?? []).join(', '),
@@ -54,6 +56,7 @@ function optionsOf(draft: Draft): PublishOptions {
   const [firstComment, audioId] = [draft.firstComment.trim(), draft.audioId.trim()];
   const audio = { audioId, audioVolume: Number(draft.audioVolume), videoVolume: Number(draft.videoVolume) };
   return {
+    ...(draft.story ? { story: true } : {}),
     ...(draft.shareToFeed ? {} : { shareToFeed: false }),
     ...(locationId === '' ? {} : { locationId }),
     ...(collaborators.length === 0 ? {} : { collaborators }),
@@ -68,7 +71,7 @@ function optionsOf(draft: Draft): PublishOptions {
 type OptionName = keyof PublishOptions;
 
 /** The fields of the form in order, with what to type. */
-const TEXT_FIELDS: readonly { name: OptionName & keyof Draft; hint?: string; maxLength?: number }[] = [
+const TEXT_FIELDS: readonly { name: Exclude<OptionName & keyof Draft, 'story' | 'shareToFeed'>; hint?: string; maxLength?: number }[] = [
   { name: 'collaborators', hint: TEXT.names },
   { name: 'userTags', hint: TEXT.names },
   { name: 'locationId', hint: TEXT.location },
@@ -82,13 +85,15 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
   const change = useSetOptions();
   const [draft, setDraft] = useState(() => draftOf(item.options ?? {}));
   const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
-  const { kind = 'reel' } = item;
+  const isStory = draft.story && item.kind !== 'carousel';
+  const kind = isStory ? 'story' : item.kind === 'story' ? (item.postData.mediaType === 'video' ? 'reel' : 'image') : (item.kind ?? 'reel');
   const find = (name: OptionName) => offered.capabilities.find((entry) => entry.name === name);
   const labelOf = (name: OptionName) => find(name)?.label ?? name;
   const whyNot = (name: OptionName): string | null => {
     const entry = find(name);
     if (entry === undefined) return null;
-    return entry.kinds.includes(kind) ? (offered.login === null ? null : entry[offered.login].reason) : TEXT.unfit[kind];
+    const isFit = name === 'story' ? kind !== 'carousel' : entry.kinds.includes(kind);
+    return isFit ? (offered.login === null ? null : entry[offered.login].reason) : TEXT.unfit[kind];
   };
   // an option that is not offered any more is removed instead of refused
   const offeredOf = (options: PublishOptions): PublishOptions =>
@@ -112,6 +117,16 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
       }
     >
       <Box sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{titleOf(item)}</Box>
+      <Box>
+        <CheckboxField
+          label={labelOf('story')}
+          checked={isStory}
+          disabled={whyNot('story') !== null}
+          describedBy="why-story"
+          onChange={(story) => set({ story })}
+        />
+        <FormHelperText id="why-story">{whyNot('story') ?? TEXT.story}</FormHelperText>
+      </Box>
       <Box>
         <CheckboxField
           label={labelOf('shareToFeed')}

@@ -27,8 +27,9 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
     if (publisher === null) throw instagramNotConfigured();
     const [file] = files;
     if (file === undefined) throw new Error('a post needs at least one file');
-    const kind = file.mediaType === 'video' ? 'reel' : 'image';
-    const shared = { caption, options };
+    const isVideo = file.mediaType === 'video';
+    const kind = options.story ? (isVideo ? 'story_video' : 'story_image') : isVideo ? 'reel' : 'image';
+    const shared = { caption: options.story ? null : caption, options };
     const request =
       children.length > 0
         ? ({ kind: 'carousel', mediaUrl: null, children, ...shared } as const)

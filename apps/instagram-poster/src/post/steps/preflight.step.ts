@@ -45,13 +45,18 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
       kind: attempt.kind,
       access: api,
       seconds: processed[0]?.durationSeconds ?? null,
+      bytes: processed[0]?.bytes ?? null,
     });
     if (refused !== null) return fail(refused);
-    // Instagram accepts an empty caption
-    const broken = checkCaption(attempt.caption, { maxHashtags }).filter(({ code, severity }) => severity === 'limit' && code !== 'empty');
+    const isStory = attempt.kind === 'story';
+    // Instagram accepts an empty caption, and a story has none
+    const broken = isStory
+      ? []
+      : checkCaption(attempt.caption, { maxHashtags }).filter(({ code, severity }) => severity === 'limit' && code !== 'empty');
     if (broken.length > 0) return fail(unacceptable(broken.map(({ message }) => message).join(' ')));
     const earlier = await ledger.findEarlier(attempt);
     if (earlier !== null) return fail(alreadyPublished(earlier.permalink));
+    if (isStory) return done(input);
     const recent = await publisher.recentMedia(new Date(now.getTime() - LOOK_BACK_MS));
     const same = recent.find((media) => media.caption !== null && media.caption.trim() === attempt.caption.trim());
     return same === undefined ? done(input) : fail(alreadyPublished(same.permalink));

@@ -3,7 +3,7 @@ import { defineStep, done } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { lastCallOf } from '@autoposter/workflow';
 import { findOnAccount, type LinkedMedia } from '../../account/find-on-account';
-import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
+import { instagramNotConfigured, saysMissing, type PublisherTools } from '../../publisher-access';
 import type { ContainerChecked } from './check-container.step';
 
 export interface AccountLedger extends LinkedMedia {
@@ -11,6 +11,8 @@ export interface AccountLedger extends LinkedMedia {
   countUnidentified(attempt: PublishAttempt): Promise<number>;
   /** Posts that went out from this account at or after `since`, by what the ledger knows. */
   countPublishedSince(accountId: string, since: Date): Promise<number>;
+  /** Stories that went out from this account in [from, until), by what the ledger knows: the account no longer lists them. */
+  countStoriesBetween(accountId: string, from: Date, until: Date): Promise<number>;
 }
 
 export interface MediaChecked extends ContainerChecked {
@@ -33,7 +35,8 @@ export const checkAccountMedia = defineStep<ContainerChecked, MediaChecked, Publ
       return done({ ...input, candidates: [media], mayBeAnother: false, unexplainedPosts: 0 });
     }
     const candidates = await findOnAccount(attempt, publisher, linked);
-    const mayBeAnother = candidates.length > 0 && attempt.permalink === null && (await linked.countUnidentified(attempt)) > 0;
+    const mayBeAnother =
+      attempt.kind !== 'story' && candidates.length > 0 && attempt.permalink === null && (await linked.countUnidentified(attempt)) > 0;
     return done({ ...input, candidates, mayBeAnother, unexplainedPosts: await countUnexplained(attempt, publisher, linked, now) });
   },
 });
@@ -41,7 +44,11 @@ export const checkAccountMedia = defineStep<ContainerChecked, MediaChecked, Publ
 /** The media that an answer to a call of this attempt names. */
 async function answeredMedia(attempt: PublishAttempt, id: string, publisher: Publisher): Promise<PublishedMedia> {
   const calledAt = lastCallOf(attempt) ?? attempt.createdAt;
-  const permalink = await publisher.permalink(id);
+  const permalink = await publisher.permalink(id).catch((error: unknown) => {
+    // a story ends after a day
+    if (attempt.kind === 'story' && saysMissing(error)) return null;
+    throw error;
+  });
   return { id, caption: attempt.caption, mediaType: 'UNKNOWN', productType: null, permalink, timestamp: calledAt.toISOString() };
 }
 
@@ -56,5 +63,6 @@ async function countUnexplained(attempt: PublishAttempt, publisher: Publisher, l
   const [from, until] = [calledAt, now].map((at) => at.getTime() - windowSeconds * 1000) as [number, number];
   const before = await publisher.recentMedia(new Date(from));
   const agedOut = before.map((media) => Date.parse(media.timestamp)).filter((at) => at >= from && at < until).length;
-  return used - ((attempt.quotaUsedBefore ?? used) - agedOut) - ours;
+  const stories = await linked.countStoriesBetween(attempt.accountId, new Date(from), new Date(until));
+  return used - ((attempt.quotaUsedBefore ?? used) - agedOut - stories) - ours;
 }

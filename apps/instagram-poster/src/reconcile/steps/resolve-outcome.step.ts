@@ -5,6 +5,8 @@ import type { MediaChecked } from './check-account-media.step';
 
 export type Resolution =
   | { kind: 'published'; media: PublishedMedia }
+  /** The container says that it is published, and no media of the account can be told to be the post. */
+  | { kind: 'published-unseen' }
   /** Nothing is published and the container still exists: it may be published after one more check. */
   | { kind: 'publish-again'; containerId: string }
   /** Nothing is published and this attempt can no longer publish anything. */
@@ -38,15 +40,39 @@ export const resolveOutcome = defineStep<MediaChecked, Resolution, { reconcile: 
 const CONTAINER_LIFE_SECONDS = 24 * 3600;
 
 /** An administrator's report of an absent post replaces the account's counters, never the state of the container. */
-function judge(
-  { attempt, container, candidates, mayBeAnother, unexplainedPosts }: MediaChecked,
-  age: number,
-  absentAfter: number,
-): Resolution | null {
+function judge(seen: MediaChecked, age: number, absentAfter: number): Resolution | null {
+  const { attempt, container, candidates, mayBeAnother } = seen;
+  if (attempt.kind === 'story' && attempt.answeredMediaId === null) {
+    if (container === 'PUBLISHED' || candidates.length > 0) return judgeSeenStory(seen, age < absentAfter);
+    return judgeAbsence(seen, age, absentAfter);
+  }
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0 && !mayBeAnother) return { kind: 'published', media: only };
   if (mayBeAnother) return { kind: 'ask-a-person', message: 'The post on the account can be another one with this caption.' };
   if (only !== undefined) return { kind: 'ask-a-person', message: `${candidates.length} posts on the account could be this one.` };
+  return judgeAbsence(seen, age, absentAfter);
+}
+
+/**
+ * A story has no caption to be known by, so that only its container tells that it is out, and a story on the account alone does not; only the one
+ * whose address a person gave is it. After a day the account shows none, and the container alone decides.
+ */
+function judgeSeenStory({ attempt, container, candidates }: MediaChecked, isEarly: boolean): Resolution | null {
+  const [only, ...others] = candidates;
+  const isStated = attempt.permalink !== null;
+  // the list shows a published story late, so that the only one on it may be another
+  if (isEarly && !isStated) return null;
+  if (only !== undefined && others.length === 0 && (isStated || container === 'PUBLISHED')) return { kind: 'published', media: only };
+  if (container === 'PUBLISHED') return { kind: 'published-unseen' };
+  if (container === 'ERROR' || container === 'EXPIRED' || container === 'GONE') return NOT_OUT;
+  if (container === 'FINISHED' && attempt.absentAt !== null && attempt.containerId !== null)
+    return { kind: 'publish-again', containerId: attempt.containerId };
+  return { kind: 'ask-a-person', message: 'A story on the account could be this one.' };
+}
+
+const NOT_OUT: Resolution = { kind: 'not-published', message: 'The post did not come out; its prepared media is gone.' };
+
+function judgeAbsence({ attempt, container, unexplainedPosts }: MediaChecked, age: number, absentAfter: number): Resolution | null {
   const reportedAbsent = attempt.absentAt !== null;
   // The list shows a published post late; a container that the platform does not show may have been published as well.
   if (container === 'PUBLISHED' || age < absentAfter) return null;
@@ -54,5 +80,5 @@ function judge(
   if (unexplainedPosts > 0 && !reportedAbsent) return null;
   if (container === 'FINISHED' && attempt.containerId !== null) return { kind: 'publish-again', containerId: attempt.containerId };
   if (container === 'IN_PROGRESS') return null;
-  return { kind: 'not-published', message: 'The post did not come out; its prepared media is gone.' };
+  return NOT_OUT;
 }
