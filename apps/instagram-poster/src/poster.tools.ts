@@ -20,6 +20,7 @@ import type { Logger } from '@autoposter/observability';
 import type { Systems } from '@autoposter/job-engine';
 import type { ConnectedAccount, Database } from '@autoposter/persistence';
 import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
+import { mediaReach, type MediaReach } from './account/check-media-address';
 import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-source';
 import { type PauseSwitch, QueueSpacing, type Spacing } from './post/publish-conditions';
@@ -46,6 +47,7 @@ export interface PosterTools extends PublisherTools {
   ledger: PublishLedger & AwaitTools['ledger'];
   answers: AnswerLedger;
   maxHashtags: number;
+  reach: MediaReach;
   links: MediaLinks;
   objects: ObjectStore;
   pace: PollSchedule;
@@ -82,6 +84,7 @@ export function posterTools({ config, database, objects, logger }: Systems, conn
     ledger: database.read.attempts,
     answers: database.read.attempts,
     maxHashtags: config.publishing.maxHashtags,
+    reach: mediaReach(links),
     links,
     objects,
     pace: { containerPollSeconds },

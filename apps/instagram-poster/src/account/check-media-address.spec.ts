@@ -1,4 +1,4 @@
-import { checkMediaAddress } from './check-media-address';
+import { checkMediaAddress, mediaReach } from './check-media-address';
 
 const LINK = { url: 'https://cdn.example.test/media/1/s/processed/ab/c.mp4', contentType: 'video/mp4', bytes: 1000 };
 
@@ -65,4 +65,23 @@ describe('checkMediaAddress', () => {
     expect((await check(file(), new Response(endless)))?.code).toBe('media_address_robots');
     expect(chunks).toBeLessThanOrEqual(12);
   }, 5000);
+});
+
+describe('mediaReach', () => {
+  const links = { isPublic: true, forMeta: () => LINK.url };
+  const problem = async (answer: Response | Error, isPublic = true) => {
+    const fetchFn = (url: string) => {
+      if (url.endsWith('/robots.txt')) return Promise.resolve(new Response('', { status: 404 }));
+      return answer instanceof Response ? Promise.resolve(answer) : Promise.reject(answer);
+    };
+    const reach = mediaReach({ ...links, isPublic }, fetchFn as unknown as typeof fetch);
+    return (await reach.problemWith({ objectKey: 'processed/ab/c.mp4', contentType: 'video/mp4', bytes: 1000 }, new Date(0)))?.code;
+  };
+
+  it('names what Instagram would find, but no address that only this process does not reach', async () => {
+    expect(await problem(file({}, 403))).toBe('media_address_refuses');
+    expect(await problem(broken('ENOTFOUND'))).toBe('media_address_unknown');
+    expect(await problem(broken('ECONNREFUSED'))).toBeUndefined();
+    expect(await problem(file({}, 403), false)).toBeUndefined();
+  });
 });

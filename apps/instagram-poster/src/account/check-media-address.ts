@@ -1,4 +1,5 @@
 import { type Failure, failureOf } from '@autoposter/domain';
+import type { MediaLinks } from '../post/media-source';
 
 /** The name under which Meta's servers fetch media. Source: Meta, "Meta Web Crawlers". */
 const FETCHER = 'facebookexternalhit';
@@ -12,6 +13,23 @@ export interface MediaLink {
   contentType: string;
   bytes: number;
 }
+
+/** What Instagram would find wrong with the address of a stored file. */
+export interface MediaReach {
+  problemWith(file: { objectKey: string; contentType: string; bytes: number }, now: Date): Promise<Failure | null>;
+}
+
+/**
+ * A file without an answer passes: the internet may reach an address that this process does not, such as the own one behind a router, and Instagram
+ * reports the rest.
+ */
+export const mediaReach = (links: MediaLinks, fetchFn: typeof fetch = fetch): MediaReach => ({
+  async problemWith({ objectKey, contentType, bytes }, now) {
+    if (!links.isPublic) return null;
+    const problem = await checkMediaAddress({ url: links.forMeta(objectKey, now), contentType, bytes }, fetchFn);
+    return problem?.code === 'media_address_unreachable' ? null : problem;
+  },
+});
 
 /**
  * Fetches a media link as Instagram does: without cookies, with its user agent, and without following redirects. Returns what is wrong, `null`

@@ -54,8 +54,12 @@ describe('preflight', () => {
     isPaused?: boolean;
     earlier?: { permalink: string | null; mediaId: string | null } | null;
     access?: { images: boolean; videos: boolean };
+    unreachable?: Failure | null;
   }
-  const run = (input: PostInput, { isPaused = false, earlier = null, access = { images: true, videos: true } }: Change = {}) => {
+  const run = (
+    input: PostInput,
+    { isPaused = false, earlier = null, access = { images: true, videos: true }, unreachable = null }: Change = {},
+  ) => {
     const tools = {
       publisher,
       publishing: { isPaused: () => Promise.resolve(isPaused) },
@@ -63,6 +67,7 @@ describe('preflight', () => {
       access,
       api: { flavour: 'instagram', version: 'v26.0' } as const,
       maxHashtags: 5,
+      reach: { problemWith: () => Promise.resolve(unreachable) },
     };
     return preflight.run(input, tools, stepContext());
   };
@@ -81,6 +86,16 @@ describe('preflight', () => {
       kind: 'fail',
       failure: { code: 'publish_option_unavailable', message: 'Licensed audio: Instagram offers it with Facebook Login only.' },
     });
+  });
+
+  it('holds a post whose file Instagram cannot fetch, with the cause, and prepares nothing', async () => {
+    const unreachable = failureOf('media_address_refuses', { fields: { host: 'cdn.example.test', status: 403 } });
+    expect(await run(inputOf(), { unreachable })).toMatchObject({
+      kind: 'wait',
+      seconds: 300,
+      reason: expect.stringContaining('cdn.example.test answers the fetcher of Instagram with status 403.'),
+    });
+    expect(await run(inputOf({ containerId: 'c1' }), { unreachable })).toMatchObject({ kind: 'done' });
   });
 
   it('passes a post that may be published', async () => {

@@ -50,6 +50,7 @@ export class PostingTestHarness {
       ledger: read.attempts,
       answers: read.attempts,
       maxHashtags: 5,
+      reach: { problemWith: () => Promise.resolve(null) },
       links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
       objects: {} as never,
       pace: { containerPollSeconds: 30 },

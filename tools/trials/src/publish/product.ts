@@ -90,6 +90,7 @@ export function startPoster(
     ledger: read.attempts,
     answers: bug?.answers ?? read.attempts,
     maxHashtags: 5,
+    reach: { problemWith: () => Promise.resolve(null) },
     links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
     objects: {} as never,
     pace: { containerPollSeconds: 60 },

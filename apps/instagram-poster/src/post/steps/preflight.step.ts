@@ -1,6 +1,7 @@
 import { type ApiAccess, checkCaption, type Failure, failureOf, type MediaAccess, refuseOptions, whyOutOfReach } from '@autoposter/domain';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
-import { defineStep, done, fail } from '@autoposter/job-engine';
+import { defineStep, done, fail, wait } from '@autoposter/job-engine';
+import type { MediaReach } from '../../account/check-media-address';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
 import { alreadyPublished, whilePaused, type PauseSwitch } from '../publish-conditions';
 
@@ -25,13 +26,17 @@ interface PreflightTools extends PublisherTools {
   api: ApiAccess | null;
   /** INSTAGRAM_HASHTAG_LIMIT. */
   maxHashtags: number;
+  reach: MediaReach;
 }
+
+/** Between two fetches of a file whose address an administrator has to correct. */
+const UNREACHABLE_SECONDS = 300;
 
 /** The last check before anything reaches Instagram: may the post be published, and is it not published already? */
 export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
   name: 'preflight',
   effect: 'read',
-  async run(input, { publisher, publishing, ledger, access, api, maxHashtags }, { now }) {
+  async run(input, { publisher, publishing, ledger, access, api, maxHashtags, reach }, { now }) {
     if (publisher === null) throw instagramNotConfigured();
     const { attempt, processed } = input;
     if (attempt.accountId !== publisher.accountId) return fail(otherAccount(attempt.accountId));
@@ -56,6 +61,9 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     if (broken.length > 0) return fail(unacceptable(broken.map(({ message }) => message).join(' ')));
     const earlier = await ledger.findEarlier(attempt);
     if (earlier !== null) return fail(alreadyPublished(earlier.permalink));
+    // Instagram fetches the files of a gallery from the same address
+    const unreachable = processed[0] === undefined ? null : await reach.problemWith(processed[0], now);
+    if (unreachable !== null) return wait(UNREACHABLE_SECONDS, `${unreachable.message} ${unreachable.nextAction}`);
     if (isStory) return done(input);
     const recent = await publisher.recentMedia(new Date(now.getTime() - LOOK_BACK_MS));
     const same = recent.find((media) => media.caption !== null && media.caption.trim() === attempt.caption.trim());
