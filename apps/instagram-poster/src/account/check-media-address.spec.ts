@@ -80,7 +80,8 @@ describe('mediaReach', () => {
 
   it('names what Instagram would find, but no address that only this process does not reach', async () => {
     expect(await problem(file({}, 403))).toBe('media_address_refuses');
-    expect(await problem(broken('ENOTFOUND'))).toBe('media_address_unknown');
+    expect(await problem(broken('CERT_HAS_EXPIRED'))).toBe('media_address_untrusted');
+    expect(await problem(broken('ENOTFOUND'))).toBeUndefined();
     expect(await problem(broken('ECONNREFUSED'))).toBeUndefined();
     expect(await problem(file({}, 403), false)).toBeUndefined();
   });

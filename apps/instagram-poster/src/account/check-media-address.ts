@@ -20,14 +20,16 @@ export interface MediaReach {
 }
 
 /**
- * A file without an answer passes: the internet may reach an address that this process does not, such as the own one behind a router, and Instagram
- * reports the rest.
+ * Only an answer counts, or a certificate: the internet may know and reach an address that this process does not, such as the own one behind a
+ * router, and Instagram reports the rest.
  */
+const SEEN_FROM_HERE_ONLY: readonly string[] = ['media_address_unknown', 'media_address_unreachable'];
+
 export const mediaReach = (links: MediaLinks, fetchFn: typeof fetch = fetch): MediaReach => ({
   async problemWith({ objectKey, contentType, bytes }, now) {
     if (!links.isPublic) return null;
     const problem = await checkMediaAddress({ url: links.forMeta(objectKey, now), contentType, bytes }, fetchFn);
-    return problem?.code === 'media_address_unreachable' ? null : problem;
+    return problem !== null && SEEN_FROM_HERE_ONLY.includes(problem.code) ? null : problem;
   },
 });
 
