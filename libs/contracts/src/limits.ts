@@ -52,6 +52,12 @@ export const LIMITS = {
     pictureCorrelation: { min: 0.5, max: 0.95, default: 0.65 },
     /** Share of the detailed blocks that may differ in a copy: other words on the same card differ in more. */
     pictureDiffering: { min: 0, max: 0.3, default: 0.04 },
+    /**
+     * Share of the bits of two sounds that may differ where they are the same: copies (AAC 32k, excerpt, gain, noise at 20 dB, equaliser) 0.09 at
+     * most, 3 % faster 0.19; and the length from which that is flagged: unrelated generated music agrees for 4.7 s at most.
+     */
+    soundBitErrors: { min: 0.05, max: 0.3, default: 0.22 },
+    soundSeconds: { min: 3, max: 60, default: 6 },
   },
   /**
    * Instagram recommends accounts whose posts of the last 30 days are mostly original (announcements of 2024 and of May 2026); it publishes no

@@ -33,6 +33,8 @@ export * from './rights/originality';
 export * from './rights/takedown';
 export * from './rights/rights-decision';
 export * from './rights/rights-match';
+export { compareSounds, hasFeatures, searchedItems } from './rights/compare-sounds';
+export { soundMatchesOf } from './rights/sound-match';
 export * from './sourcing/filter-rules';
 export * from './sourcing/request-budget';
 export * from './scheduling/zoned-time';

@@ -113,6 +113,8 @@ export interface MediaCapabilities {
   encoders: { h264: boolean; aac: boolean };
   /** Whether videos with a high dynamic range can be converted. */
   toneMapping: boolean;
+  /** Whether sounds can be compared. */
+  soundPrints: boolean;
 }
 
 const PROBE_MS = 15_000;
@@ -123,7 +125,7 @@ export async function readCapabilities(toolbox: Toolbox, signal: AbortSignal): P
     report('FFmpeg', toolbox.ffmpegPath, signal),
     report('FFprobe', toolbox.ffprobePath, signal),
   ]);
-  if (!ffmpeg.available) return { ffmpeg, ffprobe, encoders: { h264: false, aac: false }, toneMapping: false };
+  if (!ffmpeg.available) return { ffmpeg, ffprobe, encoders: { h264: false, aac: false }, toneMapping: false, soundPrints: false };
   const h264 = await encodes(toolbox, 'color=c=black:s=64x64:r=10:d=0.1', ['-c:v', 'libx264', '-preset', 'veryfast'], signal);
   const aac = await encodes(toolbox, 'anullsrc=r=48000:cl=stereo:d=0.1', ['-c:a', 'aac'], signal);
   const missing = [...(h264 ? [] : ['libx264']), ...(aac ? [] : ['aac'])];
@@ -131,22 +133,31 @@ export async function readCapabilities(toolbox: Toolbox, signal: AbortSignal): P
     ffmpeg.message += `, but it cannot encode with ${missing.join(' and ')}: videos cannot be brought to the Reels profile`;
   const filters = await missingFilters(toolbox, TONE_MAPPING, signal);
   if (filters.length > 0) ffmpeg.message += `, but it lacks ${filters.join(' and ')}: HDR videos are refused`;
-  return { ffmpeg, ffprobe, encoders: { h264, aac }, toneMapping: filters.length === 0 };
+  const soundPrints = await hasMuxer(toolbox, SOUND_MUXER, signal);
+  if (!soundPrints) ffmpeg.message += `, but it lacks ${SOUND_MUXER}: sounds are not compared`;
+  return { ffmpeg, ffprobe, encoders: { h264, aac }, toneMapping: filters.length === 0, soundPrints };
 }
 
 /** Filters for videos with a high dynamic range; `zscale` is absent from builds without zimg. */
 export const TONE_MAPPING = ['zscale', 'tonemap'] as const;
 
+/** Fingerprints sounds; absent from builds without Chromaprint. */
+export const SOUND_MUXER = 'chromaprint';
+
 /** Those of the named filters that the installed ffmpeg lacks. */
-export async function missingFilters({ ffmpegPath }: Toolbox, names: readonly string[], signal: AbortSignal): Promise<string[]> {
-  const list = await runProcess({ program: ffmpegPath, arguments: ['-hide_banner', '-filters'], signal, timeoutMs: PROBE_MS });
-  const known = new Set(
-    list
-      .toString('utf8')
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/)[1]),
-  );
+export async function missingFilters(toolbox: Toolbox, names: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const known = await listed(toolbox, '-filters', signal);
   return names.filter((name) => !known.has(name));
+}
+
+export const hasMuxer = async (toolbox: Toolbox, name: string, signal: AbortSignal): Promise<boolean> =>
+  (await listed(toolbox, '-muxers', signal)).has(name);
+
+/** The names of one of ffmpeg's lists, which are in its second column. */
+async function listed({ ffmpegPath }: Toolbox, list: '-filters' | '-muxers', signal: AbortSignal): Promise<Set<string | undefined>> {
+  const output = await runProcess({ program: ffmpegPath, arguments: ['-hide_banner', list], signal, timeoutMs: PROBE_MS });
+  const lines = output.toString('utf8').split('\n');
+  return new Set(lines.map((line) => line.trim().split(/\s+/)[1]));
 }
 
 async function report(name: string, path: string, signal: AbortSignal): Promise<ToolReport> {

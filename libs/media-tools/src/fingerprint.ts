@@ -8,6 +8,7 @@ import { type PdqPair, pdqHash } from './pdq';
 import { decodePicture, type RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
 import type { ReelAnalysis } from './reel-analysis';
+import { printSound } from './sound-print';
 import { eachFrame } from './video-frames';
 import { hashView, LumaPicture, PARTS, referenceViews } from './views';
 
@@ -52,7 +53,8 @@ export async function analyseFile(toolbox: Toolbox, path: string, source: Probed
   const known = { sha256, contentCredentials: await readContentCredentials({ ...source.file, path }) };
   if (source.info.kind === 'video') {
     const { reel, ...prints } = await videoPrints(toolbox, source, signal);
-    return { fingerprint: { ...known, ...prints }, source, reel };
+    const sound = await printSound(toolbox, source, signal);
+    return { fingerprint: { ...known, ...prints, sound }, source, reel };
   }
   const prints = picturePrints(await decodePicture(path, PDQ_SIDE, toolbox.limits));
   return { fingerprint: { ...known, coverSeconds: null, ...prints }, source, reel: null };

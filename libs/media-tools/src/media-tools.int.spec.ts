@@ -25,6 +25,7 @@ describe('MediaTools with ffmpeg', () => {
       ffprobe: { available: true, message: expect.stringMatching(/^FFprobe \S+ is available$/), version: expect.any(String) },
       encoders: { h264: true, aac: true },
       toneMapping: true,
+      soundPrints: true,
     });
     const missing = new MediaTools({ ffmpegPath: '/nowhere/ffmpeg', ffprobePath: '/nowhere/ffprobe' });
     const report = await missing.capabilities();

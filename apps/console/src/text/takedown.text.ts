@@ -34,7 +34,9 @@ export const MATCHES_TEXT = {
     if (by === 'sha256') return ['Identical file'];
     const percent = (share: number) => `${Math.round(share * 100)} %`;
     return [
-      `${Math.round(matched)} of ${Math.round(compared)} pictures or seconds, closest ${distance} of 256 bits`,
+      by === 'sound'
+        ? `same sound for ${Math.round(matched)} of ${Math.round(compared)} s, ${percent(distance / 256)} of its bits differ`
+        : `${Math.round(matched)} of ${Math.round(compared)} pictures or seconds, closest ${distance} of 256 bits`,
       ...(file === 0 ? [] : [`file ${file + 1}`]),
       ...(shareOfOurs === null ? [] : [`${percent(shareOfOurs)} of this post`]),
       ...(shareOfTheirs === null ? [] : [`${percent(shareOfTheirs)} of the work`]),
@@ -59,18 +61,22 @@ export const MATCHES_TEXT = {
 const rejectedOf = ({ confirmed, rejected }: { confirmed: number; rejected: number }) =>
   `${rejected} of ${confirmed + rejected} rejected (${Math.round((rejected / (confirmed + rejected)) * 100)} %)`;
 
+const MEASURED = { video: 'share', picture: 'correlation', sound: 'differing bits', identical: '' };
+
 export const THRESHOLDS_TEXT = {
   title: 'Thresholds',
   lead: 'New decisions follow them; earlier decisions stay. A rejected block is a false block.',
   loading: 'Loading thresholds...',
   error: (message: string) => `Error: ${message}`,
-  rules: { video: 'Videos', picture: 'Pictures', identical: 'Identical files' },
+  rules: { video: 'Videos', picture: 'Pictures', sound: 'Sounds', identical: 'Identical files' },
   names: {
     videoBlockShare: 'Block from this share',
     videoFlagShare: 'Flag from this share',
     videoExcerptSeconds: 'Flag an excerpt from (seconds)',
     pictureCorrelation: 'Correlation of a copy, at least',
     pictureDiffering: 'Differing details of a copy, at most',
+    soundBitErrors: 'Differing bits of a copy, at most',
+    soundSeconds: 'Flag from (seconds)',
   },
   range: ({ min, max, default: measured }: { min: number; max: number; default: number }) =>
     `${min} to ${max}; measured default ${measured}`,
@@ -79,8 +85,8 @@ export const THRESHOLDS_TEXT = {
     blocked: (counts: { confirmed: number; rejected: number }) => `Blocks: ${rejectedOf(counts)}`,
     flagged: (counts: { confirmed: number; rejected: number }) => `Flags: ${rejectedOf(counts)}`,
   },
-  band: (rule: 'video' | 'picture' | 'identical', from: number, counts: { confirmed: number; rejected: number }) =>
-    `${rule === 'video' ? 'share' : 'correlation'} ${from.toFixed(1)} to ${(from + 0.1).toFixed(1)}: ${rejectedOf(counts)}`,
+  band: (rule: keyof typeof MEASURED, from: number, counts: { confirmed: number; rejected: number }) =>
+    `${MEASURED[rule]} ${from.toFixed(1)} to ${(from + 0.1).toFixed(1)}: ${rejectedOf(counts)}`,
   noAnswers: 'No answers yet.',
   save: 'Save thresholds',
   defaults: 'Use defaults',

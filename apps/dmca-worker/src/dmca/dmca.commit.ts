@@ -85,6 +85,7 @@ async function saveRights(
     matches: evidence.matches,
     originals: evidence.fingerprints.map((print) => print.sha256),
     contentCredentials: evidence.fingerprints.map(({ contentCredentials }) => contentCredentials ?? null),
+    sounds: evidence.fingerprints.map(({ sound }) => sound?.state ?? null),
     processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
     notes,
   });
@@ -99,6 +100,7 @@ async function saveRights(
       originalUrl: item.originalUrl,
       author: item.author,
       originals: evidence.fingerprints.map((print) => print.sha256),
+      sounds: evidence.fingerprints.map(({ sound }) => sound?.state ?? null),
       processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
       trimmedFromSeconds: output?.files.find((file) => file.trimmedFromSeconds !== null)?.trimmedFromSeconds ?? null,
       filesLeftOut: output?.leftOut ?? 0,

@@ -10,8 +10,8 @@ export const registerStage = defineStage({
     const listed = await uow.rights.findClaim(job.subjectId);
     const work = listed?.claim.work;
     if (listed === null || work?.state !== 'stored' || work.objectKey === null || work.mediaType === null) return null;
-    const { id, title } = listed.claim;
-    return { claim: { id, title }, work, objectKey: work.objectKey, mediaType: work.mediaType };
+    const { id, title, scope } = listed.claim;
+    return { claim: { id, title, scope }, work, objectKey: work.objectKey, mediaType: work.mediaType };
   },
   steps: [fingerprintWork],
   commit: registerCommit,

@@ -91,7 +91,9 @@ async function confirm(uow: UnitOfWork, item: ContentItem, match: RightsMatch, a
 
 /** Whether the reason is about this work: it has the work's title among its values. */
 const names = (reason: StoredReviewReason, { title }: RightsMatch): boolean =>
-  typeof reason !== 'string' && ['resembles_work', 'shows_claimed_work'].includes(reason.code) && reason.fields?.['title'] === title;
+  typeof reason !== 'string' &&
+  ['resembles_work', 'shares_sound', 'shows_claimed_work'].includes(reason.code) &&
+  reason.fields?.['title'] === title;
 
 /** A file of the item or of the work, and the second of its frame. */
 interface Side {

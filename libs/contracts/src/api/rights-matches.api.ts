@@ -20,8 +20,9 @@ export const openMatchSchema = z.object({
   state: z.string(),
   verdict: z.enum(MATCH_VERDICTS),
   other: z.object({ kind: z.enum(['claim', 'item']), id: z.uuid(), title: z.string() }),
+  /** `sha256`, `pdq` or `sound`. */
   by: z.string(),
-  /** Bits of 256 in which the closest pictures differ. */
+  /** Bits of 256 in which the closest pictures, or the sounds, differ. */
   distance: z.number(),
   matched: z.number(),
   compared: z.number(),
@@ -55,8 +56,8 @@ export type AnswerMatchBody = z.infer<typeof answerMatchBodySchema>;
 
 export const answerCountSchema = z.object({
   verdict: z.enum(MATCH_VERDICTS),
-  rule: z.enum(['identical', 'video', 'picture']),
-  /** Share (videos) or correlation (pictures) of this row, from here to a tenth more; `null` where none was measured. */
+  rule: z.enum(['identical', 'video', 'picture', 'sound']),
+  /** Share (videos), correlation (pictures) or share of differing bits (sounds) of this row, from here to a tenth more; `null` where none was measured. */
   from: z.number().nullable(),
   confirmed: z.int().min(0),
   rejected: z.int().min(0),
@@ -73,6 +74,8 @@ export const rightsThresholdsSchema = z
     videoExcerptSeconds: threshold(rightsThresholds.videoExcerptSeconds),
     pictureCorrelation: threshold(rightsThresholds.pictureCorrelation),
     pictureDiffering: threshold(rightsThresholds.pictureDiffering),
+    soundBitErrors: threshold(rightsThresholds.soundBitErrors).default(rightsThresholds.soundBitErrors.default),
+    soundSeconds: threshold(rightsThresholds.soundSeconds).default(rightsThresholds.soundSeconds.default),
   })
   .refine(({ videoFlagShare, videoBlockShare }) => videoFlagShare <= videoBlockShare, {
     message: 'Videos must be flagged at no greater share than they are blocked at',

@@ -60,6 +60,8 @@ export const rightsThresholdsSample: RightsThresholdsBody = {
   videoExcerptSeconds: 4,
   pictureCorrelation: 0.65,
   pictureDiffering: 0.04,
+  soundBitErrors: 0.22,
+  soundSeconds: 6,
 };
 
 export const rightsCaseSample: RightsCaseView = {

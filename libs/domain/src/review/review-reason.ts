@@ -35,6 +35,11 @@ const REVIEW_REASONS = {
     origin: 'rights',
     text: (match: MatchFields) => `Looks in part like "${match.title}" (${evidenceOf(match)}); please compare.`,
   },
+  shares_sound: {
+    origin: 'rights',
+    text: ({ title, seconds }: { title: string; seconds: number }) =>
+      `Has the sound of "${title}" for ${seconds} s; please check the rights to it.`,
+  },
   too_little_detail: {
     origin: 'rights',
     text: () => 'The picture has too little detail to be compared with the register; please check it.',

@@ -47,6 +47,14 @@ export interface Preview {
   luma: Uint8Array;
 }
 
+/** What the sound of one file is recognised by. */
+export interface SoundPrint {
+  /** Why there is nothing to compare: no sound track; silence, a tone or noise; or sound that the installed tools cannot fingerprint. */
+  state: 'compared' | 'absent' | 'featureless' | 'unavailable';
+  /** Chromaprint's items of 32 bits, one every `SOUND_ITEM_SECONDS`; empty unless `compared`. */
+  items: Int32Array;
+}
+
 /** What one file is recognised by. */
 export interface FilePrints {
   /** `null` for a claim that is known by image hashes only. */
@@ -54,6 +62,8 @@ export interface FilePrints {
   pdq: readonly Print[];
   /** Of pictures; missing for videos and for prints of earlier versions. */
   preview?: Preview | null;
+  /** Missing for pictures and for prints of earlier versions. */
+  sound?: SoundPrint | null;
 }
 
 export const isUsable = (print: Print): boolean => print.quality >= PDQ_MIN_QUALITY;

@@ -46,9 +46,7 @@ export function decideRights(files: readonly CheckedFile[], matches: readonly Ri
     return { verdict: 'blocked', duplicate: true, reasons: [reviewReason(code, evidence(own, files, repeated(certain, own)))] };
   }
   const alike = worksOf(matches.filter(({ strength }) => strength !== 'pass'));
-  const reasons: ReviewReason[] = alike
-    .slice(0, NAMED_WORKS)
-    .map((match) => reviewReason('resembles_work', evidence(match, files, repeated(matches, match))));
+  const reasons: ReviewReason[] = alike.slice(0, NAMED_WORKS).map((match) => likeness(match, files, repeated(matches, match)));
   if (alike.length > NAMED_WORKS) reasons.push(reviewReason('resembles_more', { count: alike.length - NAMED_WORKS }));
   const vague = files.filter(({ usable, total }) => usable <= total * CHECKED_SHARE);
   if (vague.length > 0 && vague.length === files.length && vague.every(({ usable }) => usable === 0))
@@ -64,8 +62,14 @@ const repeated = (matches: readonly RightsMatch[], { kind, id }: RightsMatch): n
 const worksOf = (matches: readonly RightsMatch[]): RightsMatch[] =>
   [...new Map([...matches].reverse().map((match) => [`${match.kind} ${match.id}`, match])).values()].reverse();
 
+const likeness = (match: RightsMatch, files: readonly CheckedFile[], repeats: number): ReviewReason =>
+  match.by === 'sound'
+    ? reviewReason('shares_sound', { title: match.title, seconds: Math.round(match.matched) })
+    : reviewReason('resembles_work', evidence(match, files, repeats));
+
 /** In a gallery the files are counted, in a single file its frames. */
-const evidence = ({ title, by, matched, compared, distance }: RightsMatch, files: readonly CheckedFile[], repeats = 1) =>
-  files.length > 1
-    ? { title, by, matched: repeats, compared: files.length, distance }
-    : { title, by, matched: by === 'sha256' ? 1 : matched, compared: by === 'sha256' ? 1 : compared, distance };
+function evidence({ title, by: found, matched, compared, distance }: RightsMatch, files: readonly CheckedFile[], repeats = 1) {
+  const by = found === 'sha256' ? ('sha256' as const) : ('pdq' as const);
+  if (files.length > 1) return { title, by, matched: repeats, compared: files.length, distance };
+  return { title, by, matched: by === 'sha256' ? 1 : matched, compared: by === 'sha256' ? 1 : compared, distance };
+}

@@ -42,16 +42,16 @@ export interface RightsMatch {
   kind: 'claim' | 'item';
   id: string;
   title: string;
-  by: 'sha256' | 'pdq';
+  by: 'sha256' | 'pdq' | 'sound';
   /** Number of our file, from 0. */
   file: number;
   /** What the evidence is enough for. */
   strength: 'block' | 'flag' | 'pass';
-  /** Smallest Hamming distance, 0 for an identical file. */
+  /** Smallest Hamming distance, 0 for an identical file; for a sound the differing bits of 256. */
   distance: number;
-  /** Frames of ours that match; 1 for a picture. */
+  /** Frames of ours that match, or seconds of a sound; 1 for a picture. */
   matched: number;
-  /** Frames of ours that can be compared; 1 for a picture. */
+  /** Frames of ours, or seconds of the sound, that can be compared; 1 for a picture. */
   compared: number;
   /** Part of our file that the work fills, 0 to 1. */
   shareOfOurs: number;
@@ -187,7 +187,7 @@ function pictureMatch(
   };
 }
 
-const ORDER = { block: 0, flag: 1, pass: 2 };
+export const ORDER = { block: 0, flag: 1, pass: 2 };
 
 /** Parts of a picture are searched for and found. Two memes share them and say something else in the rest, so that they never block. */
 const isPart = (print: Print | undefined): boolean => print?.region !== undefined && print.isReference !== false;

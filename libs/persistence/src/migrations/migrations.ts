@@ -57,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   publishing.compareCaptions,
   jobs.takeTurns,
   publishing.publishStories,
+  rights.printSounds,
 ];

@@ -40,8 +40,8 @@ export interface ComparedFile {
 /** How often one rule was confirmed and rejected, where what its threshold is compared with lay between `from` and a tenth more. */
 export interface AnswerCount {
   verdict: 'flagged' | 'blocked';
-  rule: 'identical' | 'video' | 'picture';
-  /** Greater share of the two videos, or correlation of the pictures; `null` where neither was measured. */
+  rule: 'identical' | 'video' | 'picture' | 'sound';
+  /** Greater share of the two videos, correlation of the pictures, or share of the sounds' bits that differ; `null` where neither was measured. */
   from: number | null;
   confirmed: number;
   rejected: number;
@@ -144,9 +144,10 @@ export class AnswerRepository extends SqlQueries {
               rule, CASE WHEN measured IS NOT NULL THEN (least(floor(measured * 10 + 1e-6), 9) / 10)::float8 END AS "from",
               count(*) FILTER (WHERE answer = 'same')::int AS confirmed, count(*) FILTER (WHERE answer = 'different')::int AS rejected
        FROM rights_answers CROSS JOIN LATERAL (
-         SELECT CASE WHEN match->>'by' = 'sha256' THEN 'identical' WHEN match->>'segment' IS NOT NULL THEN 'video' ELSE 'picture' END AS rule) r
+         SELECT CASE WHEN match->>'by' = 'sha256' THEN 'identical' WHEN match->>'by' = 'sound' THEN 'sound' WHEN match->>'segment' IS NOT NULL THEN 'video' ELSE 'picture' END AS rule) r
        CROSS JOIN LATERAL (
          SELECT CASE rule WHEN 'video' THEN greatest((match->>'shareOfOurs')::float8, (match->>'shareOfTheirs')::float8)
+                          WHEN 'sound' THEN (match->>'distance')::float8 / 256
                           WHEN 'picture' THEN (match->'comparison'->>'correlation')::float8 END AS measured) m
        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     );

@@ -2,25 +2,8 @@ import { RIGHTS_STAGE } from '@autoposter/contracts';
 import { type FilePrints, isUsable, PDQ_MIN_QUALITY, PDQ_SIMILAR_DISTANCE, type Print, queryPrints } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
-import { FingerprintRow } from './rights.entity';
-
-type OwnerKind = 'claim' | 'item';
-
-/** A claim or item that may hold one of the searched files. */
-export interface CandidateWork {
-  kind: OwnerKind;
-  id: string;
-  title: string;
-  /** Whether it is an item that we published. */
-  published: boolean;
-}
-
-/** What was committed after a number of the register: all claims, and the items up to another number. */
-export interface NumberRange {
-  after: number;
-  /** Default: all items. */
-  itemsBefore?: number;
-}
+import { type CandidateWork, FingerprintRow, type NumberRange, type OwnerKind } from './rights.entity';
+import { SoundRepository } from './sounds.repository';
 
 interface PreviewRow {
   owner_kind: OwnerKind;
@@ -30,6 +13,8 @@ interface PreviewRow {
   luma: Buffer;
 }
 
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
 /** Rows of one INSERT: a statement takes 65,535 values. */
 const ROWS_AT_ONCE = 1000;
 /** Candidates that are compared print by print; claims come first. Only a title frame that many works share reaches it. */
@@ -37,6 +22,7 @@ const MAX_CANDIDATES = 60;
 
 export class FingerprintRepository extends SqlRepository<FingerprintRow> {
   protected readonly entity = FingerprintRow;
+  private readonly sounds = new SoundRepository(this.manager);
 
   of(ownerKind: OwnerKind, ownerId: string): Promise<FingerprintRow[]> {
     return this.rows('SELECT * FROM fingerprints WHERE owner_kind = $1 AND owner_id = $2 ORDER BY file_no, seq', [ownerKind, ownerId]);
@@ -46,16 +32,17 @@ export class FingerprintRepository extends SqlRepository<FingerprintRow> {
   async filesOf(owners: readonly { kind: OwnerKind; id: string }[]): Promise<Map<string, FilePrints[]>> {
     if (owners.length === 0) return new Map();
     const values = [owners.map(({ kind }) => kind), owners.map(({ id }) => id)];
-    const [rows, previews] = await Promise.all([
+    const [rows, previews, sounds] = await Promise.all([
       this.rows(`SELECT * FROM fingerprints WHERE ${OWNED} ORDER BY file_no, seq`, values),
       this.run<PreviewRow>(`SELECT * FROM fingerprint_previews WHERE ${OWNED}`, values),
+      this.sounds.ofOwners(owners),
     ]);
-    const found = new Map<string, Map<number, { sha256: string | null; pdq: Print[]; preview: FilePrints['preview'] }>>();
+    const found = new Map<string, Map<number, Mutable<FilePrints> & { pdq: Print[] }>>();
     for (const row of rows) {
       const key = `${row.ownerKind} ${row.ownerId}`;
       const files = found.get(key) ?? new Map();
       found.set(key, files);
-      const file = files.get(row.fileNo) ?? { sha256: null, pdq: [], preview: null };
+      const file = files.get(row.fileNo) ?? { sha256: null, pdq: [], preview: null, sound: sounds.get(key)?.get(row.fileNo) ?? null };
       files.set(row.fileNo, file);
       if (row.sha256 !== null) file.sha256 = row.sha256;
       if (row.pdqHash !== null) file.pdq.push(toPrint(row));
@@ -86,6 +73,7 @@ export class FingerprintRepository extends SqlRepository<FingerprintRow> {
     });
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
       await this.insertMany(rows.slice(from, from + ROWS_AT_ONCE).map((row) => ({ id: uuidv7(), ownerKind, ownerId, ...row })));
+    await this.sounds.replace(ownerKind, ownerId, files);
     for (const [fileNo, { preview }] of files.entries()) {
       if (!preview) continue;
       await this.run('INSERT INTO fingerprint_previews (owner_kind, owner_id, file_no, side, luma) VALUES ($1, $2, $3, $4, $5)', [

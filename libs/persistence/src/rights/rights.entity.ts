@@ -74,3 +74,21 @@ export class RightsClaim {
   @Column(TEXT) createdBy!: string;
   @Column(TIME) createdAt!: Date;
 }
+
+export type OwnerKind = 'claim' | 'item';
+
+/** A claim or item that may hold one of the searched files. */
+export interface CandidateWork {
+  kind: OwnerKind;
+  id: string;
+  title: string;
+  /** Whether it is an item that we published. */
+  published: boolean;
+}
+
+/** What was committed after a number of the register: all claims, and the items up to another number. */
+export interface NumberRange {
+  after: number;
+  /** Default: all items. */
+  itemsBefore?: number;
+}

@@ -8,6 +8,7 @@ import {
   type RightsMatch,
   type RightsThresholds,
   SETTING,
+  soundMatchesOf,
 } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
@@ -16,8 +17,9 @@ import { type JobClaim, JobRepository } from '../stage-job/stage-job.repository'
 import { LOCKS } from '../database/transaction';
 import { AnswerRepository } from './answers.repository';
 import { ClaimRepository } from './claims.repository';
-import { FingerprintRepository, type NumberRange } from './prints.repository';
-import { type FingerprintRow, RightsClaim, RightsDecisionRow } from './rights.entity';
+import { FingerprintRepository } from './prints.repository';
+import { SoundRepository } from './sounds.repository';
+import { type FingerprintRow, type NumberRange, RightsClaim, RightsDecisionRow } from './rights.entity';
 
 class DecisionRepository extends SqlRepository<RightsDecisionRow> {
   protected readonly entity = RightsDecisionRow;
@@ -53,6 +55,12 @@ export interface ListedClaim {
   fingerprints: number;
 }
 
+/** A work that the pictures show already needs no flag for its sound. */
+const withSounds = (seen: readonly RightsMatch[], sounds: readonly RightsMatch[]): RightsMatch[] => [
+  ...seen,
+  ...sounds.filter(({ kind, id }) => !seen.some((match) => match.kind === kind && match.id === id && match.strength !== 'pass')),
+];
+
 const LISTED_CLAIM = `
   SELECT c.*, (SELECT count(*)::int FROM fingerprints f WHERE f.owner_kind = 'claim' AND f.owner_id = c.id) AS fingerprints
   FROM rights_claims c`;
@@ -62,6 +70,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   protected readonly entity = RightsClaim;
   private readonly decisions = new DecisionRepository(this.manager);
   private readonly fingerprints = new FingerprintRepository(this.manager);
+  private readonly sounds = new SoundRepository(this.manager);
   private readonly answers = new AnswerRepository(this.manager);
   private readonly claims = new ClaimRepository(this.manager);
   private readonly settings = new SettingRepository(this.manager);
@@ -159,11 +168,19 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
    */
   async findMatches(itemId: string, files: readonly FilePrints[], between?: NumberRange): Promise<RightsMatch[]> {
     const works = await this.fingerprints.findCandidates(itemId, files, between);
-    if (works.length === 0) return [];
-    const prints = await this.fingerprints.filesOf(works);
+    const heard = await this.sounds.findCandidates(itemId, files, between);
+    if (works.length + heard.length === 0) return [];
+    const prints = await this.fingerprints.filesOf([...works, ...heard]);
     const theirs = (work: { kind: string; id: string }) => prints.get(`${work.kind} ${work.id}`) ?? [];
     const hits = works.flatMap((work) => hitsBetween(files, work, theirs(work)));
-    const matches = matchesOf(files, hits, (hit) => theirs(hit)[hit.their?.file ?? 0]?.preview ?? null, await this.thresholds());
+    const thresholds = await this.thresholds();
+    const seen = matchesOf(files, hits, (hit) => theirs(hit)[hit.their?.file ?? 0]?.preview ?? null, thresholds);
+    const sounds = soundMatchesOf(
+      files,
+      heard.map((work) => ({ work, files: theirs(work) })),
+      thresholds,
+    );
+    const matches = withSounds(seen, sounds);
     const allowing = await this.claims.allowing(
       itemId,
       matches.flatMap(({ kind, id }) => (kind === 'claim' ? [id] : [])),
@@ -180,11 +197,13 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
    * `since` (the earlier result of `size`).
    */
   async findClaimed(
-    { id, title }: Pick<RightsClaim, 'id' | 'title'>,
+    { id, title, scope }: Pick<RightsClaim, 'id' | 'title'> & Partial<Pick<RightsClaim, 'scope'>>,
     claimed: readonly FilePrints[],
     since?: number,
   ): Promise<ClaimedItem[]> {
-    const showing = await this.fingerprints.findShowing(claimed, since);
+    const pictured = await this.fingerprints.findShowing(claimed, since);
+    const heard = new Set(scope === 'visual' ? [] : await this.sounds.findHaving(claimed, since));
+    const showing = [...new Set([...pictured, ...heard])];
     const released = await this.answers.differentItems({ kind: 'claim', id }, showing);
     const allowed = await this.claims.allowedItems(id, showing);
     const items = showing.filter((item) => !released.has(item) && !allowed.has(item));
@@ -193,8 +212,11 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     const thresholds = await this.thresholds();
     return items.flatMap((itemId) => {
       const files = prints.get(`item ${itemId}`) ?? [];
-      const hits = hitsBetween(files, { kind: 'claim', id, title, published: false }, claimed);
-      const matches = matchesOf(files, hits, (hit) => claimed[hit.their?.file ?? 0]?.preview ?? null, thresholds);
+      const work = { kind: 'claim', id, title, published: false } as const;
+      // a claim on the sound alone does not match pictures
+      const hits = hitsBetween(files, work, claimed).filter(({ ours }) => ours === null || scope !== 'audio');
+      const seen = matchesOf(files, hits, (hit) => claimed[hit.their?.file ?? 0]?.preview ?? null, thresholds);
+      const matches = withSounds(seen, heard.has(itemId) ? soundMatchesOf(files, [{ work, files: claimed }], thresholds) : []);
       return matches.length === 0 ? [] : [{ itemId, matches, files: files.map(checkedFile) }];
     });
   }

@@ -17,6 +17,7 @@ const NAMES = Object.keys(RANGES) as Name[];
 const OF_RULE: Record<Rule, Name[]> = {
   video: ['videoBlockShare', 'videoFlagShare', 'videoExcerptSeconds'],
   picture: ['pictureCorrelation', 'pictureDiffering'],
+  sound: ['soundBitErrors', 'soundSeconds'],
   identical: [],
 };
 

@@ -1,4 +1,4 @@
-import type { ClaimedWork } from '@autoposter/contracts';
+import type { ClaimedWork, ClaimScope } from '@autoposter/contracts';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +7,7 @@ import type { Fingerprint, MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 
 export interface RegisterInput {
-  claim: { id: string; title: string };
+  claim: { id: string; title: string; scope: ClaimScope };
   work: ClaimedWork;
   objectKey: string;
   mediaType: 'video' | 'image';
