@@ -116,7 +116,8 @@ function growth(scan: (text: string) => unknown, piece: string, characters = CHA
 
 describe('patterns on outside text', () => {
   it('the measure itself tells a quadratic pattern', () => {
-    expect(growth((text) => /[^\s@]+@[^\s@]+\.[a-z]{2,}/i.test(text), 'a', 400)).toBeGreaterThan(50);
+    // 100 in theory, 36 as measured on a busy machine; twice the limit of a linear one
+    expect(growth((text) => /[^\s@]+@[^\s@]+\.[a-z]{2,}/i.test(text), 'a', 400)).toBeGreaterThan(24);
   });
 
   it.each(Object.entries(SCANS))('%s takes at most 12 times as long for 10 times the text', (_name, scan) => {

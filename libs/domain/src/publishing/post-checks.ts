@@ -32,7 +32,7 @@ export const plannedChecks = (
     .filter(([kind]) => kind !== 'first_comment' || firstComment !== undefined)
     .map(([kind, afterMs]) => ({ kind, afterSeconds: afterMs / 1000 }));
 
-/** Whether a post that is missing on the account ended there by itself. */
+/** Whether a post that is missing on the account has expired there. */
 export const hasExpired = (kind: PostKind, publishedAt: Date, now: Date): boolean =>
   kind === 'story' && now.getTime() - publishedAt.getTime() >= STORY_LIFE_MS;
 

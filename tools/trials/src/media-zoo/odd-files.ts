@@ -1,3 +1,5 @@
+import { heicOf } from './heic';
+
 /** A colour that the written file shows at a place, as shares of its width and height. */
 interface Pixel {
   seconds: number;
@@ -15,6 +17,8 @@ export interface OddFile {
   make: readonly string[];
   /** A second run that reads the first result, such as one that adds a rotation. */
   then?: readonly string[];
+  /** Changes the bytes that ffmpeg wrote. */
+  rewrite?: (made: Buffer) => Buffer;
   /** An encoder or muxer of ffmpeg without which the file is left out. */
   needs?: string;
   expect: {
@@ -230,6 +234,15 @@ export const ODD_FILES: readonly OddFile[] = [
     make: [...plain('0000FF', '640x640'), '-frames:v', '1'],
     needs: 'libwebp',
     expect: { pixels: [blue()] },
+  },
+  {
+    name: 'HEIC',
+    file: 'phone.heic',
+    make: [...plain('0000FF', '640x640'), '-frames:v', '1', '-pix_fmt', 'yuv420p', '-c:v', 'libx265', '-tag:v', 'hvc1', '-f', 'mp4'],
+    rewrite: (made) => heicOf(made, 640, 640),
+    needs: 'libx265',
+    // libvips as sharp ships it decodes no HEVC, and ffmpeg before 7 opens no HEIC
+    expect: { refused: 'media_heic', pixels: [] },
   },
   {
     name: 'transparent PNG',
