@@ -197,11 +197,12 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
   it('renews the lease until a long step ends', async () => {
     const held = deferred();
     const step = defineStep<unknown, null>({ name: 'work', effect: 'read', run: () => held.promise.then(() => done(null)) });
-    await harness.startRunner(testStage({ steps: [step] }, log), { leaseSeconds: 1 });
-    await harness.startRunner(testStage({ steps: [step] }, log), { leaseSeconds: 1 });
+    await harness.startRunner(testStage({ steps: [step] }, log), { leaseSeconds: 3 });
+    await harness.startRunner(testStage({ steps: [step] }, log), { leaseSeconds: 3 });
     const { job } = await harness.requestDownload();
     const before = (await harness.jobInState(job.id, 'running')).leaseUntil?.getTime() ?? 0;
-    await pollUntil(async () => ((await harness.job(job.id)).leaseUntil?.getTime() ?? 0) > before + 2000);
+    // then the first lease has ended
+    await pollUntil(async () => ((await harness.job(job.id)).leaseUntil?.getTime() ?? 0) > before + 4000, 30_000);
     held.resolve();
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, fence: 1 });
   });
