@@ -79,7 +79,8 @@ it('starts every process once, restarts a crashed one, and leaves no process beh
   const run = launch();
   const state = await whenReady(run);
   expect(state.processes.map(({ name }) => name)).toEqual(['postgres', 'simulators', ...SERVICES]);
-  expect(run.output()).toContain(`Autoposter is running at http://127.0.0.1:${port}`);
+  // the state is written just before the message
+  await pollUntil(() => run.output().includes(`Autoposter is running at http://127.0.0.1:${port}`));
   expect(await (await fetch(state.address)).text()).toBe('public');
   expect(await (await fetch(`http://127.0.0.1:${state.ports['gateway-management']}/readyz`)).text()).toBe('management');
 
