@@ -1,7 +1,6 @@
 import '@testing-library/jest-dom';
 import { cleanup, configure } from '@testing-library/react';
 import { TextDecoder, TextEncoder } from 'node:util';
-import * as React from 'react';
 import { dropToken } from '../data/session/session-token';
 import { forgetSession } from '../data/session/use-session';
 import { resetPreferences } from '../preferences/preferences';
@@ -37,13 +36,6 @@ window.matchMedia = (query: string) =>
   }) as MediaQueryList;
 HTMLMediaElement.prototype.play = () => Promise.resolve();
 HTMLMediaElement.prototype.pause = () => undefined;
-
-/**
- * Tells React that its limit of owner stacks per second is reached. Its development build captures a stack for each element, which takes an
- * eighth of the time of a screen's spec and only adds lines to warnings. Another version of React may ignore this.
- */
-const internals = Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE') as object;
-Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => Infinity, set: () => undefined });
 
 // Generous timeouts for busy machines. `hidden: false` is set where accessibility matters, because it is slow to compute.
 configure({ asyncUtilTimeout: 30_000, defaultHidden: true });
