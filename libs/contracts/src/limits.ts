@@ -53,7 +53,7 @@ export const LIMITS = {
     /** Share of the detailed blocks that may differ in a copy: other words on the same card differ in more. */
     pictureDiffering: { min: 0, max: 0.3, default: 0.04 },
     /**
-     * Share of the bits of two sounds that may differ where they are the same: copies (AAC 32k, excerpt, gain, noise at 20 dB, equaliser) 0.09 at
+     * Share of the bits of two sounds that may differ where they are the same: copies (AAC 32k, excerpt, gain, added noise, equaliser) 0.09 at
      * most, 3 % faster 0.19; and the length from which that is flagged: unrelated generated music agrees for 4.7 s at most.
      */
     soundBitErrors: { min: 0.05, max: 0.3, default: 0.22 },
