@@ -10,6 +10,7 @@ import { deferWrites } from './deferred-writes';
 import { migrate, schemaState, type SchemaState } from './migrate';
 import { listen, NotificationThrottle } from './notifications';
 import { PreparedClient } from './prepared-client';
+import { sendStatement } from './sql-repository';
 import { completeLimits, KEEP_ALIVE, limitSession, limitTransaction, TIME_LIMITS, type TimeLimits } from './time-limits';
 import { inTransaction } from './transaction';
 import { ENTITIES, UnitOfWork } from './unit-of-work';
@@ -206,14 +207,8 @@ export class Database {
   }
 
   private portOver(manager: EntityManager): SqlPort {
-    const query = async <R>(text: string, params: unknown[] = []): Promise<R[]> => {
-      const raw: unknown = await manager.query(text, params);
-      // TypeORM returns [rows, count] for UPDATE and DELETE.
-      if (Array.isArray(raw) && raw.length === 2 && Array.isArray(raw[0]) && typeof raw[1] === 'number') return raw[0] as R[];
-      return raw as R[];
-    };
     return {
-      query,
+      query: async <R>(text: string, params: unknown[] = []) => (await sendStatement<R>(manager, text, params)).rows,
       transaction: (work) =>
         manager === this.source.manager
           ? inTransaction(this.source, this.begin, async (inner) => ({ result: await work(this.portOver(inner)), last: null }))

@@ -26,7 +26,8 @@ class Animals extends SqlRepository<Animal> {
 
 describe('SqlRepository', () => {
   let source: DataSource;
-  let answer: unknown;
+  let answer: object[];
+  let isReleased: boolean;
   let sent: { text: string; parameters: unknown[] }[];
   let animals: Animals;
 
@@ -38,11 +39,14 @@ describe('SqlRepository', () => {
   beforeEach(() => {
     answer = [];
     sent = [];
+    isReleased = false;
     const query = (text: string, parameters: unknown[]) => {
       sent.push({ text, parameters });
-      return Promise.resolve(answer);
+      return Promise.resolve({ rows: answer, rowCount: answer.length });
     };
-    animals = new Animals({ dataSource: source, query } as unknown as EntityManager);
+    const release = (): void => void (isReleased = true);
+    const runner = () => ({ connect: () => Promise.resolve({ query }), release, isReleased: false });
+    animals = new Animals({ dataSource: Object.assign(source, { createQueryRunner: runner }) } as unknown as EntityManager);
   });
 
   it('maps columns to properties by the decorators of the entity', async () => {
@@ -63,11 +67,16 @@ describe('SqlRepository', () => {
     expect(await animals.size()).toBe(3);
   });
 
-  it('separates rows and number of rows of a DELETE', async () => {
-    answer = [[{ id: '1' }], 1];
-    expect(await animals.execute()).toEqual({ rows: [{ id: '1' }], count: 1 });
+  it('returns rows and their number, and its connection to the pool', async () => {
     answer = [{ id: '1' }, { id: '2' }];
     expect(await animals.execute()).toEqual({ rows: answer, count: 2 });
+    expect(isReleased).toBe(true);
+  });
+
+  it('refuses a statement of a unit of work that has ended', async () => {
+    const queryRunner = { isReleased: true, data: {} };
+    await expect(new Animals({ dataSource: source, queryRunner } as unknown as EntityManager).names()).rejects.toThrow('was not awaited');
+    expect(sent).toEqual([]);
   });
 
   it('inserts the given values, JSON as text, and leaves the others to their defaults', async () => {

@@ -1,11 +1,32 @@
 import { canTransition, type TransitionTable } from '@autoposter/domain';
 import type { EntityManager, EntityMetadata } from 'typeorm';
 import { type DeferredWrites, deferredWritesOf } from './deferred-writes';
+import type { PreparedClient } from './prepared-client';
 
 export interface Result<R = Record<string, unknown>> {
   rows: R[];
   /** Rows written; for a reading statement the rows read. */
   count: number;
+}
+
+/**
+ * Sends a statement over the connection of the unit of work, or over one of the pool. Not through `EntityManager.query`, which
+ * has hooks that nobody uses, returns counts only for some commands, and keeps the parameters in its errors.
+ */
+export async function sendStatement<R>(
+  { queryRunner, dataSource }: EntityManager,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<Result<R>> {
+  const runner = queryRunner ?? dataSource.createQueryRunner();
+  if (runner.isReleased) throw new Error('the unit of work has ended; its statement was not awaited');
+  try {
+    const client = (await runner.connect()) as PreparedClient;
+    const { rows, rowCount } = await client.query<R & object>(text, [...parameters]);
+    return { rows, count: rowCount ?? rows.length };
+  } finally {
+    if (queryRunner === undefined) await runner.release();
+  }
 }
 
 /** A column with the name and type of its PostgreSQL column. */
@@ -63,14 +84,8 @@ export abstract class SqlQueries {
   }
 
   /** Runs a statement that is itself a deferred write. */
-  protected async send<R = Record<string, unknown>>(text: string, parameters: readonly unknown[] = []): Promise<Result<R>> {
-    const raw: unknown = await this.manager.query(text, [...parameters]);
-    // TypeORM returns [rows, count] for UPDATE and DELETE, and the rows for everything else.
-    if (Array.isArray(raw) && raw.length === 2 && Array.isArray(raw[0]) && typeof raw[1] === 'number') {
-      return { rows: raw[0] as R[], count: raw[1] };
-    }
-    const rows = (raw ?? []) as R[];
-    return { rows, count: rows.length };
+  protected send<R = Record<string, unknown>>(text: string, parameters: readonly unknown[] = []): Promise<Result<R>> {
+    return sendStatement<R>(this.manager, text, parameters);
   }
 
   /** The first column of each row. */
