@@ -90,51 +90,61 @@ export const ENTITIES = [
   WorkerReport,
 ];
 
-/** All repositories over one connection: inside `Database.unitOfWork` one transaction, as `Database.read` the pool. */
-export class UnitOfWork extends SqlQueries {
-  readonly items = new ItemRepository(this.manager);
-  readonly itemLists = new ItemListQueries(this.manager);
-  readonly failures = new FailureQueries(this.manager);
-  readonly media = new MediaRepository(this.manager);
-  readonly rights = new RightsRepository(this.manager);
-  readonly claims = new ClaimRepository(this.manager);
-  readonly answers = new AnswerRepository(this.manager);
-  readonly cases = new CaseRepository(this.manager);
-  readonly notices = new NoticeRepository(this.manager);
-  readonly originality = new OriginalityRepository(this.manager);
-  readonly permissions = new PermissionRepository(this.manager);
-  readonly provenance = new ProvenanceRepository(this.manager);
-  readonly captions = new CaptionRepository(this.manager);
-  readonly queue = new QueueRepository(this.manager);
-  readonly attempts = new AttemptRepository(this.manager);
-  readonly accounts = new InstagramAccountRepository(this.manager);
-  readonly connections = new AccountConnectionRepository(this.manager);
-  readonly postChecks = new PostCheckRepository(this.manager);
-  readonly subreddits = new SubredditRepository(this.manager);
-  readonly clearing = new ClearingRepository(this.manager);
-  readonly runs = new CollectRunRepository(this.manager);
-  readonly skipped = new SkippedRepository(this.manager);
-  readonly jobs = new JobRepository(this.manager);
-  readonly jobCounts = new JobCountQueries(this.manager);
-  readonly stageRuns = new StageRunRepository(this.manager);
-  readonly deadLetters = new DeadLetterRepository(this.manager);
+const REPOSITORIES = {
+  items: ItemRepository,
+  itemLists: ItemListQueries,
+  failures: FailureQueries,
+  media: MediaRepository,
+  rights: RightsRepository,
+  claims: ClaimRepository,
+  answers: AnswerRepository,
+  cases: CaseRepository,
+  notices: NoticeRepository,
+  originality: OriginalityRepository,
+  permissions: PermissionRepository,
+  provenance: ProvenanceRepository,
+  captions: CaptionRepository,
+  queue: QueueRepository,
+  attempts: AttemptRepository,
+  accounts: InstagramAccountRepository,
+  connections: AccountConnectionRepository,
+  postChecks: PostCheckRepository,
+  subreddits: SubredditRepository,
+  clearing: ClearingRepository,
+  runs: CollectRunRepository,
+  skipped: SkippedRepository,
+  jobs: JobRepository,
+  jobCounts: JobCountQueries,
+  stageRuns: StageRunRepository,
+  deadLetters: DeadLetterRepository,
+  notifications: NotificationRepository,
+  history: HistoryRepository,
+  leases: LeaseRepository,
+  settings: SettingRepository,
+  tasks: TaskRepository,
+  heartbeats: WorkerHeartbeatRepository,
+  workerReports: WorkerReportRepository,
+  audit: AuditRepository,
+  idempotentCalls: IdempotencyRepository,
+  sessions: SessionRepository,
+  quarantine: QuarantineRepository,
+  quota: QuotaRepository,
+  aiProviders: AiProviderRepository,
+  budgets: BudgetRepository,
+  browserLogs: BrowserLogRepository,
+  retention: RetentionRepository,
+};
+
+type Repositories = { readonly [Name in keyof typeof REPOSITORIES]: InstanceType<(typeof REPOSITORIES)[Name]> };
+
+const WithRepositories = SqlQueries as unknown as abstract new (manager: EntityManager) => SqlQueries & Repositories;
+
+/**
+ * All repositories over one connection: inside `Database.unitOfWork` one transaction, as `Database.read` the pool. Each is made when it is first
+ * used, because a unit of work uses few of them.
+ */
+export class UnitOfWork extends WithRepositories {
   readonly outbox: OutboxRepository;
-  readonly notifications = new NotificationRepository(this.manager);
-  readonly history = new HistoryRepository(this.manager);
-  readonly leases = new LeaseRepository(this.manager);
-  readonly settings = new SettingRepository(this.manager);
-  readonly tasks = new TaskRepository(this.manager);
-  readonly heartbeats = new WorkerHeartbeatRepository(this.manager);
-  readonly workerReports = new WorkerReportRepository(this.manager);
-  readonly audit = new AuditRepository(this.manager);
-  readonly idempotentCalls = new IdempotencyRepository(this.manager);
-  readonly sessions = new SessionRepository(this.manager);
-  readonly quarantine = new QuarantineRepository(this.manager);
-  readonly quota = new QuotaRepository(this.manager);
-  readonly aiProviders = new AiProviderRepository(this.manager);
-  readonly budgets = new BudgetRepository(this.manager);
-  readonly browserLogs = new BrowserLogRepository(this.manager);
-  readonly retention = new RetentionRepository(this.manager);
 
   constructor(
     manager: EntityManager,
@@ -162,3 +172,12 @@ export class UnitOfWork extends SqlQueries {
     client.setAnswerTimeout(minutes * 60_000 + 5_000);
   }
 }
+
+for (const [name, Repository] of Object.entries(REPOSITORIES))
+  Object.defineProperty(UnitOfWork.prototype, name, {
+    get(this: { manager: EntityManager }): unknown {
+      const repository = new Repository(this.manager);
+      Object.defineProperty(this, name, { value: repository });
+      return repository;
+    },
+  });

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FactType, Stage } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
 import { currentTraceparent } from '@autoposter/observability';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
 import { BIGINT, ID, ID_OR_NULL, TEXT, TEXT_OR_NULL, TIME } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 import { COMMITS_WITH_NUMBERS, type CollectedEvent, type NewEvent } from './commit-statement';
@@ -53,8 +53,9 @@ export class HistoryRepository extends SqlRepository<EventRecord> {
     const collected: CollectedEvent = {
       ...event,
       reason,
-      id: uuidv7(),
-      correlationId: event.correlationId ?? uuidv7(),
+      // no index has it, so it need not grow with time, and Node makes these in advance
+      id: randomUUID(),
+      correlationId: event.correlationId ?? randomUUID(),
       traceparent: currentTraceparent() ?? event.traceparent ?? null,
     };
     this.collected.push(collected);
