@@ -88,6 +88,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
         ['log4j2.yaml', 'tools-log4j2.yaml'].map((name) => ({ content: LOG_CONFIG, target: `/etc/kafka/docker/${name}`, mode: 0o644 })),
       )
       .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
+      .withStartupTimeout(180_000)
       .start();
     raw = new Kafka({ clientId: 'raw', brokers: [broker], logLevel: logLevel.NOTHING });
   }, 300_000);
