@@ -118,7 +118,7 @@ const ENGINE_PERSISTENCE = {
     'OutboxMessage',
     'SchemaError',
     'StageJob',
-    'SubjectMove',
+    'SubjectWrite',
     'StorageType',
     'UnitOfWork',
   ],

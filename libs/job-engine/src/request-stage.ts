@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUID } from 'node:crypto';
 import { type Stage, STAGE_ATTEMPTS } from '@autoposter/contracts';
 import { currentTraceparent } from '@autoposter/observability';
-import type { SubjectMove, NewJob, StageJob, UnitOfWork } from '@autoposter/persistence';
+import type { NewJob, StageJob, SubjectWrite, UnitOfWork } from '@autoposter/persistence';
 
 export interface StageRequestOptions {
   stage: Stage;
@@ -34,10 +34,10 @@ export type StageRequestResult = { accepted: true; job: StageJob } | { accepted:
 
 /**
  * Creates a job of a stage and announces it. Not accepted, and nothing is written, if the subject has an open job of this stage or
- * if `move`, the move of the item in the same statement, is refused.
+ * if `write`, the move or the insertion of the item in the same statement, is refused.
  */
-export async function requestStage(uow: UnitOfWork, request: StageRequestOptions, move?: SubjectMove): Promise<StageRequestResult> {
-  const correlationId = request.correlationId ?? uuidv7();
+export async function requestStage(uow: UnitOfWork, request: StageRequestOptions, write?: SubjectWrite): Promise<StageRequestResult> {
+  const correlationId = request.correlationId ?? randomUUID();
   const newJob: NewJob = {
     stage: request.stage,
     subjectId: request.subjectId,
@@ -52,7 +52,7 @@ export async function requestStage(uow: UnitOfWork, request: StageRequestOptions
     traceparent: currentTraceparent() ?? request.traceparent ?? null,
     ...(request.dueAt === undefined ? {} : { state: 'waiting', dueAt: request.dueAt, waitReason: request.waitReason ?? null }),
   };
-  const job = move ? await uow.jobs.createWith(move, newJob) : await uow.jobs.create(newJob);
+  const job = write ? await uow.jobs.createWith(write, newJob) : await uow.jobs.create(newJob);
   if (job === null) return { accepted: false, job: await uow.jobs.findOpen(request.stage, request.subjectId) };
   if (request.dueAt === undefined) uow.outbox.request([job]);
   uow.history.append({

@@ -20,8 +20,8 @@ export const itemFields = (overrides: Partial<ContentItem> = {}): NewItem => {
 };
 
 export async function anItem(uow: UnitOfWork, overrides: Partial<ContentItem> = {}): Promise<ContentItem> {
-  const item = await uow.items.create(itemFields(overrides));
-  if (item === null) throw new Error('the item already exists');
+  const [item] = await uow.items.createMany([itemFields(overrides)]);
+  if (item === undefined) throw new Error('the item already exists');
   return item;
 }
 

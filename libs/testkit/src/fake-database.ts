@@ -13,6 +13,7 @@ type Stubs = Record<string, unknown>;
 const DEFAULTS: Stubs = {
   'items.transition': true,
   'items.transitionStatement': {},
+  'items.insertionStatement': (item: ContentItem) => ({ id: item.id, insert: [] }),
   'items.find': null,
   'items.findForUpdate': null,
   'items.findBySource': null,
@@ -119,9 +120,8 @@ export class FakeDatabase {
   private call(method: string, args: unknown[]): unknown {
     this.calls.push({ method, args });
     const stub = method in this.stubs ? this.stubs[method] : DEFAULTS[method];
-    // the only method that returns no promise
-    if (method === 'items.transitionStatement') return stub;
-    return Promise.resolve(typeof stub === 'function' ? (stub as (...given: unknown[]) => unknown)(...args) : stub);
+    const answer: unknown = typeof stub === 'function' ? (stub as (...given: unknown[]) => unknown)(...args) : stub;
+    return method.endsWith('Statement') ? answer : Promise.resolve(answer);
   }
 }
 

@@ -24,6 +24,8 @@ export interface AdvanceRequest {
   /** Start of the stage, with the reason to wait; default: now. */
   dueAt?: Date;
   waitReason?: string;
+  /** The item is not stored yet: it is inserted in the state that it enters. */
+  isNew?: boolean;
   /** Fields of the item to change in the same write. */
   patch?: Partial<ContentItem>;
   /** INSTAGRAM_HASHTAG_LIMIT, for entering the queue. */
@@ -36,7 +38,7 @@ export type AdvanceResult =
   | { outcome: 'waiting'; state: ItemState }
   /** The item's state does not allow it; `reason` is shown to the user. */
   | { outcome: 'refused'; reason: string }
-  /** A concurrent writer changed the item first: nothing was written. */
+  /** A concurrent writer changed the item first, or the source post of a new item is known: nothing was written. */
   | { outcome: 'lost' };
 
 /** Why a person's request for an item cannot be met now. The edge renders it. */
@@ -115,7 +117,7 @@ async function advanceItem(uow: UnitOfWork, item: ContentItem, trigger: Trigger,
       ...(request.waitReason ? { waitReason: request.waitReason } : {}),
       causationId: request.causationId ?? null,
     },
-    uow.items.transitionStatement(item.id, step),
+    request.isNew ? uow.items.insertionStatement({ ...item, ...after }) : uow.items.transitionStatement(item.id, step),
   );
   if (!requested.accepted)
     return requested.job === null

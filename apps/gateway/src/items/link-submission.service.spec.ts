@@ -1,4 +1,4 @@
-import { contentItem, FakeDatabase } from '@autoposter/testkit';
+import { contentItem, FakeDatabase, stageJob } from '@autoposter/testkit';
 import type { ContentItem } from '@autoposter/persistence';
 import { LinkSubmissionService } from './link-submission.service';
 import { asReply } from '../testing/as-reply';
@@ -11,14 +11,16 @@ const INSTAGRAM = 'https://www.instagram.com/some.body/reel/Cabc123/';
 function arrange(known: Partial<ContentItem> | null, stubs: Record<string, unknown> = {}) {
   const item = known && contentItem(known);
   const fake = new FakeDatabase({
-    'items.create': (values: object) => (item ? null : contentItem({ state: 'accepted', ...values })),
+    'jobs.createWith': (write: object, values: object) => (item && 'insert' in write ? null : stageJob(values)),
     'items.findBySource': item,
     'items.findForUpdate': item,
     ...stubs,
   });
   return { fake, service: new LinkSubmissionService(fake.database) };
 }
-const stagesOf = (fake: FakeDatabase) => fake.argsOf('jobs.createWith').map(([, job]) => (job as { stage: string }).stage);
+/** The requests for an item that exists; the first attempt is always to insert one. */
+const stagesOf = (fake: FakeDatabase) =>
+  fake.argsOf('jobs.createWith').flatMap(([write, job]) => ('insert' in (write as object) ? [] : [(job as { stage: string }).stage]));
 
 describe('LinkSubmissionService.submit', () => {
   it.each([
@@ -33,9 +35,10 @@ describe('LinkSubmissionService.submit', () => {
   ] as const)('creates an item for %s and requests its download', async (_what, url, platform, values) => {
     const { fake, service } = arrange(null);
     const answer = await service.submit(url, platform, 'aiCaption', ACTOR);
-    expect(answer).toMatchObject({ id: 'item-1', _id: 'item-1', status: 'processing', known: false });
-    expect(fake.argsOf('items.create')[0]?.[0]).toMatchObject({ platform, autoProcessStage: 'aiCaption', ...values });
-    expect(fake.argsOf('jobs.createWith')[0]?.[1]).toMatchObject({ stage: 'download', forPerson: true });
+    const [inserted] = fake.argsOf('items.insertionStatement')[0] as [ContentItem];
+    expect(answer).toMatchObject({ id: inserted.id, _id: inserted.id, status: 'processing', known: false });
+    expect(inserted).toMatchObject({ platform, autoProcessStage: 'aiCaption', state: 'downloading', ...values });
+    expect(fake.argsOf('jobs.createWith')[0]?.[1]).toMatchObject({ stage: 'download', subjectId: inserted.id, forPerson: true });
   });
 
   it('does not fetch a known post again', async () => {
@@ -81,8 +84,7 @@ describe('LinkSubmissionService.submit', () => {
     ['a link of another site', 'https://example.com/x', null, {}, 422, 'example.com'],
     ['a link of the other platform', REDDIT, 'instagram', {}, 422, 'This link is from Reddit, not from Instagram.'],
     ['a link to a subreddit', 'https://www.reddit.com/r/aww/', 'reddit', {}, 422, 'to a post'],
-    ['a post that a concurrent writer deleted', REDDIT, 'reddit', { 'items.create': null }, 409, 'This post is being changed right now'],
-    ['a post that a concurrent writer moved', REDDIT, 'reddit', { 'jobs.createWith': null }, 409, 'changed at the same time'],
+    ['a post that a concurrent writer deleted', REDDIT, 'reddit', { 'jobs.createWith': null }, 409, 'This post is being changed right now'],
   ] as const)('refuses %s', async (_what, url, platform, stubs, status, message) => {
     const { fake, service } = arrange(null, stubs);
     await expect(asReply(service.submit(url, platform, 'dmcaProtection', ACTOR))).rejects.toMatchObject({
@@ -90,5 +92,13 @@ describe('LinkSubmissionService.submit', () => {
       message: expect.stringContaining(message) as string,
     });
     expect(fake.events).toEqual([]);
+  });
+
+  it('refuses a post that a concurrent writer moved', async () => {
+    const { service } = arrange({ state: 'deleted' }, { 'jobs.createWith': null });
+    await expect(asReply(service.submit(REDDIT, 'reddit', 'dmcaProtection', ACTOR))).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('changed at the same time') as string,
+    });
   });
 });

@@ -1,8 +1,8 @@
 import { ConflictException, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import { FETCH_STAGE, type AutoProcessStage, type Platform, type ProcessedUrl } from '@autoposter/contracts';
 import { cutText, isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
-import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
-import { assertAdvanced, requestItemStage, resubmit } from '@autoposter/workflow';
+import { Database, newContentItem, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
+import { advance, assertAdvanced, requestItemStage, resubmit } from '@autoposter/workflow';
 import { downloadStatusOf } from './item.presenter';
 
 const NAMES: Record<Platform, string> = { reddit: 'Reddit', instagram: 'Instagram' };
@@ -17,7 +17,7 @@ export class LinkSubmissionService {
     // a share link reveals its post only when it is resolved; until then its path identifies the item
     const sourceId = address.sourceId ?? `link:${address.lookupPath ?? address.canonicalUrl}`;
     return this.database.unitOfWork(async (uow) => {
-      const created = await uow.items.create({
+      const created = newContentItem({
         platform: address.platform,
         sourceId,
         originalUrl: address.canonicalUrl,
@@ -26,7 +26,8 @@ export class LinkSubmissionService {
         author: address.username,
         autoProcessStage: stopsAt,
       });
-      if (created) return this.begin(uow, created, actor);
+      const { outcome } = await advance(uow, created, { by: 'person', wants: FETCH_STAGE }, { actor, isNew: true });
+      if (outcome === 'entered') return present(created, false);
       const known = await uow.items.findBySource(address.platform, sourceId);
       const locked = known && (await uow.items.findForUpdate(known.id));
       if (!locked) throw new ConflictException('This post is being changed right now; please try again.');

@@ -95,22 +95,24 @@ export class GatewayFixture {
     const bytes = Buffer.from(`video of ${id}`);
     const original = await this.objects.put('originals', Readable.from([bytes]), 'video/mp4', 'mp4');
     await this.database.unitOfWork(async (uow) => {
-      await uow.items.create({
-        id,
-        platform: 'reddit',
-        sourceId: name,
-        originalUrl: `https://www.reddit.com/comments/${name}`,
-        title: `Post ${name}`,
-        author: 'an_author',
-        subreddit: 'aww',
-        postType: 'video',
-        mediaType: 'video',
-        score: 10,
-        upvoteRatio: 0.95,
-        autoProcessStage: 'dmcaProtection',
-        state,
-        ...values,
-      });
+      await uow.items.createMany([
+        {
+          id,
+          platform: 'reddit',
+          sourceId: name,
+          originalUrl: `https://www.reddit.com/comments/${name}`,
+          title: `Post ${name}`,
+          author: 'an_author',
+          subreddit: 'aww',
+          postType: 'video',
+          mediaType: 'video',
+          score: 10,
+          upvoteRatio: 0.95,
+          autoProcessStage: 'dmcaProtection',
+          state,
+          ...values,
+        },
+      ]);
       const file = {
         mediaType: 'video' as const,
         objectKey: original.key,

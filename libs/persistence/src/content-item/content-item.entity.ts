@@ -1,6 +1,7 @@
 import type { AutoProcessStage, ItemStage, MediaType, Platform, PostType, ProcessingError } from '@autoposter/contracts';
 import type { ItemState, SourceComment, SourcePost, StoredReviewReason } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
 import {
   BOOLEAN,
   ID,
@@ -56,3 +57,39 @@ export class ContentItem {
   @Column(TIME) createdAt!: Date;
   @Column(TIME) updatedAt!: Date;
 }
+
+export type NewItem = Pick<ContentItem, 'platform' | 'sourceId' | 'originalUrl' | 'autoProcessStage'> & Partial<ContentItem>;
+
+/** An item as the table will hold it: missing values are the defaults of the columns. Its times are only close to those of the database. */
+export const newContentItem = (item: NewItem): ContentItem => ({
+  id: uuidv7(),
+  sourceKey: null,
+  title: '',
+  author: null,
+  subreddit: null,
+  postType: 'other',
+  mediaType: 'other',
+  nsfw: false,
+  sourceCreatedAt: null,
+  score: null,
+  upvoteRatio: null,
+  likes: null,
+  sourcePost: null,
+  topComments: [],
+  state: 'accepted',
+  failedStage: null,
+  needsReview: false,
+  reviewReasons: [],
+  version: 1,
+  retryCount: 0,
+  maxRetries: 3,
+  processingErrors: [],
+  failureSeenAt: null,
+  subredditId: null,
+  collectRunId: null,
+  sourceCheckedAt: null,
+  sourceRemovedAt: null,
+  createdAt: new Date(),
+  updatedAt: new Date(),
+  ...item,
+});

@@ -2,10 +2,8 @@ import { FETCH_STAGE, RIGHTS_STAGE, type Platform, type ProcessingError } from '
 import { ITEM_FLOW, ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
-import { ContentItem } from './content-item.entity';
-import { type ItemMove, moveStatements, RefusedMoves } from './item-moves';
-
-export type NewItem = Pick<ContentItem, 'platform' | 'sourceId' | 'originalUrl' | 'autoProcessStage'> & Partial<ContentItem>;
+import { ContentItem, type NewItem } from './content-item.entity';
+import { type ItemInsertion, type ItemMove, moveStatements, RefusedMoves } from './item-moves';
 
 export interface ItemPage {
   states?: readonly ItemState[];
@@ -27,12 +25,7 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     }
   };
 
-  /** Returns `null` if this source post is known already. */
-  create(item: NewItem): Promise<ContentItem | null> {
-    return this.insert({ id: uuidv7(), state: 'accepted', ...item }, 'ON CONFLICT (platform, source_id) DO NOTHING');
-  }
-
-  /** As `create`, with one statement; returns the created items. */
+  /** Creates the items whose source posts are not known yet, with one statement, and returns them. */
   async createMany(items: readonly NewItem[]): Promise<ContentItem[]> {
     const { rows } = await this.insertMany(
       items.map((item) => ({ id: uuidv7(), state: 'accepted' as const, ...item })),
@@ -204,6 +197,11 @@ export class ItemRepository extends SqlRepository<ContentItem> {
   transitionStatement(id: string, { fromVersion, from, to, patch }: Transition<ItemState, ContentItem>): ItemMove {
     assertAllowed('An item', ITEM_TRANSITIONS, from, to);
     return { id, fromVersion, from, to, set: this.columnsOf(patch ?? {}) };
+  }
+
+  /** The insertion of a new item with its first job, for `JobRepository.createWith`. */
+  insertionStatement({ createdAt: _created, updatedAt: _updated, ...stored }: ContentItem): ItemInsertion {
+    return { id: stored.id, insert: this.columnsOf(stored) };
   }
 
   /** To be called after `transitionStatement` was executed. */

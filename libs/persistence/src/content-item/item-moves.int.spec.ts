@@ -1,7 +1,7 @@
 import { anItem, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import type { UnitOfWork } from '../database/unit-of-work';
 import type { NewJob } from '../stage-job/stage-job.repository';
-import type { ContentItem } from './content-item.entity';
+import { type ContentItem, newContentItem, type NewItem } from './content-item.entity';
 
 const START = { from: 'downloaded', to: 'protecting' } as const;
 const END = { from: 'protecting', to: 'protected' } as const;
@@ -16,6 +16,13 @@ const jobOf = ({ id }: ContentItem): NewJob => ({
   options: { tone: 'dry', words: ['a', "'"] },
   dueAt: new Date('2026-05-05T10:00:00.123Z'),
   state: 'waiting',
+});
+
+const post = (sourceId: string): NewItem => ({
+  platform: 'reddit',
+  sourceId,
+  originalUrl: `https://www.reddit.com/comments/${sourceId}/`,
+  autoProcessStage: 'queuePost',
 });
 
 describe('moves of items', () => {
@@ -74,5 +81,23 @@ describe('moves of items', () => {
     const results = await fresh.database.unitOfWork(async (uow) => [await enter(uow, moved), await enter(uow, free)]);
     expect(results).toEqual([null, expect.objectContaining({ stage: 'dmca', subjectId: free.id })]);
     expect(await fresh.database.read.items.transition(moved.id, { ...START, fromVersion: 1 })).toBe(false);
+  });
+
+  it('insert a new item with its job, as the code expects the defaults of the tables', async () => {
+    const item = newContentItem({ ...post('new'), state: 'downloading', version: 2 });
+    const write = (uow: UnitOfWork) => uow.jobs.createWith(uow.items.insertionStatement(item), jobOf(item));
+    const job = await fresh.database.unitOfWork(write);
+    const times = { createdAt: expect.any(Date) as Date, updatedAt: expect.any(Date) as Date };
+    expect(await fresh.database.read.items.list()).toEqual([{ ...item, ...times }]);
+    expect(await fresh.database.read.jobs.ofItem(item.id)).toEqual([{ ...job, requestedAt: expect.any(Date) as Date }]);
+  });
+
+  it('insert neither the item nor its job when the source post is known', async () => {
+    const known = await fresh.database.unitOfWork((uow) => anItem(uow));
+    const again = newContentItem(post(known.sourceId));
+    const write = (uow: UnitOfWork) => uow.jobs.createWith(uow.items.insertionStatement(again), jobOf(again));
+    expect(await fresh.database.unitOfWork(write)).toBeNull();
+    expect(await fresh.database.read.items.list()).toEqual([known]);
+    expect(await fresh.database.read.jobs.findOpen('dmca', again.id)).toBeNull();
   });
 });

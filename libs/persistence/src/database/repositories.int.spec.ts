@@ -29,7 +29,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
 
   it('stores a source post once and reports the ones that were removed', async () => {
     const item = await run((uow) => anItem(uow, { sourceId: 'abc' }));
-    expect(await run((uow) => uow.items.create({ ...item, id: uuidv7() }))).toBeNull();
+    expect(await run((uow) => uow.items.createMany([{ ...item, id: uuidv7() }]))).toEqual([]);
     await run((uow) => anItem(uow, { sourceId: 'gone', state: 'discarded' }));
     expect(await database.read.items.findKnown('reddit', ['abc', 'gone', 'new'])).toEqual(
       new Map([
@@ -213,8 +213,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
       originalUrl: `https://www.reddit.com/comments/${sourceId}/`,
       autoProcessStage: 'dmcaProtection' as const,
     }));
-    const [known] = posts;
-    if (known !== undefined) await run((uow) => uow.items.create(known));
+    await run((uow) => uow.items.createMany(posts.slice(0, 1)));
     const created = await run((uow) => uow.items.createMany(posts));
     expect(created.map(({ sourceId, state }) => [sourceId, state])).toEqual([
       ['m2', 'accepted'],

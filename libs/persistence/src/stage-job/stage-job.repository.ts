@@ -3,7 +3,7 @@ import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
-import { type ItemMove, type MoveWithJob, RefusedMoves, statementsWithJobs } from '../content-item/item-moves';
+import { type ItemWrite, RefusedMoves, statementsWithJobs, type WriteWithJob } from '../content-item/item-moves';
 import { BURST_SPACING_SECONDS, type JobEnding, newStageJob, StageJob } from './stage-job.entity';
 
 const UNIQUE_VIOLATION = '23505';
@@ -60,7 +60,7 @@ export interface AttemptEnd extends JobClaim {
 export class JobRepository extends SqlRepository<StageJob> {
   protected readonly entity = StageJob;
 
-  private readonly writeMoves = async (moves: readonly MoveWithJob[]): Promise<void> => {
+  private readonly writeMoves = async (moves: readonly WriteWithJob[]): Promise<void> => {
     for (const { text, values, size } of statementsWithJobs(moves)) {
       const { count } = await this.send(text, values);
       if (count !== size) throw new RefusedMoves(size, count);
@@ -75,18 +75,21 @@ export class JobRepository extends SqlRepository<StageJob> {
     );
   }
 
-  /** As `create`, together with the move of its item; returns `null` and writes nothing if the item changed or has an open job of the stage. */
-  async createWith(move: ItemMove, job: NewJob): Promise<StageJob | null> {
-    const opened = newStageJob({ id: uuidv7(), ...job });
-    const { requestedAt: _byDefault, ...stored } = opened;
-    const write = { move, job: this.columnsOf(stored) };
-    if (this.deferred?.areConditional) {
-      if (this.deferred.has(move.id)) await this.deferred.flush();
-      this.deferred.add(this.writeMoves, write, move.id);
+  /**
+   * As `create`, together with the move or the insertion of its item; returns `null` and writes nothing if the item changed, is known already or
+   * has an open job of the stage.
+   */
+  async createWith(item: ItemWrite, job: NewJob): Promise<StageJob | null> {
+    const given = { id: uuidv7(), state: 'requested' as const, ...job };
+    const opened = newStageJob(given);
+    const write = { item, job: this.columnsOf(given) };
+    if (this.deferred?.areConditional && !('insert' in item)) {
+      if (this.deferred.has(item.id)) await this.deferred.flush();
+      this.deferred.add(this.writeMoves, write, item.id);
       return opened;
     }
     const [statement] = statementsWithJobs([write]);
-    return statement === undefined ? null : this.row(statement.text, statement.values);
+    return statement !== undefined && (await this.run(statement.text, statement.values)).count === 1 ? opened : null;
   }
 
   /** All jobs of an item, oldest request first. A job requested again after a wait may have started before its request time. */

@@ -4,7 +4,7 @@ import { readProcessSettings } from '@autoposter/config';
 import type { ItemStage } from '@autoposter/contracts';
 import type { Trigger } from '@autoposter/domain';
 import { createLogger, createMetrics } from '@autoposter/observability';
-import { Database, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
+import { Database, newContentItem, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import {
   bindStage,
   defineStage,
@@ -62,9 +62,10 @@ export async function openAutoposter({ databaseUrl, pollMs }: PeerSettings, onFi
     add: (item) =>
       database.unitOfWork(async (uow) => {
         const originalUrl = `https://www.reddit.com/r/bench/comments/${item}/`;
-        const made = await uow.items.create({ platform: 'reddit', sourceId: item, originalUrl, autoProcessStage: 'processedContent' });
-        if (made === null) throw new Error('the item already exists');
-        await requestStage(uow, { stage: 'collect', subjectId: made.id, itemId: made.id, key: made.id, actor: 'system' });
+        const made = newContentItem({ platform: 'reddit', sourceId: item, originalUrl, autoProcessStage: 'processedContent' });
+        const request = { stage: 'collect' as const, subjectId: made.id, itemId: made.id, key: made.id, actor: 'system' };
+        const { accepted } = await requestStage(uow, request, uow.items.insertionStatement(made));
+        if (!accepted) throw new Error('the item already exists');
       }),
     runs: () => runs,
     isIdle: async () => {
