@@ -1,48 +1,83 @@
-// Verifies an evidence bundle without network, database or packages: node tools/evidence/verify.mjs BUNDLE.json
-import { createHash } from 'node:crypto';
+// Verifies an evidence bundle without network, database or packages: node tools/evidence/verify.mjs BUNDLE.json KEY_ID
+// The id of the key comes from GET /api/rights/evidence-keys or from a person, never from the bundle: anyone can sign with a key of their own.
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 const sha256 = (data) => createHash('sha256').update(data).digest('hex');
 
-/** JSON with the keys of every object in order, as the bundle was hashed. */
-function sortedJson(value) {
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
+/** RFC 8785: no spaces, the keys of every object in the order of their UTF-16 code units. */
+function canonicalJson(value) {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, held]) => `${JSON.stringify(key)}:${sortedJson(held)}`).join(',')}}`;
+  return `{${entries.map(([key, held]) => `${JSON.stringify(key)}:${canonicalJson(held)}`).join(',')}}`;
 }
 
-/** What is wrong with the bundle; empty for one that is complete and unchanged. */
-export function faultsOf(bundle) {
-  if (bundle?.format !== 'autoposter-evidence-1') return ['This is no evidence bundle of a known format.'];
-  const { bundleHash, ...rest } = bundle;
-  const faults = sha256(sortedJson(rest)) === bundleHash ? [] : ['The bundle was changed after it was made.'];
+function signatureFaults({ signedBy, bundleHash, signature, ...content }, keyIds) {
+  const bytes = Buffer.from(canonicalJson({ ...content, signedBy }));
+  const faults = sha256(bytes) === bundleHash ? [] : ['The bundle was changed after it was made.'];
+  const der = Buffer.from(signedBy.publicKey, 'base64');
+  if (sha256(der) !== signedBy.keyId) faults.push('The public key of the bundle does not have the id that the bundle states.');
+  if (!keyIds.includes(sha256(der))) faults.push(`The bundle is signed with a foreign key, ${sha256(der)}.`);
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  const bytesSigned = Buffer.from(signature, 'base64');
+  const isExact = bytesSigned.toString('base64') === signature;
+  const isEd25519 = signedBy.algorithm === 'Ed25519' && key.asymmetricKeyType === 'ed25519';
+  if (!isExact || !isEd25519 || !verify(null, bytes, key, bytesSigned)) faults.push('The signature does not match the bundle.');
+  return faults;
+}
+
+function recordFaults({ item, records }) {
+  const faults = records.length === 0 ? ['The bundle has no provenance records.'] : [];
   let previous = '';
-  for (const [index, { seq, kind, recordedAt, body, previousHash, hash }] of bundle.records.entries()) {
-    const lines = [previous, bundle.item.id, String(seq), kind, recordedAt, body];
+  for (const [index, { seq, kind, recordedAt, body, previousHash, hash }] of records.entries()) {
+    const lines = [previous, item.id, String(seq), kind, recordedAt, body];
     if (seq !== index + 1) faults.push(`Record ${index + 1} is missing; the next one has the number ${seq}.`);
     if (previousHash !== previous) faults.push(`Record ${seq} does not follow the record before it.`);
     if (sha256(lines.join('\n')) !== hash) faults.push(`Record ${seq} (${kind}) does not match its hash.`);
     previous = hash;
   }
-  if (bundle.records.length === 0) faults.push('The bundle has no provenance records.');
-  for (const { name, sha256: expected, base64 } of bundle.thumbnails) {
-    if (sha256(Buffer.from(base64, 'base64')) !== expected) faults.push(`The thumbnail ${name} does not match its hash.`);
-  }
   return faults;
 }
 
-const [, script, file] = process.argv;
+/** A thumbnail is one of the files that the bundle lists, with the bytes that were stored. */
+function thumbnailFaults({ files, thumbnails }) {
+  return thumbnails
+    .filter(
+      ({ sha256: stated, base64 }) => sha256(Buffer.from(base64, 'base64')) !== stated || !files.some((file) => file.sha256 === stated),
+    )
+    .map(({ name }) => `The thumbnail ${name} does not match its hash.`);
+}
+
+/** What is wrong with the text of a bundle, signed by none but the keys with these ids; empty if it is complete and unchanged. */
+export function faultsOf(text, keyIds) {
+  try {
+    const answer = JSON.parse(text);
+    const bundle = bundleOf(answer);
+    if (bundle.format === 'autoposter-evidence-1') return ['This bundle is of the former format, which has no signature. Export it again.'];
+    if (bundle.format !== 'autoposter-evidence-2') return ['This is no evidence bundle of a known format.'];
+    // repeated keys and other text that JSON.parse drops would be shown by other programs
+    const isExact = [0, 2].some((indent) => JSON.stringify(answer, null, indent) === text.trimEnd());
+    const faults = isExact ? [] : ['The text of the file is not as it was exported.'];
+    return [...faults, ...signatureFaults(bundle, keyIds), ...recordFaults(bundle), ...thumbnailFaults(bundle)];
+  } catch (error) {
+    return [`The bundle cannot be read: ${error.message}`];
+  }
+}
+
+/** A file has the bundle itself, an answer of the API has it as its data. */
+const bundleOf = (answer) => (answer.success === true && Object.keys(answer).join() === 'success,data' ? answer.data : answer);
+
+const [, script, file, ...keyIds] = process.argv;
 if (script?.endsWith('verify.mjs')) {
-  if (file === undefined) {
-    console.error('Usage: node tools/evidence/verify.mjs BUNDLE.json');
+  if (file === undefined || keyIds.length === 0) {
+    console.error('Usage: node tools/evidence/verify.mjs BUNDLE.json KEY_ID [FORMER_KEY_ID ...]');
     process.exit(2);
   }
-  const bundle = JSON.parse(readFileSync(file, 'utf8'));
-  // the answer of the API, or its data alone
-  const faults = faultsOf(bundle.data ?? bundle);
+  const text = readFileSync(file, 'utf8');
+  const faults = faultsOf(text, keyIds);
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exit(1);
-  const { item, records, thumbnails } = bundle.data ?? bundle;
+  const { item, records, thumbnails } = bundleOf(JSON.parse(text));
   console.log(`Verified: ${records.length} records and ${thumbnails.length} thumbnails of "${item.title}" (${item.originalUrl}).`);
 }

@@ -120,6 +120,13 @@ below), own (a dictionary), further (a list of dictionaries from the values).
   "optional" (list "sealingKey" "sealingKeyPrevious")) }}
 {{- end -}}
 
+{{/* Signs evidence bundles. */}}
+{{- define "autoposter.env.evidenceKey" -}}
+{{ include "autoposter.env.secret" (dict "root" . "system" "access"
+  "names" (dict "evidenceKey" "EVIDENCE_KEY" "evidenceKeyPrevious" "EVIDENCE_KEY_PREVIOUS")
+  "optional" (list "evidenceKey" "evidenceKeyPrevious")) }}
+{{- end -}}
+
 {{- define "autoposter.env.access" -}}
 {{- $simulated := include "autoposter.simulatedHost" . -}}
 {{- $consent := .Values.quickstart.simulators.consentUrl -}}

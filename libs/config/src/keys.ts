@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 /** Each purpose has its own key, so that a process that verifies one kind of token cannot forge another. */
-export type KeyPurpose = 'session' | 'link' | 'sealing';
+export type KeyPurpose = 'session' | 'link' | 'sealing' | 'evidence';
 
 /** 32 bytes each. The first one signs and seals; all of them verify and open. Empty where no key is configured. */
 export type Keys = readonly Uint8Array[];
@@ -11,6 +11,7 @@ const LABELS: Record<KeyPurpose, string> = {
   session: 'autoposter session',
   link: 'autoposter media link',
   sealing: 'autoposter instagram access token',
+  evidence: 'autoposter evidence bundle',
 };
 
 /** Marks a value that is a derived key, passed to a process without the secret behind it. */
@@ -26,10 +27,12 @@ interface KeySources {
   sharedPrevious: readonly string[];
 }
 
-/** A sealed token outlives any rotation of keys, so what `JWT_SECRET` sealed is opened even where `SEALING_KEY` is set. */
+/** These outlive any rotation, so what the key derived from `JWT_SECRET` sealed or signed still counts where the purpose has its own key. */
+const LASTING: readonly KeyPurpose[] = ['sealing', 'evidence'];
+
 export function keysOf(purpose: KeyPurpose, { own, ownPrevious, shared, sharedPrevious }: KeySources): Keys {
-  const opened = purpose === 'sealing' && own !== undefined ? [shared] : [];
-  const secrets = [own ?? shared, ...ownPrevious, ...opened, ...sharedPrevious].filter((secret) => secret !== undefined);
+  const derived = LASTING.includes(purpose) && own !== undefined ? [shared] : [];
+  const secrets = [own ?? shared, ...ownPrevious, ...derived, ...sharedPrevious].filter((secret) => secret !== undefined);
   return [...new Set(secrets)].map((secret) => toKey(secret, purpose));
 }
 

@@ -79,10 +79,12 @@ const SECRETS = [
   'SESSION_KEY',
   'LINK_KEY',
   'SEALING_KEY',
+  'EVIDENCE_KEY',
   'JWT_SECRET_PREVIOUS',
   'SESSION_KEY_PREVIOUS',
   'LINK_KEY_PREVIOUS',
   'SEALING_KEY_PREVIOUS',
+  'EVIDENCE_KEY_PREVIOUS',
 ] as const;
 
 /** Addresses that receive sessions, sign-in codes or the client's secret. */
@@ -207,6 +209,7 @@ function arrange(service: Service, values: Values) {
       session: keysOf('session', { ...shared, own: values.SESSION_KEY, ownPrevious: values.SESSION_KEY_PREVIOUS }),
       link: keysOf('link', { ...shared, own: values.LINK_KEY, ownPrevious: values.LINK_KEY_PREVIOUS }),
       sealing: keysOf('sealing', { ...shared, own: values.SEALING_KEY, ownPrevious: values.SEALING_KEY_PREVIOUS }),
+      evidence: keysOf('evidence', { ...shared, own: values.EVIDENCE_KEY, ownPrevious: values.EVIDENCE_KEY_PREVIOUS }),
     },
     adminEmails: values.ADMIN_EMAILS.map((email) => email.toLowerCase()),
     adminAccounts: values.ADMIN_ACCOUNTS,

@@ -4,6 +4,7 @@ import { serviceEnvironment } from './service-environment';
 
 const DATABASE_URL = 'postgresql://user@db.example/autoposter';
 const SECRET = 'dQ0w9-WgXcQ-r4nd0m-enough-for-tests';
+const RETIRED = 'its former value 8hJ-9kL-0mN-1p2qR';
 const everything = {
   PATH: '/bin',
   DATABASE_URL,
@@ -66,6 +67,17 @@ describe('the keys', () => {
     expect(bytes(keysIn('instagram-poster', { JWT_SECRET: SECRET }).sealing)).toEqual([Buffer.from(former).toString('hex')]);
     const own = keysIn('instagram-poster', { JWT_SECRET: SECRET, SEALING_KEY: 'a sealing key of its own 7xK-2pLm-9' });
     expect(bytes(own.sealing)[1]).toBe(Buffer.from(former).toString('hex'));
+  });
+
+  it('of evidence list what JWT_SECRET derived also where EVIDENCE_KEY is set, for the gateway alone', () => {
+    const { evidence } = keysIn('gateway', {
+      ...everything,
+      EVIDENCE_KEY: 'a key of evidence 1aB-2cD-3eF-4g5hJ',
+      EVIDENCE_KEY_PREVIOUS: RETIRED,
+    });
+    expect(evidence).toHaveLength(3);
+    expect(bytes(evidence)[2]).toBe(bytes(keysIn('gateway', everything).evidence)[0]);
+    expect(serviceEnvironment('instagram-poster', { ...everything, EVIDENCE_KEY: RETIRED })).not.toHaveProperty('EVIDENCE_KEY');
   });
 
   it('take the current one first and previous ones after it', () => {

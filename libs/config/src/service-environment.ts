@@ -26,6 +26,8 @@ export const READERS: Partial<Record<VariableName, readonly Service[]>> = {
   LINK_KEY_PREVIOUS: LINKS,
   SEALING_KEY: SEALING,
   SEALING_KEY_PREVIOUS: SEALING,
+  EVIDENCE_KEY: GATEWAY,
+  EVIDENCE_KEY_PREVIOUS: GATEWAY,
 
   ADMIN_EMAILS: GATEWAY,
   ADMIN_ACCOUNTS: GATEWAY,
@@ -110,7 +112,7 @@ export function serviceEnvironment(service: Service, environment: Environment): 
   return Object.fromEntries([...own, ...derived]);
 }
 
-const NAMES = { session: 'SESSION_KEY', link: 'LINK_KEY', sealing: 'SEALING_KEY' } as const;
+const NAMES = { session: 'SESSION_KEY', link: 'LINK_KEY', sealing: 'SEALING_KEY', evidence: 'EVIDENCE_KEY' } as const;
 
 function keyVariables(service: Service, purpose: KeyPurpose, environment: Environment): [string, string][] {
   const name = NAMES[purpose];

@@ -132,7 +132,8 @@ export const VARIABLES = define({
 
   JWT_SECRET: {
     schema: read.text(),
-    meaning: 'SESSION_KEY, LINK_KEY and SEALING_KEY are derived from it where they are not set; at least 32 random characters.',
+    meaning:
+      'SESSION_KEY, LINK_KEY, SEALING_KEY and EVIDENCE_KEY are derived from it where they are not set; at least 32 random characters.',
     defaultText: '',
     source: 'openssl rand -base64 48',
     secret: true,
@@ -182,6 +183,19 @@ export const VARIABLES = define({
   SEALING_KEY_PREVIOUS: {
     schema: read.list(),
     meaning: 'Former values of SEALING_KEY, comma-separated: tokens that they sealed are still opened, and sealed anew.',
+    defaultText: '',
+    secret: true,
+  },
+  EVIDENCE_KEY: {
+    schema: read.text(),
+    meaning: 'Signs evidence bundles (Ed25519); at least 32 random characters.',
+    defaultText: '',
+    source: 'openssl rand -base64 48',
+    secret: true,
+  },
+  EVIDENCE_KEY_PREVIOUS: {
+    schema: read.list(),
+    meaning: 'Former values of EVIDENCE_KEY, comma-separated: their public keys are still listed for bundles that they signed.',
     defaultText: '',
     secret: true,
   },

@@ -55,6 +55,7 @@ export const MATCHES_TEXT = {
   confirmed: 'Confirmed; the post is blocked',
   failed: (message: string) => `Failed to save the answer: ${message}`,
   evidenceFile: 'Export evidence',
+  exported: (keyId: string) => `Evidence exported; signed with key ${keyId}`,
   exportFailed: (message: string) => `Failed to export the evidence: ${message}`,
 };
 

@@ -18,8 +18,8 @@ export interface GatewaySettings {
   publicUrl: string;
   /** Whether Instagram can fetch media from `CDN_BASE_URL`. */
   hasPublicAddress: boolean;
-  /** The first of each signs; all of them verify. */
-  keys: { session: Keys; link: Keys };
+  /** The first of each signs; all of them verify. Without one for evidence, bundles are not made. */
+  keys: { session: Keys; link: Keys; evidence: Keys };
   /** Trimmed, lower case. */
   adminEmails: readonly string[];
   /** Accepted Google account ids by e-mail address (ADMIN_ACCOUNTS), for addresses whose account changed. */
@@ -83,7 +83,7 @@ export function settingsFrom(config: Config, mainFolder: string): GatewaySetting
     shutdownDelaySeconds: http.shutdownDelaySeconds,
     publicUrl: withoutSlash(http.publicUrl),
     hasPublicAddress: isInReach(http.cdnBaseUrl, instagram.configured ? instagram.graphUrl : null),
-    keys: { session: config.keys.session, link: config.keys.link },
+    keys: { session: config.keys.session, link: config.keys.link, evidence: config.keys.evidence },
     adminEmails: config.adminEmails,
     adminAccounts: config.adminAccounts,
     google: google.configured

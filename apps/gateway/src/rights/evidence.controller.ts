@@ -12,4 +12,9 @@ export class EvidenceController {
   async ofItem(@Param('id', idParam) id: string) {
     return { success: true, data: await this.evidence.ofItem(id) };
   }
+
+  @ApiRoute(api.evidence.keys)
+  keys() {
+    return { success: true, data: { keys: this.evidence.keys() } };
+  }
 }

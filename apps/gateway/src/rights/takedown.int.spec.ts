@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { AnswerCountView, Evidence, NoticeDetail, OpenMatchView } from '@autoposter/contracts';
+import type { AnswerCountView, EvidenceKey, NoticeDetail, OpenMatchView } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -225,7 +225,7 @@ describeGateway('takedown notices', () => {
     });
   });
 
-  it('exports evidence that a script verifies offline, and that shows each change', async () => {
+  it('exports signed evidence that a script verifies offline with the published key', async () => {
     const item = await gateway.item('ready');
     const cover = await gateway.objects.put('covers', Readable.from([Buffer.from('a small picture')]), 'image/jpeg', 'jpg');
     await gateway.database.unitOfWork(async (uow) => {
@@ -236,22 +236,17 @@ describeGateway('takedown notices', () => {
       await uow.provenance.append(item.id, 'published', { mediaId: '1789' });
     });
     const { body } = await gateway.call('get', `/api/rights/items/${item.id}/evidence`).expect(200);
-    const bundle = body.data as Evidence;
-    expect([bundle.records.length, bundle.thumbnails.length]).toEqual([2, 1]);
-    const verify = (changed: unknown) => {
-      const file = join(folder, 'bundle.json');
-      writeFileSync(file, JSON.stringify(changed));
-      try {
-        return execFileSync(process.execPath, [VERIFY, file], { encoding: 'utf8', stdio: 'pipe' });
-      } catch (error) {
-        return (error as { stderr: string }).stderr;
-      }
+    const { keys } = (await gateway.call('get', '/api/rights/evidence-keys').expect(200)).body.data as { keys: EvidenceKey[] };
+    const [current, former] = keys.map(({ keyId }) => keyId);
+    const file = join(folder, 'bundle.json');
+    writeFileSync(file, JSON.stringify(body.data, null, 2));
+    const verify = (...ids: (string | undefined)[]) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [VERIFY, file, ...ids.map((id) => id ?? '')], { encoding: 'utf8' });
+      return [status, stdout + stderr];
     };
-    expect(verify(bundle)).toContain('Verified: 2 records and 1 thumbnails');
-    const [first, second] = bundle.records;
-    expect(verify({ ...bundle, records: [{ ...first, body: '{}' }, second] })).toMatch(/changed after[\s\S]*Record 1 \(source\)/u);
-    expect(verify({ ...bundle, records: [second] })).toContain('Record 1 is missing');
-    expect(verify({ ...bundle, thumbnails: [{ ...bundle.thumbnails[0], base64: 'AAAA' }] })).toContain('thumbnail cover-1');
+    expect(verify(current)).toEqual([0, expect.stringContaining('Verified: 2 records and 1 thumbnails')]);
+    expect(verify(former)).toEqual([1, expect.stringContaining(`foreign key, ${current}`)]);
+    expect(verify()).toEqual([2, expect.stringContaining('Usage')]);
     for (const statement of ["UPDATE provenance_records SET body = '{}'", 'DELETE FROM provenance_records', 'TRUNCATE provenance_records'])
       await expect(gateway.database.sql.query(statement)).rejects.toThrow('append-only');
   });

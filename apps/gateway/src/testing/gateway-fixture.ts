@@ -19,7 +19,11 @@ import { FileLogs } from '../logs/file-logs';
 
 export const ADMIN = 'admin@example.com';
 export const ACCOUNT = '17841400000000000';
-const KEYS = { session: [Buffer.from('a key of sessions, for tests only')], link: [Buffer.from('a key of links, for tests only')] };
+const KEYS = {
+  session: [Buffer.from('a key of sessions, for tests only')],
+  link: [Buffer.from('a key of links, for tests only')],
+  evidence: [Buffer.alloc(32, 'a key of evidence'), Buffer.alloc(32, 'its former value')],
+};
 
 interface SharedSystems {
   database: Database;

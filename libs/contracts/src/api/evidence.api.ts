@@ -2,11 +2,22 @@ import { z } from 'zod';
 import { momentSchema, successOf } from './envelope.api';
 import { defineRoutes, get } from './route';
 
+/** SHA-256 of the public key (SubjectPublicKeyInfo in DER). Whoever verifies bundles must have it from elsewhere than the bundle. */
+const evidenceKeySchema = z.object({
+  keyId: z.string().regex(/^[0-9a-f]{64}$/u),
+  /** SubjectPublicKeyInfo in DER and Base64. */
+  publicKey: z.string(),
+});
+export type EvidenceKey = z.infer<typeof evidenceKeySchema>;
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
 
-/** Everything about one item that proves where it came from and what was done, checked offline by `tools/evidence/verify.mjs`. */
+/**
+ * Everything about one item that proves where it came from and what was done, checked offline by `tools/evidence/verify.mjs`. The signed bytes
+ * are the canonical JSON (RFC 8785, UTF-8) of the bundle without `bundleHash` and `signature`.
+ */
 export const evidenceSchema = z.object({
-  format: z.literal('autoposter-evidence-1'),
+  format: z.literal('autoposter-evidence-2'),
   generatedAt: momentSchema,
   item: z.object({
     id: z.uuid(),
@@ -33,11 +44,17 @@ export const evidenceSchema = z.object({
   files: z.array(z.object({ role: z.string(), position: z.int(), contentType: z.string(), bytes: z.number(), sha256 })),
   /** Small pictures in Base64, with the hash of their bytes. */
   thumbnails: z.array(z.object({ name: z.string(), contentType: z.string(), sha256, base64: z.string() })),
-  /** SHA-256 of the bundle without this field, as JSON with sorted keys. */
+  signedBy: evidenceKeySchema.extend({ algorithm: z.literal('Ed25519') }),
+  /** SHA-256 of the signed bytes. */
   bundleHash: sha256,
+  /** In Base64. */
+  signature: z.string(),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 export const evidenceRoutes = defineRoutes({
   ofItem: get('/api/rights/items/:id/evidence', 'The evidence bundle of an item', { response: successOf(evidenceSchema) }),
+  keys: get('/api/rights/evidence-keys', 'The public keys of evidence bundles: the one that signs, then former ones', {
+    response: successOf(z.object({ keys: z.array(evidenceKeySchema) })),
+  }),
 });

@@ -38,6 +38,7 @@ import {
 import {
   answerCountSample,
   createNoticeBodySample,
+  evidenceKeySample,
   evidenceSample,
   noticeSample,
   openMatchSample,
@@ -271,7 +272,10 @@ export const apiSamples = {
     moveCase: { params, body: { action: 'remove' }, response: ok({ ...rightsCaseSample, state: 'removing' }) },
     strikes: { response: ok(strikesSample) },
   },
-  evidence: { ofItem: { params, response: ok(evidenceSample) } },
+  evidence: {
+    ofItem: { params, response: ok(evidenceSample) },
+    keys: { response: ok({ keys: [evidenceKeySample] }) },
+  },
   auditLog: { list: { query: auditLogQuerySample, response: page([auditEntrySample]) } },
   live: { events: { query: eventsQuerySample } },
 } satisfies { [R in keyof typeof api]: { [C in keyof (typeof api)[R]]: CallSample } };

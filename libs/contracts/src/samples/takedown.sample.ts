@@ -1,4 +1,4 @@
-import type { Evidence } from '../api/evidence.api';
+import type { Evidence, EvidenceKey } from '../api/evidence.api';
 import type { AnswerCountView, OpenMatchView, RightsThresholdsBody } from '../api/rights-matches.api';
 import type { OriginalityState } from '../api/originality.api';
 import type { PermissionView } from '../api/permissions.api';
@@ -124,8 +124,9 @@ export const strikesSample: Strikes = {
     { id: SAMPLE_ID, reason: 'Notice NL-2026-17', noticeId: SAMPLE_ID, struckAt: SAMPLE_TIME, expiresAt: SAMPLE_TIME, clearedAt: null },
   ],
 };
+export const evidenceKeySample: EvidenceKey = { keyId: '23'.repeat(32), publicKey: 'MCowBQYDK2VwAyEA' };
 export const evidenceSample: Evidence = {
-  format: 'autoposter-evidence-1',
+  format: 'autoposter-evidence-2',
   generatedAt: SAMPLE_TIME,
   item: {
     id: SAMPLE_ID,
@@ -140,5 +141,7 @@ export const evidenceSample: Evidence = {
   records: [{ seq: 1, kind: 'source', recordedAt: SAMPLE_TIME, body: '{}', previousHash: '', hash: 'ab'.repeat(32) }],
   files: [{ role: 'original', position: 0, contentType: 'video/mp4', bytes: 1_200_000, sha256: 'cd'.repeat(32) }],
   thumbnails: [{ name: 'cover-1', contentType: 'image/jpeg', sha256: 'ef'.repeat(32), base64: '/9j/' }],
+  signedBy: { algorithm: 'Ed25519', ...evidenceKeySample },
   bundleHash: '01'.repeat(32),
+  signature: 'c2lnbmF0dXJl',
 };

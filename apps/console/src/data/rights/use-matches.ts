@@ -19,8 +19,8 @@ export const useAnswerMatch = () =>
     [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview],
   );
 
-/** The evidence bundle of an item as text, for a file. */
-export async function loadEvidence(itemId: string): Promise<string> {
+/** The evidence bundle of an item as text, for a file, and the id of the key that signed it. */
+export async function loadEvidence(itemId: string): Promise<{ text: string; keyId: string }> {
   const { data } = await call(api.evidence.ofItem, { params: { id: itemId } });
-  return JSON.stringify(data, null, 2);
+  return { text: JSON.stringify(data, null, 2), keyId: data.signedBy.keyId };
 }

@@ -19,8 +19,13 @@ import { ThresholdsPanel } from './thresholds-panel';
 
 /** Saves the evidence bundle of an item as a file. */
 export function EvidenceButton({ itemId }: { itemId: string }) {
-  const save = async () => saveFile(`evidence-${itemId}.json`, await loadEvidence(itemId), 'application/json');
-  return <ActionButton small label={TEXT.evidenceFile} variant="text" onClick={() => void notifyResult(save(), null, TEXT.exportFailed)} />;
+  const save = async () => {
+    const { text, keyId } = await loadEvidence(itemId);
+    saveFile(`evidence-${itemId}.json`, text, 'application/json');
+    return keyId;
+  };
+  const run = () => void notifyResult(save(), TEXT.exported, TEXT.exportFailed);
+  return <ActionButton small label={TEXT.evidenceFile} variant="text" onClick={run} />;
 }
 
 const ROW = { px: 5, py: 4, borderTop: 1, borderColor: 'line.main', overflowWrap: 'anywhere' } as const;

@@ -102,6 +102,7 @@ describe('matches to decide', () => {
     await user.click(await screen.findByRole('button', { name: 'Export evidence' }));
     await waitFor(() => expect(saved).toHaveLength(1));
     expect(saved[0]?.type).toBe('application/json');
+    expect(await screen.findByText(`Evidence exported; signed with key ${evidenceSample.signedBy.keyId}`)).toBeVisible();
   });
 });
 

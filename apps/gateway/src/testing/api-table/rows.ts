@@ -238,6 +238,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/rights/cases/:id': { about: arranged.rightsCase, wrongState: { about: arranged.closedCase, says: /closed already/u } },
   'GET /api/rights/strikes': {},
   'GET /api/rights/items/:id/evidence': { about: item('ready') },
+  'GET /api/rights/evidence-keys': {},
   'GET /api/audit-log': {},
   'GET /api/events': { query: {}, endless: true },
 };
