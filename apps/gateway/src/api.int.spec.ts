@@ -54,6 +54,7 @@ describeGateway('API', () => {
     '/api/rights/items/:id/originality': { mark: 'edited' },
     '/api/rights/permissions/:id/answer': { granted: true, answer: 'Yes' },
     '/api/rights/permissions/:id/revoke': { reason: 'Asked to stop' },
+    '/api/instagram-accounts/:id/needs-permission': { needsPermission: true },
     '/api/subreddits/:id/needs-permission': { needsPermission: true },
     '/api/rights/cases/:id': { action: 'dismissed' },
   };

@@ -1,3 +1,4 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import type { QueueItem } from '@autoposter/persistence';
 import { contentItem, FakeDatabase, NOW, publishAttempt, queueItem, stageJob } from '@autoposter/testkit';
 import { captionHash, enqueue, postQueuedNow, removeFromQueue, startPosting, type EnqueueRequest } from './enqueue';
@@ -70,6 +71,14 @@ describe('enqueue', () => {
     const { fake, item, result } = put({}, { 'permissions.stateOf': MISSING });
     expect(await result).toEqual({ outcome: 'refused', reasons: [{ code: 'permission_missing' }] });
     expect([item.state, fake.argsOf('queue.create')]).toEqual(['ready', []]);
+  });
+
+  it('asks for the permission that the account of its queue requires', async () => {
+    const own = put();
+    const other = put({ queueOf: 'second' });
+    await Promise.all([own.result, other.result]);
+    const asked = [own, other].map(({ fake }) => fake.argsOf('permissions.stateOf').map(([, queueOf]) => queueOf));
+    expect(asked).toEqual([[ENVIRONMENT_ACCOUNT_ID], ['second']]);
   });
 
   it('opens the attempt at once for Post Now with an account', async () => {

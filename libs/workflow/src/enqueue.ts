@@ -1,4 +1,4 @@
-import { PUBLISH_STAGE, type PublishOptions, type OriginalityRule } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE, type PublishOptions, type OriginalityRule } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
 import {
   type CaptionViolation,
@@ -44,7 +44,7 @@ export type EnqueueResult =
 
 /** Puts a ready item into the queue. Updates `item` in place. */
 export async function enqueue(uow: UnitOfWork, item: ContentItem, request: EnqueueRequest): Promise<EnqueueResult> {
-  const permission = await uow.permissions.stateOf(item);
+  const permission = await uow.permissions.stateOf(item, request.queueOf ?? ENVIRONMENT_ACCOUNT_ID);
   const { text, violations } = await composeText(uow, item, request, permission.credit);
   const problems: ReviewReason[] = violations.filter(({ severity }) => severity === 'limit' || request.unattended === true);
   const before = await publishedAs(uow, item.id);
@@ -94,7 +94,7 @@ export async function postQueuedNow(
   waiting: QueueItem,
   request: EnqueueRequest,
 ): Promise<EnqueueResult> {
-  const permission = await uow.permissions.stateOf(item);
+  const permission = await uow.permissions.stateOf(item, waiting.accountId);
   const { text: caption, violations } =
     request.caption === undefined
       ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(request)) }
@@ -150,7 +150,7 @@ export async function startPosting(
   const before = await publishedAs(uow, item.id);
   if (before !== null) return { outcome: 'refused', reason: before };
   // one may have expired or been revoked while the post waited
-  const { refusal } = await uow.permissions.stateOf(item);
+  const { refusal } = await uow.permissions.stateOf(item, queueItem.accountId);
   if (refusal !== null) return { outcome: 'refused', reason: refusal, waits: true };
   const held = await heldAsRepost(uow, queueItem, request.accountId);
   if (held !== null) return { outcome: 'refused', reason: held };

@@ -67,13 +67,14 @@ export async function findBlockingClaim(uow: Pick<UnitOfWork, 'claims' | 'items'
 
 /** Why the item may not be published now: an active claim, else a permission that is missing, refused or revoked. */
 export async function findPublishingRefusal(
-  uow: Pick<UnitOfWork, 'claims' | 'items' | 'permissions' | 'rights'>,
+  uow: Pick<UnitOfWork, 'claims' | 'items' | 'permissions' | 'queue' | 'rights'>,
   itemId: string,
 ): Promise<Failure | null> {
   const claim = await findBlockingClaim(uow, itemId);
   if (claim !== null) return claim;
   const item = await uow.items.find(itemId);
-  const refusal = item && (await uow.permissions.stateOf(item)).refusal;
+  const queueOf = (await uow.queue.findOpenOf(itemId))?.accountId ?? null;
+  const refusal = item && (await uow.permissions.stateOf(item, queueOf)).refusal;
   return refusal && notPermitted([refusal]);
 }
 
@@ -123,13 +124,15 @@ export async function settleUnpublished(
   if (refusal === null) return { state: 'ready', reason: failure.message };
   const item = await uow.items.lock(attempt.itemId);
   const isClaimed = refusal.code !== 'not_permitted';
-  if (item.state === 'ready') await (isClaimed ? blockItemForClaim(uow, item, refusal, by.actor) : awaitPermission(uow, item));
+  if (item.state === 'ready')
+    await (isClaimed ? blockItemForClaim(uow, item, refusal, by.actor) : awaitPermission(uow, item, attempt.queueItemId));
   return { state: isClaimed ? 'blocked' : 'ready', reason: refusal.message };
 }
 
 /** The permission may have been given since the refusal was found: then there is nothing to wait for. */
-async function awaitPermission(uow: UnitOfWork, item: ContentItem): Promise<void> {
-  const { refusal } = await uow.permissions.stateOf(item);
+async function awaitPermission(uow: UnitOfWork, item: ContentItem, queueItemId: string): Promise<void> {
+  const queueItem = await uow.queue.find(queueItemId);
+  const { refusal } = await uow.permissions.stateOf(item, queueItem?.accountId ?? null);
   if (refusal === null) return;
   await uow.items.patch(item.id, { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, [refusal]) });
 }

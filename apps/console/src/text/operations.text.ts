@@ -68,7 +68,11 @@ export const SETTINGS_TEXT = {
     paused: 'Publishing is paused',
     pause: 'Pause',
     resume: 'Resume',
-    pauseFailed: (message: string) => `Failed to change the account: ${message}`,
+    changeFailed: (message: string) => `Failed to change the account: ${message}`,
+    permission: 'Permission',
+    needsPermission: 'Only with permission of the author',
+    permissionChanged: (name: string, needed: boolean) =>
+      needed ? `Posts on ${name} wait for a permission` : `Posts on ${name} need no permission`,
     actions: 'Actions',
     status: { ready: 'Ready', refused: 'Refused', unchecked: 'Not checked' },
     fromEnvironment: 'From the server environment',

@@ -101,7 +101,7 @@ export class AiService {
       const becomesReady = lacksModelCaption(item);
       if (!before && !becomesReady)
         throw new ConflictException(`This post is ${item.state} and has no caption yet; it gets one after DMCA protection.`);
-      const credit = (await uow.permissions.stateOf(item)).credit ?? creditLine(item);
+      const credit = (await uow.permissions.stateOf(item, null)).credit ?? creditLine(item);
       const tags = hashtags === undefined ? {} : { hashtags: postableHashtags(caption, hashtags, credit, maxHashtags) };
       const violations = checkCaption(caption, { credit, maxHashtags }).map((violation) => violation.message);
       const written = before ?? { itemId: id, captionModel: NO_MODEL };

@@ -1,4 +1,4 @@
-import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, type InstagramAccount } from '@autoposter/contracts';
 import { SETTING } from '@autoposter/domain';
 import { pausePublishing } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
@@ -61,6 +61,35 @@ describeGateway('the queues of two accounts', () => {
     expect([await totals(), await totals(of(ENVIRONMENT_ACCOUNT_ID)), await totals(of(second))]).toEqual([3, 1, 2]);
     const listed = async (query = {}) => (await gateway.call('get', QUEUE).query(query)).body.data.pagination.totalCount;
     expect([await listed(), await listed(of(second))]).toEqual([3, 2]);
+  });
+
+  it('take only posts with a permission where the account requires it, and check those that wait again', async () => {
+    const [item, early, other] = [await gateway.item('ready', { author: 'ada' }), await queue(second), await queue()];
+    const require = (needsPermission: boolean) =>
+      gateway.call('patch', `/api/instagram-accounts/${second}/needs-permission`, { needsPermission }).expect(200);
+    await require(true);
+    const { accounts } = (await gateway.call('get', '/api/instagram-accounts')).body.data as { accounts: InstagramAccount[] };
+    expect(accounts.map((account) => account.needsPermission)).toEqual([false, true]);
+    const add = () => gateway.call('post', `${QUEUE}/${item.id}`, { accountId: second });
+    const refused = await add();
+    expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('The account requires the permission')]);
+
+    await startBoth();
+    await publishDue();
+    expect(await Promise.all([early, other].map(statusOf))).toEqual(['cancelled', 'posting']);
+    const [waits] = await gateway.database.sql.query<{ review_reasons: unknown }>(
+      'SELECT i.review_reasons FROM queue_items q JOIN content_items i ON i.id = q.item_id WHERE q.id = $1',
+      [early],
+    );
+    expect(waits?.review_reasons).toEqual([{ code: 'permission_missing', fields: { by: 'account' } }]);
+
+    const { id } = (await gateway.call('post', '/api/rights/permissions', { grantor: 'Ada', kind: 'author', named: 'u/ada' })).body.data;
+    await gateway.call('post', `/api/rights/permissions/${id}/answer`, { granted: true, answer: 'Yes' }).expect(200);
+    await add().expect(200);
+    const { body } = await gateway.call('get', `/api/audit-log?subject=${second}`);
+    expect(body.data.posts).toContainEqual(
+      expect.objectContaining({ action: 'instagramAccounts.changeNeedsPermission', detail: { needsPermission: true } }),
+    );
   });
 
   it('publish beside each other, each post for its own account and with its own interval', async () => {

@@ -2,8 +2,10 @@ import {
   api,
   connectAccountBodySchema,
   connectionCallbackQuerySchema,
+  needsPermissionBodySchema,
   type ConnectAccountBody,
   type ConnectionCallbackQuery,
+  type NeedsPermissionBody,
 } from '@autoposter/contracts';
 import { LOGIN_SECONDS } from '@autoposter/domain';
 import { Body, Controller, Inject, Param, Query, Req, Res } from '@nestjs/common';
@@ -56,6 +58,16 @@ export class InstagramAccountsController {
   @ApiRoute(api.instagramAccounts.resume)
   async resume(@Param('id', idParam) id: string, @Actor() actor: string) {
     return { success: true, data: await this.accounts.resume(id, actor) };
+  }
+
+  @ApiRoute(api.instagramAccounts.changeNeedsPermission)
+  async changeNeedsPermission(
+    @Param('id', idParam) id: string,
+    @Body(valid(needsPermissionBodySchema)) { needsPermission }: NeedsPermissionBody,
+    @Actor() actor: string,
+  ) {
+    await this.accounts.changeNeedsPermission(id, needsPermission, actor);
+    return { success: true, message: 'The account was changed.' };
   }
 
   @ApiRoute(api.instagramAccounts.disconnect)

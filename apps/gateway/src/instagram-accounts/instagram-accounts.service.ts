@@ -76,6 +76,15 @@ export class InstagramAccountsService {
     return this.publishing.resume(actor, id);
   }
 
+  /** Posts that are in its queue already are checked again before they go out. */
+  async changeNeedsPermission(id: string, needsPermission: boolean, actor: string): Promise<void> {
+    await this.database.unitOfWork(async (uow) => {
+      await this.stored.account(uow, id);
+      await uow.accounts.setNeedsPermission(id, needsPermission);
+      await uow.audit.record({ actor, action: 'instagramAccounts.changeNeedsPermission', subject: id, detail: { needsPermission } });
+    });
+  }
+
   /** Posts that wait for the account, or whose outcome is not known yet, need its token. */
   async disconnect(id: string): Promise<void> {
     if (id === ENVIRONMENT_ACCOUNT_ID)
@@ -112,6 +121,7 @@ export class InstagramAccountsService {
         tokenExpiresAt: null,
         checkedAt: account?.checkedAt ?? null,
         connectedBy: null,
+        needsPermission: (await this.database.read.accounts.find(ENVIRONMENT_ACCOUNT_ID))?.needsPermission ?? false,
       },
     ];
   }
@@ -122,7 +132,7 @@ type AccountFacts = Omit<InstagramAccount, 'publishing' | 'waiting'>;
 const UNCHECKED = 'The publishing worker has not checked this account yet.';
 
 function present(account: ConnectedAccount): AccountFacts {
-  const { id, userId, username, login, status, tokenExpiresAt, checkedAt, connectedBy } = account;
+  const { id, userId, username, login, status, tokenExpiresAt, checkedAt, connectedBy, needsPermission } = account;
   return {
     id,
     source: 'connected',
@@ -134,6 +144,7 @@ function present(account: ConnectedAccount): AccountFacts {
     tokenExpiresAt: tokenExpiresAt?.toISOString() ?? null,
     checkedAt: checkedAt?.toISOString() ?? null,
     connectedBy,
+    needsPermission,
   };
 }
 

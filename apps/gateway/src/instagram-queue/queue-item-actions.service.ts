@@ -46,7 +46,7 @@ export class QueueItemActionsService {
       const item = await lockItem(uow, queueItem.itemId);
       if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
       await assertNotPublished(uow, item);
-      const { refusal } = await uow.permissions.stateOf(item);
+      const { refusal } = await uow.permissions.stateOf(item, queueItem.accountId);
       if (refusal !== null) throw new UnprocessableEntityException(renderReviewReason(refusal));
       const patch = {
         caption: await captionFor(uow, item, queueItem, this.settings.maxHashtags),
@@ -209,7 +209,7 @@ async function captionFor(uow: UnitOfWork, item: ContentItem, queueItem: QueueIt
   const writtenAt = stored && (stored.editedAt ?? stored.processedAt);
   if (!stored || !writtenAt || queueItem.finishedAt === null || writtenAt <= queueItem.finishedAt) return queueItem.caption;
   const { caption, hashtags } = stored;
-  const credit = (await uow.permissions.stateOf(item)).credit ?? creditLine(item);
+  const credit = (await uow.permissions.stateOf(item, null)).credit ?? creditLine(item);
   const { text, violations } = composeCaption({ caption, hashtags, credit, maxHashtags });
   const exceeded = violations.filter(({ severity }) => severity === 'limit');
   if (exceeded.length > 0) throw new UnprocessableEntityException(exceeded.map(({ message }) => message).join(' '));

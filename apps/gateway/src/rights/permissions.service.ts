@@ -91,7 +91,7 @@ export class PermissionsService {
   private async stop(uow: UnitOfWork, target: ClaimTarget, by: { actor: string; permission: 'refused' | 'revoked' }): Promise<HeldBack> {
     const findings: ClaimFinding[] = [];
     for (const item of await this.itemsNamed(uow, target)) {
-      const { refusal } = await uow.permissions.stateOf(item);
+      const { refusal } = await uow.permissions.stateOf(item, null);
       if (refusal !== null) findings.push({ itemId: item.id, verdict: 'flagged', reasons: [refusal] });
     }
     return holdBack(uow, findings, { ...by, claimId: null });
@@ -104,7 +104,7 @@ export class PermissionsService {
       const item = await uow.items.findForUpdate(id);
       const reviewReasons = item?.reviewReasons.filter((reason) => typeof reason === 'string' || !ABOUT_PERMISSION.includes(reason.code));
       if (item === null || reviewReasons?.length === item.reviewReasons.length) continue;
-      if ((await uow.permissions.stateOf(item)).refusal !== null) continue;
+      if ((await uow.permissions.stateOf(item, null)).refusal !== null) continue;
       const patch = { reviewReasons: reviewReasons ?? [], needsReview: reviewReasons?.length !== 0 };
       await uow.items.patch(id, patch);
       Object.assign(item, patch);

@@ -1,3 +1,4 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { targetsOf } from '@autoposter/domain';
 import { type ContentItem, targetedPost } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
@@ -9,6 +10,7 @@ const SHA256 = 'ab'.repeat(32);
 const PICTURE = '3'.repeat(64);
 const picture = (hash: string, at = 0) => ({ hash, quality: 90, atSeconds: at });
 const SCENES = [PICTURE, '5', '6', '9', 'a'].map((digits, at) => picture(digits.padEnd(64, digits), at));
+const PERMISSION_MISSING = { code: 'permission_missing', fields: { by: 'account' } };
 
 describe('a post that is claimed while its call is out', () => {
   let harness: PostingTestHarness;
@@ -50,6 +52,8 @@ describe('a post that is claimed while its call is out', () => {
       await uow.permissions.answer(id, { status: 'granted', answer: 'Yes', credit: null, expiresAt: null });
       await uow.permissions.revoke(id, 'Asked by mail');
     });
+
+  const requirePermissions = () => harness.read.accounts.setNeedsPermission(ENVIRONMENT_ACCOUNT_ID, true);
 
   const ends = (item: ContentItem, state: string) =>
     pollUntil(async () => {
@@ -111,6 +115,37 @@ describe('a post that is claimed while its call is out', () => {
     expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', failure: { code: 'not_permitted', message: said } });
     expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [{ code: 'permission_revoked' }] });
     expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);
+  });
+
+  it.each<[string, PublishScript]>([
+    ['after a refusal', 'refuse'],
+    ['after a call that did not publish it', 'lose-the-call'],
+  ])('is not called again %s if its account requires a permission since', async (_when, script) => {
+    const item = await post(script, requirePermissions);
+    await pollUntil(async () => {
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { code: 'not_permitted' } });
+      return true;
+    }, 20_000);
+    harness.expireContainers();
+    await harness.reconcile(item);
+    await ends(item, 'ready');
+    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [PERMISSION_MISSING] });
+    expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);
+  });
+
+  it('is never called if its account requires a permission since its container was made', async () => {
+    const { publisher } = harness;
+    const status = publisher.containerStatus.bind(publisher);
+    publisher.containerStatus = async (containerId) => {
+      await requirePermissions();
+      return status(containerId);
+    };
+    const item = await harness.postNow();
+    await ends(item, 'ready');
+    expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', failure: { code: 'not_permitted' } });
+    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [PERMISSION_MISSING] });
+    expect(publisher.publishCalls).toBe(0);
   });
 
   it('is not given back as ready where its container is gone', async () => {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { LOGIN_FLAVOURS } from '../vocabulary';
 import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
 import { publishingSchema } from './publishing.api';
-import { defineRoutes, del, get, post } from './route';
+import { defineRoutes, del, get, patch, post } from './route';
+import { needsPermissionBodySchema } from './subreddits.api';
 
 /**
  * An account that posts are published on. `ready` only after a check of its token, its permissions and its quota; `refused` names in
@@ -20,6 +21,8 @@ export const instagramAccountSchema = z.object({
   checkedAt: momentSchema.nullable(),
   connectedBy: z.string().nullable(),
   publishing: publishingSchema,
+  /** Only posts whose author permitted it go out on it. */
+  needsPermission: z.boolean(),
   /** Posts that wait in its queue. */
   waiting: z.int().min(0),
 });
@@ -64,5 +67,9 @@ export const instagramAccountsRoutes = defineRoutes({
   },
   pause: post('/api/instagram-accounts/:id/pause', 'Pauses publishing on an account', { response: successOf(publishingSchema) }),
   resume: post('/api/instagram-accounts/:id/resume', 'Resumes publishing on an account', { response: successOf(publishingSchema) }),
+  changeNeedsPermission: patch('/api/instagram-accounts/:id/needs-permission', 'Changes whether posts of an account need a permission', {
+    body: needsPermissionBodySchema,
+    response: acknowledgedSchema,
+  }),
   disconnect: del('/api/instagram-accounts/:id', 'Removes a connected account and its token', { response: acknowledgedSchema }),
 });

@@ -124,6 +124,7 @@ export const apiSamples = {
     callback: { query: { code: 'AQB1', state: 'c3RhdGU' } },
     pause: { params, response: ok(publishingStoppedSample) },
     resume: { params, response: ok(publishingRunningSample) },
+    changeNeedsPermission: { params, body: { needsPermission: true }, response: ackSample },
     disconnect: { params, response: ackSample },
   },
   instagramSource: { process: byUrl, retry: { params, response: accepted } },

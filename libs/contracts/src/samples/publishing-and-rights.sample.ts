@@ -154,6 +154,7 @@ export const instagramAccountsSample: InstagramAccounts = {
       checkedAt: SAMPLE_TIME,
       connectedBy: null,
       publishing: { paused: false, by: null, since: null },
+      needsPermission: false,
       waiting: 5,
     },
     {
@@ -168,6 +169,7 @@ export const instagramAccountsSample: InstagramAccounts = {
       checkedAt: SAMPLE_TIME,
       connectedBy: 'admin@example.com',
       publishing: { paused: false, by: null, since: null },
+      needsPermission: true,
       waiting: 0,
     },
   ],

@@ -67,4 +67,9 @@ describe('replaceReviewReasons', () => {
     const said = [reviewReason('permission_refused', { grantor: 'Ada' }), reviewReason('permission_revoked', { grantor: 'Ada' })];
     expect(replaceReviewReasons(said, origin, [])).toEqual(said);
   });
+
+  it('names what requires a permission', () => {
+    expect(renderReviewReason(reviewReason('permission_missing', undefined))).toMatch(/^The subreddit requires the permission/u);
+    expect(renderReviewReason(reviewReason('permission_missing', { by: 'account' }))).toMatch(/^The account requires the permission/u);
+  });
 });

@@ -107,7 +107,8 @@ const REVIEW_REASONS = {
   left_queue: { origin: 'queue', text: () => 'The post is no longer in the queue.' },
   permission_missing: {
     origin: 'queue',
-    text: () => 'The subreddit requires the permission of the author, and there is none; ask for it on the Rights screen.',
+    text: (fields: { by: 'account' } | undefined) =>
+      `The ${fields?.by ?? 'subreddit'} requires the permission of the author, and there is none; ask for it on the Rights screen.`,
   },
   too_many_reposts: {
     origin: 'queue',

@@ -2,7 +2,7 @@ import { ENVIRONMENT_ACCOUNT_ID, type LoginFlavour } from '@autoposter/contracts
 import { LOGIN_SECONDS, type AccountReport, type Failure } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { ID, INTEGER_OR_NULL, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
+import { BOOLEAN, ID, INTEGER_OR_NULL, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 import { SqlRepository } from '../database/sql-repository';
 
 /** An account that posts are published on. That of the environment has an id alone: its facts are in the worker's report. */
@@ -25,6 +25,8 @@ export class InstagramAccountRow {
   @Column(INTEGER_OR_NULL) quotaTotal!: number | null;
   @Column(TIME_OR_NULL) checkedAt!: Date | null;
   @Column(TEXT_OR_NULL) connectedBy!: string | null;
+  /** Posts in its queue wait for the permission of their author. */
+  @Column(BOOLEAN) needsPermission!: boolean;
   @Column(TIME) createdAt!: Date;
 }
 
@@ -120,6 +122,10 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
          quota_total = $4, token_expires_at = coalesce($5::timestamptz, token_expires_at) WHERE id = $1 AND status <> 'disconnected'`,
       [id, username, quotaUsed, quotaTotal, tokenExpiresAt],
     );
+  }
+
+  async setNeedsPermission(id: string, needsPermission: boolean): Promise<void> {
+    await this.run(`UPDATE instagram_accounts SET needs_permission = $2 WHERE id = $1`, [id, needsPermission]);
   }
 
   /** Makes the check of an account due. */

@@ -58,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs.takeTurns,
   publishing.publishStories,
   rights.printSounds,
+  rights.requirePermissions,
 ];

@@ -381,6 +381,13 @@ export const printSounds: Migration = {
   down: [`DROP TABLE IF EXISTS sound_prints`],
 };
 
+/** An account may require the permission of authors, as a subreddit may. */
+export const requirePermissions: Migration = {
+  name: 'RequirePermissions1763750000400',
+  up: [`ALTER TABLE instagram_accounts ADD COLUMN needs_permission boolean NOT NULL DEFAULT false`],
+  down: [`ALTER TABLE instagram_accounts DROP COLUMN IF EXISTS needs_permission`],
+};
+
 /** Refused and revoked permissions are looked up for each post, too. */
 export const indexAnswers: Migration = {
   name: 'IndexAnswers1763750000290',

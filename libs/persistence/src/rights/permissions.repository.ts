@@ -27,7 +27,7 @@ export interface Permission extends ClaimTarget {
 
 /** What permissions say about one post. */
 export interface PermissionState {
-  /** Why it may not be published: a permission was refused or revoked, or its subreddit requires one that is missing. */
+  /** Why it may not be published: a permission was refused or revoked, or its subreddit or account requires one that is missing. */
   refusal: ReviewReason | null;
   /** The credit line that the author asked for. */
   credit: string | null;
@@ -36,7 +36,7 @@ export interface PermissionState {
 interface StateRow extends Pick<Permission, 'credit'> {
   status: 'granted' | 'refused' | 'revoked' | null;
   grantor: string | null;
-  isRequired: boolean;
+  requiredBy: 'subreddit' | 'account' | null;
 }
 
 const COLUMNS = `id, kind, key, grantor, contact, status, request, answer, answered_at AS "answeredAt", credit, proof, expires_at AS "expiresAt",
@@ -48,7 +48,8 @@ const COLUMNS = `id, kind, key, grantor, contact, status, request, answer, answe
  */
 const STATE = `
   SELECT p.status, p.grantor, p.credit,
-         EXISTS (SELECT 1 FROM subreddits WHERE needs_permission AND (id = $1 OR lower(name) = lower($2))) AS "isRequired"
+         CASE WHEN EXISTS (SELECT 1 FROM subreddits WHERE needs_permission AND (id = $1 OR lower(name) = lower($2))) THEN 'subreddit'
+              WHEN EXISTS (SELECT 1 FROM instagram_accounts WHERE needs_permission AND id = $5) THEN 'account' END AS "requiredBy"
   FROM (SELECT) one LEFT JOIN LATERAL (
     SELECT r.status, r.grantor, r.credit FROM rights_permissions r
     JOIN unnest($3::text[], $4::text[]) AS given (kind, key) ON r.key = given.key AND r.kind = given.kind
@@ -104,20 +105,23 @@ export class PermissionRepository extends SqlQueries {
     return count === 1;
   }
 
-  async stateOf(item: ContentItem): Promise<PermissionState> {
+  /** `queueOf`: the account in whose queue it waits or will wait; `null` while it is in none. */
+  async stateOf(item: ContentItem, queueOf: string | null): Promise<PermissionState> {
     const targets = targetsOf(targetedPost(item));
     const { rows } = await this.run<StateRow>(STATE, [
       item.subredditId,
       item.subreddit,
       targets.map(({ kind }) => kind),
       targets.map(({ key }) => key),
+      queueOf,
     ]);
     return rows[0] === undefined ? { refusal: null, credit: null } : stateIn(rows[0]);
   }
 }
 
-function stateIn({ status, grantor, credit, isRequired }: StateRow): PermissionState {
+function stateIn({ status, grantor, credit, requiredBy }: StateRow): PermissionState {
   if (status === 'granted') return { refusal: null, credit };
   if (status !== null) return { refusal: reviewReason(`permission_${status}`, { grantor: grantor ?? '' }), credit: null };
-  return { refusal: isRequired ? reviewReason('permission_missing') : null, credit: null };
+  if (requiredBy === null) return { refusal: null, credit: null };
+  return { refusal: reviewReason('permission_missing', requiredBy === 'account' ? { by: requiredBy } : undefined), credit: null };
 }

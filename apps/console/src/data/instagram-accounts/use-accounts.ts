@@ -39,6 +39,13 @@ export const useConnectAccount = () =>
 export const useDisconnectAccount = () =>
   useChange((id: string) => call(api.instagramAccounts.disconnect, { params: { id } }), [keys.accounts, keys.instagram]);
 
+export const useChangeAccountPermission = () =>
+  useChange(
+    ({ id, needsPermission }: { id: string; needsPermission: boolean }) =>
+      call(api.instagramAccounts.changeNeedsPermission, { params: { id }, body: { needsPermission } }),
+    [keys.accounts],
+  );
+
 /** Pauses (`true`) or resumes publishing on one account. */
 export const usePauseAccount = () =>
   useChange(

@@ -56,6 +56,20 @@ describe('accounts panel', () => {
     expect(api.calls('POST', `/api/instagram-accounts/${second?.id ?? ''}/pause`)).toHaveLength(1);
   });
 
+  it('requires the permission of authors for posts on an account', async () => {
+    const api = arrange().on(
+      'PATCH /api/instagram-accounts/*/needs-permission',
+      apiSamples.instagramAccounts.changeNeedsPermission.response,
+    );
+    const { user } = renderScreen('/admin/settings');
+    const boxes = await screen.findAllByRole('checkbox', { name: 'Only with permission of the author' });
+    expect(boxes.map((box) => (box as HTMLInputElement).checked)).toEqual([false, true]);
+    await user.click(boxes[0] as HTMLElement);
+    expect(await screen.findByText('Posts on @autoposter.demo wait for a permission')).toBeVisible();
+    const path = `/api/instagram-accounts/${instagramAccountsSample.accounts[0]?.id ?? ''}/needs-permission`;
+    expect(api.calls('PATCH', path)[0]?.body).toEqual({ needsPermission: true });
+  });
+
   it('follows a connection until the publishing worker has completed it', async () => {
     const pending = { status: 'pending', message: 'The publishing worker is connecting the account…', login: 'instagram' };
     const api = arrange({ connection: pending, accounts: [] });

@@ -1,12 +1,19 @@
 import { type AccountConnection, type InstagramAccount, type InstagramAccounts, LOGIN_NAMES } from '@autoposter/contracts';
 import { nameOfAccount } from '../../app/account-select';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useAccounts, useConnectAccount, useDisconnectAccount, usePauseAccount } from '../../data/instagram-accounts/use-accounts';
+import {
+  useAccounts,
+  useChangeAccountPermission,
+  useConnectAccount,
+  useDisconnectAccount,
+  usePauseAccount,
+} from '../../data/instagram-accounts/use-accounts';
 import { SETTINGS_TEXT } from '../../text/operations.text';
 import { ActionButton } from '../../ui/actions';
 import { type Column, DataTable } from '../../ui/data-table';
 import { useConfirm } from '../../ui/dialogs';
 import { LoadState, MessageBar, type MessageTone } from '../../ui/feedback';
+import { CheckboxField } from '../../ui/fields';
 import { formatDateTime } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
@@ -38,6 +45,16 @@ function ConnectButtons({ logins }: Pick<InstagramAccounts, 'logins'>) {
       ))}
     </Stack>
   );
+}
+
+function NeedsPermission({ account }: { account: InstagramAccount }) {
+  const change = useChangeAccountPermission();
+  const isNeeded = change.isPending ? change.variables.needsPermission : account.needsPermission;
+  const send = (needsPermission: boolean) => {
+    const changed = change.mutateAsync({ id: account.id, needsPermission });
+    void notifyResult(changed, TEXT.permissionChanged(nameOfAccount(account), needsPermission), TEXT.changeFailed);
+  };
+  return <CheckboxField label={TEXT.needsPermission} checked={isNeeded} onChange={send} />;
 }
 
 /** The accounts that posts are published on, and their health. */
@@ -85,6 +102,7 @@ export function AccountsPanel() {
         </>
       ),
     },
+    { name: TEXT.permission, cell: (account) => <NeedsPermission account={account} /> },
     {
       name: TEXT.actions,
       cell: (account) =>
@@ -95,7 +113,7 @@ export function AccountsPanel() {
               label={account.publishing.paused ? TEXT.resume : TEXT.pause}
               onClick={() => {
                 const change = pause.mutateAsync({ id: account.id, paused: !account.publishing.paused });
-                void notifyResult(change, null, TEXT.pauseFailed);
+                void notifyResult(change, null, TEXT.changeFailed);
               }}
             />
             <ActionButton small color="error" label={TEXT.disconnect} onClick={() => ask(account)} />

@@ -62,6 +62,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'GET /api/instagram-accounts/callback': { status: 302, page: true },
   'POST /api/instagram-accounts/:id/pause': { about: arranged.connectedAccount },
   'POST /api/instagram-accounts/:id/resume': { about: arranged.connectedAccount },
+  'PATCH /api/instagram-accounts/:id/needs-permission': { about: arranged.connectedAccount },
   'DELETE /api/instagram-accounts/:id': {
     about: arranged.connectedAccount,
     wrongState: { about: arranged.environmentAccount, says: /of the environment/u },
