@@ -84,6 +84,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   avif: 'image/avif',
   heic: 'image/heic',
+  pdf: 'application/pdf',
+  eml: 'message/rfc822',
+  txt: 'text/plain',
 };
 
 const KEY = /^(originals|processed|covers|frames)\/([0-9a-f]{2})\/([0-9a-f]{64})\.([a-z0-9]{3,4})$/;

@@ -206,6 +206,7 @@ export const PERMISSIONS_TEXT = {
       : `Answer recorded; ${plural(held.flagged, 'post')} stopped, removal of ${plural(held.out.length, 'published post')} proposed`,
   proof: 'Upload proof',
   openProof: 'Open proof',
+  downloadProof: 'Download proof',
   proofAdded: 'Proof stored',
   reason: 'Why the permission ends',
   revoke: 'Revoke',

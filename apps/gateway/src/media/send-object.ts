@@ -19,7 +19,10 @@ export async function sendObject(request: Request, response: Response, objects: 
   response.setHeader('ETag', tag);
   response.setHeader('Cache-Control', object.cacheControl);
   response.setHeader('Content-Type', object.contentType);
-  response.setHeader('Content-Disposition', 'inline');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  // a browser displays pictures and videos alone: a document may hold scripts or markup of strangers
+  const isMedia = /^(?:image|video|audio)\//u.test(object.contentType);
+  response.setHeader('Content-Disposition', isMedia ? 'inline' : `attachment; filename="${object.key.split('/').at(-1) ?? ''}"`);
   response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
   if (request.headers['if-none-match'] === tag) {
     response.status(304).end();

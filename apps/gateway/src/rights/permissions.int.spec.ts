@@ -1,10 +1,18 @@
-import type { PermissionView } from '@autoposter/contracts';
+import { randomBytes } from 'node:crypto';
+import { PROOF_BYTES, type PermissionView } from '@autoposter/contracts';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);
 
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const VIDEO = Buffer.from(`0000001866747970${'6d703432'.repeat(4)}`, 'hex');
+
+/** The body as it came, whatever its type. */
+const binary = (response: unknown, done: (error: Error | null, body: Buffer) => void): void => {
+  const chunks: Buffer[] = [];
+  const stream = response as NodeJS.ReadableStream;
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => done(null, Buffer.concat(chunks)));
+};
 
 describeGateway('permissions', () => {
   let gateway: GatewayFixture;
@@ -62,13 +70,67 @@ describeGateway('permissions', () => {
     const upload = (bytes: Buffer) =>
       gateway.call('put', `/api/rights/permissions/${id}/proof`).set('Content-Type', 'application/octet-stream').send(bytes);
     const refused = await upload(VIDEO);
-    expect([refused.status, refused.body.error]).toEqual([415, 'Please choose a picture (JPEG, PNG, WebP, GIF, AVIF).']);
+    const named = 'a picture (JPEG, PNG, WebP, GIF, AVIF), a PDF, a mail (EML) or plain text (UTF-8)';
+    expect([refused.status, refused.body.error]).toEqual([415, `Please choose ${named}.`]);
     const { proof } = (await upload(PICTURE).expect(200)).body.data as PermissionView;
     expect(proof).toMatchObject({ bytes: PICTURE.length, contentType: 'image/png' });
     expect((await gateway.visitor.get(proof?.url ?? '').expect(200)).body).toEqual(PICTURE);
     await gateway.visitor.get(`/api/media/compared/${id}`).expect(401);
     const [stored] = await gateway.database.read.answers.compared([{ id, file: 0 }]);
     expect(await gateway.database.unitOfWork((uow) => uow.media.markForDeletion([stored?.objectKey ?? '']))).toEqual([]);
+  });
+
+  it.each([
+    ['PDF', 'application/pdf', 'pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(9_000)])],
+    [
+      'mail',
+      'message/rfc822',
+      'eml',
+      Buffer.from('Received: by x\r\n\tid 1\r\nFrom: Ada <ada@example.com>\r\nSubject: Yes\r\n\r\nSch\xf6n!', 'latin1'),
+    ],
+    ['text', 'text/plain', 'txt', Buffer.from(`Ada: yes, with credit 😀\n${'ä'.repeat(40_000)}`)],
+    ['page of markup, as text', 'text/plain', 'txt', Buffer.from('<!doctype html><script>alert(1)</script>')],
+  ])('keep a %s of the answer, which is only ever downloaded', async (_what, contentType, extension, bytes) => {
+    const { id } = await ask({ kind: 'author', named: `u/document_${extension}` });
+    const path = `/api/rights/permissions/${id}/proof`;
+    const sent = await gateway.call('put', path).set('Content-Type', 'text/html').send(bytes).expect(200);
+    const { proof } = sent.body.data as PermissionView;
+    expect(proof).toMatchObject({ bytes: bytes.length, contentType });
+    for (const range of ['', 'bytes=0-9']) {
+      const read = await gateway.visitor
+        .get(proof?.url ?? '')
+        .set('Range', range)
+        .buffer(true)
+        .parse(binary);
+      expect((read.body as Buffer).equals(range === '' ? bytes : bytes.subarray(0, 10))).toBe(true);
+      expect(read.headers).toMatchObject({
+        'content-type': expect.stringContaining(contentType),
+        'content-disposition': expect.stringMatching(new RegExp(`^attachment; filename="[0-9a-f]{64}\\.${extension}"$`, 'u')),
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+
+  it.each([
+    ['a program', Buffer.from('MZ\x90\0\x03\0\0\0'.padEnd(300), 'latin1')],
+    ['an archive', Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(400)])],
+    ['text in another set than UTF-8', Buffer.from('Sch\xf6n!', 'latin1')],
+    ['text that is cut within a character', Buffer.from('Schön 😀').subarray(0, -1)],
+    ['text with a control character far behind its head', Buffer.from(`${'yes\n'.repeat(90_000)}\0`)],
+    ['a HEIC picture', Buffer.from('\0\0\0\x18ftypheic'.padEnd(80), 'latin1')],
+  ])('do not keep %s as proof', async (_what, bytes) => {
+    const { id } = await ask({ kind: 'author', named: 'u/odd_document' });
+    const path = `/api/rights/permissions/${id}/proof`;
+    expect((await gateway.call('put', path).set('Content-Type', 'application/pdf').send(bytes)).status).toBe(415);
+    const { posts } = (await gateway.call('get', '/api/rights/permissions')).body.data as { posts: PermissionView[] };
+    expect(posts.find((one) => one.id === id)?.proof).toBeNull();
+  });
+
+  it('refuse a proof of more than 16 MB', async () => {
+    const { id } = await ask({ kind: 'author', named: 'u/long_document' });
+    const bytes = Buffer.alloc(PROOF_BYTES + 1, 'yes\n');
+    const refused = await gateway.call('put', `/api/rights/permissions/${id}/proof`).set('Content-Type', 'text/plain').send(bytes);
+    expect([refused.status, refused.body.error]).toEqual([413, 'The file must have at most 16 MB.']);
   });
 
   it('end with their time, also for posts that wait in the queue', async () => {

@@ -14,7 +14,7 @@ import { advance, type ClaimFinding, holdBack } from '@autoposter/workflow';
 import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { OBJECTS } from '../bootstrap/systems';
 import { MediaLinks } from '../media/media-links';
-import { storeUpload } from './claimed-work.service';
+import { storeUpload } from './store-upload';
 
 /** Permissions of authors: asked for, answered with proof, revoked. */
 @Injectable()
@@ -68,7 +68,7 @@ export class PermissionsService {
 
   async addProof(id: string, body: AsyncIterable<Uint8Array>, actor: string): Promise<PermissionView> {
     await this.find(id);
-    const { key, bytes, sha256, contentType } = await storeUpload(this.objects, body, { maxBytes: PROOF_BYTES, picturesOnly: true });
+    const { key, bytes, sha256, contentType } = await storeUpload(this.objects, body, { as: 'proof', maxBytes: PROOF_BYTES });
     await this.database.unitOfWork(async (uow) => {
       await uow.permissions.setProof(id, { objectKey: key, bytes, sha256, contentType });
       await uow.audit.record({ actor, action: 'permission.proof', subject: id, detail: { bytes, sha256 } });

@@ -9,7 +9,7 @@ const text = (longest: number) => z.string().trim().min(1).max(longest);
 /** `expired`: granted, but its time is over. A revoked one stays revoked. */
 export const PERMISSION_STATUSES = ['requested', 'granted', 'refused', 'revoked', 'expired'] as const;
 export type PermissionStatus = (typeof PERMISSION_STATUSES)[number];
-/** Most bytes of the picture that proves an answer. */
+/** Most bytes of the file that proves an answer. */
 export const PROOF_BYTES = 16 * 1024 * 1024;
 
 /** A request to the author of a post, of all posts of an author, or of the posts of a subreddit. A person sends it. */
@@ -52,7 +52,7 @@ const permissionSchema = z.object({
   answer: z.string().nullable(),
   answeredAt: momentSchema.nullable(),
   credit: z.string().nullable(),
-  /** `url` shows it to administrators. */
+  /** `url` shows a picture to administrators, and downloads anything else. */
   proof: proofSchema.extend({ url: z.string() }).nullable(),
   expiresAt: momentSchema.nullable(),
   revokedAt: momentSchema.nullable(),
@@ -71,7 +71,10 @@ export const permissionsRoutes = defineRoutes({
   list: get(base, 'Permissions of authors, newest first', { query: z.object(pageQuery(PAGE_SIZE)), response: pageOf(permissionSchema) }),
   create: post(base, 'Drafts a request for permission', { ...answered, body: createPermissionBodySchema }),
   answer: post(`${base}/:id/answer`, 'Records the answer to a request', { ...answered, body: answerPermissionBodySchema }),
-  proof: put(`${base}/:id/proof`, 'Stores a picture of the answer as proof', { ...answered, uploadBytes: PROOF_BYTES }),
+  proof: put(`${base}/:id/proof`, 'Stores a picture, PDF, mail or plain text of the answer as proof', {
+    ...answered,
+    uploadBytes: PROOF_BYTES,
+  }),
   revoke: post(`${base}/:id/revoke`, 'Records that a permission was revoked and proposes removals', {
     ...answered,
     body: revokePermissionBodySchema,

@@ -14,7 +14,7 @@ import { StatusPill } from '../../ui/status';
 import { FileButton } from './claim-identification';
 
 const TONES = { requested: 'orange', granted: 'green', refused: 'grey', revoked: 'red', expired: 'grey' } as const;
-const PICTURES = 'image/jpeg,image/png,image/webp,image/gif,image/avif';
+const PROOFS = 'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf,.pdf,message/rfc822,.eml,text/plain,.txt';
 
 /** The drafted request, and a form for the answer to it. */
 function AnswerForm({ permission: { id, request } }: { permission: PermissionView }) {
@@ -112,10 +112,10 @@ export function PermissionRow({ permission }: { permission: PermissionView }) {
       </Box>
       {status === 'requested' || status === 'refused' || status === 'expired' ? <AnswerForm permission={permission} /> : null}
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
-        <FileButton small label={TEXT.proof} accept={PICTURES} loading={upload.isPending} onChosen={send} />
+        <FileButton small label={TEXT.proof} accept={PROOFS} loading={upload.isPending} onChosen={send} />
         {proof === null ? null : (
           <Link href={proof.url} target="_blank" rel="noreferrer" sx={STANDALONE_LINK}>
-            {TEXT.openProof}
+            {proof.contentType.startsWith('image/') ? TEXT.openProof : TEXT.downloadProof}
           </Link>
         )}
       </Stack>

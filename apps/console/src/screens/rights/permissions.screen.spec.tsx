@@ -57,6 +57,15 @@ describe('permissions', () => {
     await waitFor(() => expect(api.calls('PUT', `${path}/proof`)).toHaveLength(1));
   });
 
+  it('offers a proof that is no picture as a download', async () => {
+    start([
+      { ...permissionSample, proof: { bytes: 9, sha256: 'ab'.repeat(32), contentType: 'message/rfc822', url: '/api/media/compared/x' } },
+    ]);
+    const row = await screen.findByRole('article', { name: ROW });
+    expect(within(row).getByRole('link', { name: 'Download proof' })).toHaveAttribute('href', '/api/media/compared/x');
+    expect(within(row).getByLabelText('Upload proof', { selector: 'input' })).toHaveAttribute('accept', expect.stringContaining('.eml'));
+  });
+
   it('says what a refusal stops', async () => {
     const { api, user } = start([requested]);
     api.on('POST /api/rights/permissions/*/answer', ok({ ...requested, status: 'refused', held: { blocked: 0, flagged: 2, out: [] } }));

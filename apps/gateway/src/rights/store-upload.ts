@@ -1,0 +1,124 @@
+import { PipelineError } from '@autoposter/domain';
+import type { ObjectStore } from '@autoposter/object-store';
+import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
+
+interface FileType<Kind extends string = 'video' | 'image' | 'document'> {
+  mediaType: Kind;
+  contentType: string;
+  extension: string;
+}
+
+/** What an upload is for, with the types that it may have. */
+const ACCEPTED = {
+  work: { types: ['video', 'image'], named: 'a video (MP4, MOV, WebM, MKV) or a picture (JPEG, PNG, WebP, GIF, AVIF)' },
+  proof: { types: ['image', 'document'], named: 'a picture (JPEG, PNG, WebP, GIF, AVIF), a PDF, a mail (EML) or plain text (UTF-8)' },
+} as const;
+type Purpose = keyof typeof ACCEPTED;
+
+/** Bytes from which the type of a file is told. A mail may begin with many headers of the servers that it passed. */
+const HEAD_BYTES = 4096;
+
+/** Stores an uploaded file as it arrives, as what its bytes say that it is. */
+export async function storeUpload<P extends Purpose>(
+  objects: ObjectStore,
+  body: AsyncIterable<Uint8Array>,
+  { as, maxBytes }: { as: P; maxBytes: number },
+): Promise<FileType<(typeof ACCEPTED)[P]['types'][number]> & { key: string; bytes: number; sha256: string }> {
+  const { head, whole } = await headOf(body);
+  if (head.length === 0) throw new BadRequestException('The file is empty.');
+  const { types, named } = ACCEPTED[as];
+  const refused = new UnsupportedMediaTypeException(`Please choose ${named}.`);
+  const type = typeOf(head);
+  if (type === null || !isOneOf(type, types)) throw refused;
+  try {
+    const content = type.extension === 'txt' || type.extension === 'eml' ? textOnly(whole, type.extension, refused) : whole;
+    const { key, bytes, sha256 } = await objects.put('originals', content, type.contentType, type.extension, maxBytes);
+    return { ...type, key, bytes, sha256 };
+  } catch (error) {
+    if (error instanceof PipelineError && error.failure.kind === 'too_large')
+      throw new PayloadTooLargeException(`The file must have at most ${maxBytes / 1024 / 1024} MB.`);
+    throw error;
+  }
+}
+
+const isOneOf = <Kind extends string>(type: FileType<string>, kinds: readonly Kind[]): type is FileType<Kind> =>
+  (kinds as readonly string[]).includes(type.mediaType);
+
+/** The first bytes of a stream, and the stream with them. */
+async function headOf(body: AsyncIterable<Uint8Array>): Promise<{ head: Buffer; whole: AsyncIterable<Uint8Array> }> {
+  const chunks = body[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const next = await chunks.next();
+    if (next.done) break;
+    read.push(next.value);
+    length += next.value.length;
+  }
+  async function* joined(): AsyncGenerator<Uint8Array> {
+    yield* read;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  }
+  return { head: Buffer.concat(read).subarray(0, HEAD_BYTES), whole: joined() };
+}
+
+const image = (contentType: string, extension: string): FileType => ({ mediaType: 'image', contentType, extension });
+const video = (contentType: string, extension: string): FileType => ({ mediaType: 'video', contentType, extension });
+const document = (contentType: string, extension: string): FileType => ({ mediaType: 'document', contentType, extension });
+
+/** By the signatures of the formats, else by the form of a text; `null` for any other file. */
+function typeOf(head: Buffer): FileType | null {
+  const text = (start: number, end: number): string => head.toString('latin1', start, end);
+  if (text(4, 8) === 'ftyp') {
+    const brand = text(8, 12);
+    if (brand === 'avif' || brand === 'avis') return image('image/avif', 'avif');
+    // HEIC is a sibling of AVIF that is not stored
+    if (/^(?:hei|hev|mif|msf)/u.test(brand)) return null;
+    return brand === 'qt  ' ? video('video/quicktime', 'mov') : video('video/mp4', 'mp4');
+  }
+  if (head.readUIntBE(0, Math.min(head.length, 4)) === 0x1a45dfa3)
+    return head.includes('webm') ? video('video/webm', 'webm') : video('video/x-matroska', 'mkv');
+  if (text(0, 3) === '\xff\xd8\xff') return image('image/jpeg', 'jpg');
+  if (text(0, 8) === '\x89PNG\r\n\x1a\n') return image('image/png', 'png');
+  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return image('image/webp', 'webp');
+  if (/^GIF8[79]a$/u.test(text(0, 6))) return image('image/gif', 'gif');
+  if (text(0, 5) === '%PDF-') return document('application/pdf', 'pdf');
+  const isMail = beginsWithMailHeaders(text(0, HEAD_BYTES));
+  return isMail ? document('message/rfc822', 'eml') : document('text/plain', 'txt');
+}
+
+/** Fields that a mail has and other text with lines `Name: value` rarely does (RFC 5322, section 3.6). */
+const MAIL_FIELD = /^(?:from|date|received|message-id|return-path|delivered-to|mime-version)$/iu;
+
+/** Whether a text begins with the header fields of a mail. The last line of the head may be cut, so that it does not count. */
+function beginsWithMailHeaders(head: string): boolean {
+  const lines = head.split('\n').slice(0, -1);
+  const end = lines.findIndex((line) => line.trim() === '');
+  const fields = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !/^[ \t]/u.test(line));
+  const names = fields.map((line) => /^([!-9;-~]{1,80}):/u.exec(line)?.[1]);
+  return names.every((name) => name !== undefined) && names.some((name) => MAIL_FIELD.test(name ?? ''));
+}
+
+const FORBIDDEN = new Set([...Array.from({ length: 32 }, (_, code) => code), 127].filter((code) => ![9, 10, 12, 13, 27].includes(code)));
+
+/** The chunks of a text. A control character ends them with `refused`, and so does what is no UTF-8 in plain text; the body of a mail may have any other set. */
+async function* textOnly(
+  chunks: AsyncIterable<Uint8Array>,
+  extension: 'txt' | 'eml',
+  refused: UnsupportedMediaTypeException,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: extension === 'txt' });
+  const decode = (chunk?: Uint8Array): void => {
+    try {
+      decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw refused;
+    }
+  };
+  for await (const chunk of chunks) {
+    if (chunk.some((byte) => FORBIDDEN.has(byte))) throw refused;
+    decode(chunk);
+    yield chunk;
+  }
+  decode();
+}
