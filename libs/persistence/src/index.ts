@@ -28,7 +28,7 @@ export { RETENTION_RULES } from './retention/retention.repository';
 export type { OpenMatch } from './rights/answers.repository';
 export type { NewCase, RightsCase } from './rights/cases.repository';
 export type { NewNotice, NoticeRow } from './rights/notices.repository';
-export type { Permission } from './rights/permissions.repository';
+export type { Permission, PermissionState } from './rights/permissions.repository';
 export { targetedPost, type AllowEntry, type NamingClaim } from './rights/claims.repository';
 export { RightsDecisionRow } from './rights/rights.entity';
 export type { ClaimedItem, ListedClaim, NewClaim } from './rights/rights.repository';

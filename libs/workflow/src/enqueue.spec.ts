@@ -1,4 +1,5 @@
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { renderReviewReasons } from '@autoposter/domain';
 import type { QueueItem } from '@autoposter/persistence';
 import { contentItem, FakeDatabase, NOW, publishAttempt, queueItem, stageJob } from '@autoposter/testkit';
 import { captionHash, enqueue, postQueuedNow, removeFromQueue, startPosting, type EnqueueRequest } from './enqueue';
@@ -11,7 +12,8 @@ const REPOSTS = {
   'originality.markOf': null,
   'originality.counts': { original: 1, edited: 0, collaboration: 0, repost: 8 },
 };
-const MISSING = { refusal: { code: 'permission_missing' }, credit: null };
+const MISSING = { refusal: { code: 'permission_missing' }, credit: null, collaborator: null };
+const TOGETHER = { 'permissions.stateOf': { refusal: null, credit: null, collaborator: 'ada' } };
 const published = (permalink: string | null) => ({
   'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published', permalink })]]),
 });
@@ -63,7 +65,7 @@ describe('enqueue', () => {
   });
 
   it('credits the author as the permission says', async () => {
-    const stubs = { 'permissions.stateOf': { refusal: null, credit: 'Video: @fox' } };
+    const stubs = { 'permissions.stateOf': { refusal: null, credit: 'Video: @fox', collaborator: null } };
     expect(await put({}, stubs).result).toMatchObject({ queueItem: { caption: 'A fox.\n\nVideo: @fox\n\n#fox' } });
   });
 
@@ -79,6 +81,28 @@ describe('enqueue', () => {
     await Promise.all([own.result, other.result]);
     const asked = [own, other].map(({ fake }) => fake.argsOf('permissions.stateOf').map(([, queueOf]) => queueOf));
     expect(asked).toEqual([[ENVIRONMENT_ACCOUNT_ID], ['second']]);
+  });
+
+  it.each<[string, Partial<EnqueueRequest>, string[]]>([
+    ['adds the collaborator that the permission requires', {}, ['ada']],
+    ['keeps the other collaborators', { options: { collaborators: ['bob'] } }, ['bob', 'ada']],
+    ['adds no collaborator twice', { options: { collaborators: ['ada'] } }, ['ada']],
+    ['passes it to the attempt of Post Now', { immediate: true, accountId: '17' }, ['ada']],
+  ])('%s', async (_what, request, collaborators) => {
+    const { result } = put(request, TOGETHER);
+    const attempt = request.immediate ? { options: { collaborators } } : null;
+    expect(await result).toMatchObject({ outcome: 'queued', queueItem: { options: { collaborators } }, attempt });
+  });
+
+  it.each<[string, EnqueueRequest['options'], RegExp]>([
+    ['a story', { story: true }, /a story cannot have it/u],
+    ['three other collaborators', { collaborators: ['a', 'b', 'c'] }, /at most 3 collaborators/u],
+  ])('refuses %s where the permission requires a collaboration', async (_what, options, why) => {
+    const { result, item } = put({ options }, TOGETHER);
+    const refused = await result;
+    if (refused.outcome !== 'refused') throw new Error(`the post was ${refused.outcome}`);
+    expect(renderReviewReasons(refused.reasons)).toMatch(why);
+    expect(item.state).toBe('ready');
   });
 
   it('opens the attempt at once for Post Now with an account', async () => {
@@ -164,11 +188,11 @@ describe('postQueuedNow', () => {
 });
 
 describe('startPosting', () => {
-  const start = (stubs: Record<string, unknown> = {}) => {
+  const start = (stubs: Record<string, unknown> = {}, place: Partial<QueueItem> = {}) => {
     const fake = fakeWith(stubs);
     return {
       fake,
-      result: startPosting(fake.uow, queueItem({ traceparent: 'trace' }), { accountId: '17', actor: ACTOR, correlationId: 'c' }),
+      result: startPosting(fake.uow, queueItem({ traceparent: 'trace', ...place }), { accountId: '17', actor: ACTOR, correlationId: 'c' }),
     };
   };
 
@@ -208,6 +232,24 @@ describe('startPosting', () => {
   ])('refuses %s', async (_what, stubs, reason) => {
     const { fake, result } = start(stubs);
     expect([await result, fake.argsOf('attempts.open')]).toEqual([{ outcome: 'refused', reason }, []]);
+  });
+
+  it('adds the collaborator of a permission that was given while the item waited, to queue item and attempt', async () => {
+    const { fake, result } = start(TOGETHER);
+    const options = { collaborators: ['ada'] };
+    expect(await result).toMatchObject({ outcome: 'started', queueItem: { options } });
+    expect(fake.argsOf('attempts.open')[0]?.[0]).toMatchObject({ options });
+    expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ to: 'posting', patch: { options } });
+  });
+
+  it('counts a collaboration that the permission requires as no repost', async () => {
+    expect(await start({ ...REPOSTS, ...TOGETHER }).result).toMatchObject({ outcome: 'started' });
+  });
+
+  it('refuses a story whose permission requires a collaboration since', async () => {
+    const { fake, result } = start({ ...TOGETHER }, { options: { story: true } });
+    expect(await result).toMatchObject({ outcome: 'refused', reason: { code: 'collaboration_unavailable' } });
+    expect(fake.argsOf('attempts.open')).toEqual([]);
   });
 
   it('refuses an item whose permission ended, which may wait for another', async () => {

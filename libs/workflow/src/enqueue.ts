@@ -10,10 +10,11 @@ import {
   reviewReason,
   refusedRepostShare,
   SETTING,
+  withCollaborator,
 } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import { currentTraceparent } from '@autoposter/observability';
-import type { ContentItem, MediaFile, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
+import type { ContentItem, MediaFile, PermissionState, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
 
 /** The same for captions that Instagram may have made of each other. */
 export const captionHash = (caption: string): string => createHash('sha256').update(comparableCaption(caption)).digest('hex');
@@ -49,6 +50,8 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, request: Enque
   const problems: ReviewReason[] = violations.filter(({ severity }) => severity === 'limit' || request.unattended === true);
   const before = await publishedAs(uow, item.id);
   if (before !== null) problems.unshift(before);
+  const { options, unavailable } = await withPermitted(uow, item.id, request.options ?? {}, permission);
+  if (unavailable !== null) problems.unshift(unavailable);
   if (permission.refusal !== null) problems.unshift(permission.refusal);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'queued' });
@@ -59,7 +62,7 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, request: Enque
     ...(request.queueOf === undefined ? {} : { accountId: request.queueOf }),
     status: 'pending',
     caption: text,
-    options: request.options ?? {},
+    options,
     immediate: request.immediate,
     queuedBy: request.actor,
     traceparent: currentTraceparent(),
@@ -100,9 +103,10 @@ export async function postQueuedNow(
       ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(request)) }
       : await composeText(uow, item, request, permission.credit);
   const problems: ReviewReason[] = violations.filter(({ severity }) => severity === 'limit');
+  const { options, unavailable } = await withPermitted(uow, item.id, request.options ?? waiting.options, permission);
+  if (unavailable !== null) problems.unshift(unavailable);
   if (permission.refusal !== null) problems.unshift(permission.refusal);
   if (problems.length > 0) return { outcome: 'refused', reasons: problems };
-  const options = request.options ?? waiting.options;
   if (!(await uow.queue.patchWaiting(waiting.id, { caption, options, immediate: true }))) return { outcome: 'lost' };
   const queueItem = { ...waiting, caption, options, immediate: true, version: waiting.version + 1 };
   // without an account the scheduler opens the attempt
@@ -111,6 +115,19 @@ export async function postQueuedNow(
   if (started.outcome === 'refused') return { outcome: 'refused', reasons: [started.reason] };
   if (started.outcome === 'lost') return started;
   return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
+}
+
+/** The options with the collaborator that the permission requires. A change of the options cannot remove it. */
+export async function withPermitted(
+  uow: Pick<UnitOfWork, 'media'>,
+  itemId: string,
+  options: PublishOptions,
+  { collaborator }: Pick<PermissionState, 'collaborator'>,
+): Promise<{ options: PublishOptions; unavailable: ReviewReason | null }> {
+  if (collaborator === null) return { options, unavailable: null };
+  const found = withCollaborator(options, collaborator, postKindOf(await uow.media.ofItem(itemId, 'processed'), options));
+  if ('options' in found) return { ...found, unavailable: null };
+  return { options, unavailable: reviewReason('collaboration_unavailable', { collaborator, reason: found.reason }) };
 }
 
 const rulesOf = ({ maxHashtags }: EnqueueRequest) => (maxHashtags === undefined ? {} : { maxHashtags });
@@ -150,15 +167,18 @@ export async function startPosting(
   const before = await publishedAs(uow, item.id);
   if (before !== null) return { outcome: 'refused', reason: before };
   // one may have expired or been revoked while the post waited
-  const { refusal } = await uow.permissions.stateOf(item, queueItem.accountId);
-  if (refusal !== null) return { outcome: 'refused', reason: refusal, waits: true };
-  const held = await heldAsRepost(uow, queueItem, request.accountId);
+  const permission = await uow.permissions.stateOf(item, queueItem.accountId);
+  if (permission.refusal !== null) return { outcome: 'refused', reason: permission.refusal, waits: true };
+  const { options, unavailable } = await withPermitted(uow, item.id, queueItem.options, permission);
+  if (unavailable !== null) return { outcome: 'refused', reason: unavailable };
+  const held = await heldAsRepost(uow, { ...queueItem, options }, request.accountId);
   if (held !== null) return { outcome: 'refused', reason: held };
   const files = await uow.media.ofItem(item.id, 'processed');
   if (files.length === 0) return { outcome: 'refused', reason: reviewReason('no_processed_file') };
-  const moved = await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posting' });
+  const patch = options === queueItem.options ? {} : { options };
+  const moved = await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posting', patch });
   if (!moved) return { outcome: 'lost' };
-  const attempt = await openAttempt(uow, queueItem, files, request.accountId);
+  const attempt = await openAttempt(uow, { ...queueItem, options }, files, request.accountId);
   await uow.items.transition(item.id, { fromVersion: item.version, from: 'queued', to: 'posting' });
   const requested = await requestStage(uow, {
     stage: PUBLISH_STAGE,
@@ -171,7 +191,7 @@ export async function startPosting(
     ...(request.correlationId ? { correlationId: request.correlationId } : {}),
   });
   if (!requested.accepted) throw new Error('a new attempt had an open job');
-  return { outcome: 'started', queueItem: { ...queueItem, status: 'posting', version: queueItem.version + 1 }, attempt };
+  return { outcome: 'started', queueItem: { ...queueItem, options, status: 'posting', version: queueItem.version + 1 }, attempt };
 }
 
 /** Throws if an attempt of this item is open. */

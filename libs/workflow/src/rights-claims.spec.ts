@@ -43,10 +43,21 @@ describe('findBlockingClaim', () => {
 });
 
 describe('findPublishingRefusal', () => {
-  const refused = { 'items.find': contentItem(), 'permissions.stateOf': { refusal: REVOKED, credit: null } };
+  const refused = { 'items.find': contentItem(), 'permissions.stateOf': { refusal: REVOKED, credit: null, collaborator: null } };
+  const together = { 'items.find': contentItem(), 'permissions.stateOf': { refusal: null, credit: null, collaborator: 'ada' } };
   it.each([
     ['a claim before a permission', { ...refused, 'rights.findMatches': [CLAIM] }, 'claimed_work'],
     ['a permission that was revoked', refused, 'not_permitted'],
+    [
+      'a collaboration that the post is not',
+      { ...together, 'queue.findOpenOf': queueItem({ options: { collaborators: ['bob'] } }) },
+      'not_permitted',
+    ],
+    [
+      'nothing for the collaboration that was permitted',
+      { ...together, 'queue.findOpenOf': queueItem({ options: { collaborators: ['ada'] } }) },
+      undefined,
+    ],
     ['nothing', { 'items.find': contentItem() }, undefined],
     ['nothing for an item that is gone', {}, undefined],
   ])('names %s', async (_what, stubs, code) => {
@@ -108,7 +119,7 @@ describe('settleUnpublished', () => {
   };
 
   it('makes the item ready for review where its permission ended, which becomes the reason', async () => {
-    const stubs = { 'items.find': contentItem(), 'permissions.stateOf': { refusal: REVOKED, credit: null } };
+    const stubs = { 'items.find': contentItem(), 'permissions.stateOf': { refusal: REVOKED, credit: null, collaborator: null } };
     const { result, failed, moves, patches } = await settle([], stubs);
     expect([result, moves]).toEqual([{ state: 'ready', reason: 'The permission of Ada was revoked.' }, ['ready']]);
     expect(failed).toMatchObject({ patch: { failure: { code: 'not_permitted', kind: 'rights_blocked' } } });
@@ -117,7 +128,7 @@ describe('settleUnpublished', () => {
 
   it('waits for nothing where a permission was given meanwhile', async () => {
     let asked = 0;
-    const stateOf = () => ({ refusal: (asked += 1) === 1 ? REVOKED : null, credit: null });
+    const stateOf = () => ({ refusal: (asked += 1) === 1 ? REVOKED : null, credit: null, collaborator: null });
     const { moves, patches } = await settle([], { 'items.find': contentItem(), 'permissions.stateOf': stateOf });
     expect([moves, patches]).toEqual([['ready'], []]);
   });

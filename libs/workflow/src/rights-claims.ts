@@ -5,6 +5,7 @@ import {
   type Failure,
   failureOf,
   renderReviewReasons,
+  reviewReason,
   type ReviewReason,
   targetsOf,
   type TargetedPost,
@@ -65,7 +66,7 @@ export async function findBlockingClaim(uow: Pick<UnitOfWork, 'claims' | 'items'
   return blocking === undefined ? null : failureOf('claimed_work', { fields: { title: blocking.title } });
 }
 
-/** Why the item may not be published now: an active claim, else a permission that is missing, refused or revoked. */
+/** Why the item may not be published now: an active claim, else a permission that is missing, refused or revoked, or for a collaboration that it is not. */
 export async function findPublishingRefusal(
   uow: Pick<UnitOfWork, 'claims' | 'items' | 'permissions' | 'queue' | 'rights'>,
   itemId: string,
@@ -73,9 +74,12 @@ export async function findPublishingRefusal(
   const claim = await findBlockingClaim(uow, itemId);
   if (claim !== null) return claim;
   const item = await uow.items.find(itemId);
-  const queueOf = (await uow.queue.findOpenOf(itemId))?.accountId ?? null;
-  const refusal = item && (await uow.permissions.stateOf(item, queueOf)).refusal;
-  return refusal && notPermitted([refusal]);
+  if (item === null) return null;
+  const queueItem = await uow.queue.findOpenOf(itemId);
+  const { refusal, collaborator } = await uow.permissions.stateOf(item, queueItem?.accountId ?? null);
+  if (refusal !== null) return notPermitted([refusal]);
+  const takesPart = collaborator === null || queueItem === null || (queueItem.options.collaborators ?? []).includes(collaborator);
+  return takesPart ? null : notPermitted([reviewReason('collaboration_missing', { collaborator })]);
 }
 
 /** Blocks an item from publication permanently and records why in its errors and in the skipped log. Requires the lock of the item. */

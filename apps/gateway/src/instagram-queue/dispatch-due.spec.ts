@@ -130,7 +130,7 @@ describe('dispatchDue', () => {
   it('returns a post without its permission to those that wait for one', async () => {
     const waiting = due();
     const { fake, started } = dispatch({
-      'permissions.stateOf': { refusal: { code: 'permission_missing' }, credit: null },
+      'permissions.stateOf': { refusal: { code: 'permission_missing' }, credit: null, collaborator: null },
       'queue.findOpenOf': waiting,
       'queue.findForUpdate': waiting,
     });

@@ -9,9 +9,9 @@ import {
   type QueueStatistics,
   type QueueStatus,
 } from '@autoposter/contracts';
-import { isBlocked, type QueueSettings, refuseOptions, renderReviewReasons } from '@autoposter/domain';
+import { isBlocked, type QueueSettings, refuseOptions, renderReviewReason, renderReviewReasons } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
-import { changedMeanwhile, enqueue, lockItem, postKindOf, postQueuedNow } from '@autoposter/workflow';
+import { changedMeanwhile, enqueue, lockItem, postKindOf, postQueuedNow, withPermitted } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
 import { planSlots, previewSlots } from './plan-slots';
 import { stopForOtherAccount } from './queue-questions';
@@ -119,8 +119,11 @@ export class InstagramQueueService {
   /** Replaces all options of a waiting post; those that Instagram does not offer are refused with the reason. */
   async setOptions(id: string, options: PublishOptions, actor: string): Promise<ShownQueueRow> {
     const work = async (uow: UnitOfWork, { itemId, accountId }: QueueItem) => {
-      this.assertOffered(await uow.media.ofItem(itemId, 'processed'), options, await this.stored.account(uow, accountId));
-      await uow.queue.setOptions(id, options);
+      const permission = await uow.permissions.stateOf(await lockItem(uow, itemId), accountId);
+      const { options: permitted, unavailable } = await withPermitted(uow, itemId, options, permission);
+      if (unavailable !== null) throw new UnprocessableEntityException(renderReviewReason(unavailable));
+      this.assertOffered(await uow.media.ofItem(itemId, 'processed'), permitted, await this.stored.account(uow, accountId));
+      await uow.queue.setOptions(id, permitted);
     };
     await this.change(id, actor, 'options', work, ['pending', 'scheduled', 'failed']);
     return this.find(id);

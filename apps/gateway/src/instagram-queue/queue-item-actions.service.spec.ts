@@ -16,7 +16,7 @@ const withAttempt = (values: Partial<PublishAttempt>) => {
   const attempt = publishAttempt(values);
   return { 'attempts.findOpenOf': attempt, 'attempts.lockAfterJobs': attempt, 'attempts.lock': attempt };
 };
-const MISSING = { refusal: { code: 'permission_missing' }, credit: null };
+const MISSING = { refusal: { code: 'permission_missing' }, credit: null, collaborator: null };
 const TOO_LATE = 'This post was already sent to Instagram and cannot be removed from the queue; its outcome is being reconciled.';
 
 describe('QueueItemActionsService.retry', () => {

@@ -51,6 +51,27 @@ describeGateway('permissions', () => {
     expect((await gateway.database.read.queue.find(queued.body.data._id))?.caption).toContain('Video: @first_author');
   });
 
+  it('for a collaboration make the author a collaborator of each post, which no change of its options undoes', async () => {
+    const waiting = await gateway.item('ready', { author: 'duo_author' });
+    const early = (await queue(waiting.id).expect(200)).body.data._id as string;
+    const { id } = await ask({ kind: 'author', named: 'u/duo_author' });
+    const collaborator = 'Duo.Author';
+    const { body } = await answer(id, { granted: true, collaborator }).expect(200);
+    expect(body.data).toMatchObject({ status: 'granted', collaborator: 'duo.author' });
+    expect((await answer(id, { granted: true, collaborator: '@two words' })).status).toBe(422);
+
+    const item = await gateway.item('ready', { author: 'duo_author' });
+    const queued = await gateway.call('post', `/api/instagram-queue/${item.id}`, { options: { collaborators: ['bob'] } }).expect(200);
+    expect(queued.body.data.options).toEqual({ collaborators: ['bob', 'duo.author'] });
+    const change = (queueId: string, options: object) => gateway.call('put', `/api/instagram-queue/${queueId}/options`, options);
+    const changed = await change(early, { locationId: '123456' }).expect(200);
+    expect(changed.body.data.options).toEqual({ locationId: '123456', collaborators: ['duo.author'] });
+    const story = await change(early, { story: true });
+    expect([story.status, story.body.error]).toEqual([422, expect.stringContaining('@duo.author only: a story cannot have it.')]);
+    await answer(id, { granted: true }).expect(200);
+    expect((await change(early, {}).expect(200)).body.data.options).toEqual({});
+  });
+
   it('release posts that waited for them', async () => {
     const missing = {
       needsReview: true,

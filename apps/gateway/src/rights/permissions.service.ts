@@ -45,13 +45,19 @@ export class PermissionsService {
   }
 
   /** A granted permission releases the posts that waited for it; a refused one stops posts as a revoked one does. */
-  async answer(id: string, { granted, answer, credit, expiresAt }: AnswerPermissionBody, actor: string): Promise<PermissionView> {
+  async answer(
+    id: string,
+    { granted, answer, credit, collaborator, expiresAt }: AnswerPermissionBody,
+    actor: string,
+  ): Promise<PermissionView> {
     const { kind, key } = await this.find(id);
     const status = granted ? 'granted' : 'refused';
     const held = await this.database.unitOfWork(async (uow): Promise<HeldBack | null> => {
       const ends = expiresAt === undefined ? null : new Date(expiresAt);
       if (ends !== null && ends <= (await uow.now())) throw new UnprocessableEntityException('Please give an end in the future.');
-      if (!(await uow.permissions.answer(id, { status, answer, credit: credit ?? null, expiresAt: ends })))
+      if (
+        !(await uow.permissions.answer(id, { status, answer, credit: credit ?? null, collaborator: collaborator ?? null, expiresAt: ends }))
+      )
         throw new ConflictException('This permission was already revoked.');
       const released = granted ? await this.release(uow, { kind, key }, actor) : 0;
       const heldBack = granted ? null : await this.stop(uow, { kind, key }, { actor, permission: 'refused' });
@@ -59,7 +65,7 @@ export class PermissionsService {
         actor,
         action: `permission.${status}`,
         subject: id,
-        detail: { kind, key, expiresAt, released, ...heldBack },
+        detail: { kind, key, collaborator, expiresAt, released, ...heldBack },
       });
       return heldBack;
     });
@@ -152,7 +158,7 @@ export class PermissionsService {
   }
 }
 
-const ABOUT_PERMISSION: readonly string[] = ['permission_missing', 'permission_refused', 'permission_revoked'];
+const ABOUT_PERMISSION: readonly string[] = ['permission_missing', 'permission_refused', 'permission_revoked', 'collaboration_unavailable'];
 
 const EXPECTED = {
   url: 'the address of a post',

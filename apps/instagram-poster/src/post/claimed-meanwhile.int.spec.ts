@@ -1,6 +1,6 @@
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { targetsOf } from '@autoposter/domain';
-import { type ContentItem, targetedPost } from '@autoposter/persistence';
+import { type ContentItem, targetedPost, type UnitOfWork } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
 import { usePostingTestHarness } from '../testing/posting-test-harness';
 import type { PostingTestHarness } from '../testing/posting-test-harness';
@@ -43,14 +43,17 @@ describe('a post that is claimed while its call is out', () => {
     );
   const claimFile = () => claimBy({ sha256: SHA256, pdq: [] });
 
-  const revoke = () =>
+  const revoke = () => permit(null, (uow, id) => uow.permissions.revoke(id, 'Asked by mail'));
+
+  /** The author of the post answers. */
+  const permit = (collaborator: string | null, then = (_uow: UnitOfWork, _id: string): Promise<unknown> => Promise.resolve()) =>
     harness.fresh.database.unitOfWork(async (uow) => {
       const [attempt] = await harness.fresh.database.sql.query<{ item_id: string }>('SELECT item_id FROM publish_attempts');
       const target = targetsOf(targetedPost(await uow.items.lock(attempt?.item_id ?? ''))).find(({ kind }) => kind === 'url');
       if (target === undefined) throw new Error('the post has no address');
       const id = await uow.permissions.create({ ...target, grantor: 'Ada', contact: null, request: 'May we?', createdBy: 'test' });
-      await uow.permissions.answer(id, { status: 'granted', answer: 'Yes', credit: null, expiresAt: null });
-      await uow.permissions.revoke(id, 'Asked by mail');
+      await uow.permissions.answer(id, { status: 'granted', answer: 'Yes', credit: null, collaborator, expiresAt: null });
+      await then(uow, id);
     });
 
   const requirePermissions = () => harness.read.accounts.setNeedsPermission(ENVIRONMENT_ACCOUNT_ID, true);
@@ -134,18 +137,31 @@ describe('a post that is claimed while its call is out', () => {
     expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);
   });
 
-  it('is never called if its account requires a permission since its container was made', async () => {
+  /** Something changes once the container of a post is made and before its call. */
+  async function changedBeforeCall(change: () => Promise<unknown>): Promise<ContentItem> {
     const { publisher } = harness;
     const status = publisher.containerStatus.bind(publisher);
     publisher.containerStatus = async (containerId) => {
-      await requirePermissions();
+      await change();
       return status(containerId);
     };
     const item = await harness.postNow();
     await ends(item, 'ready');
     expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', failure: { code: 'not_permitted' } });
-    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [PERMISSION_MISSING] });
     expect(publisher.publishCalls).toBe(0);
+    return item;
+  }
+
+  it('is never called if its account requires a permission since its container was made', async () => {
+    const item = await changedBeforeCall(requirePermissions);
+    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [PERMISSION_MISSING] });
+  });
+
+  it('is never called if its author permits a collaboration only since its container was made without one', async () => {
+    const item = await changedBeforeCall(() => permit('ada.pictures'));
+    const said = 'The author permitted a collaboration only, and @ada.pictures is no collaborator of this post; queue it again.';
+    expect(await harness.placeOf(item)).toMatchObject({ failure: { message: said } });
+    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: false });
   });
 
   it('is not given back as ready where its container is gone', async () => {

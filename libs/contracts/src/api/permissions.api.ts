@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { usernameSchema } from './publish-options.api';
 import { CLAIM_TARGETS, heldBackSchema } from './rights.api';
 import { defineRoutes, get, post, put } from './route';
 
@@ -30,6 +31,8 @@ export const answerPermissionBodySchema = z.strictObject({
   credit: text(200)
     .refine((line) => !/[\r\n]/u.test(line), 'Please give the credit as one line')
     .optional(),
+  /** The author permits it as a collaboration: this Instagram account must be a collaborator of the post. */
+  collaborator: usernameSchema.optional(),
   expiresAt: momentSchema.optional(),
 });
 export type AnswerPermissionBody = z.infer<typeof answerPermissionBodySchema>;
@@ -52,6 +55,8 @@ const permissionSchema = z.object({
   answer: z.string().nullable(),
   answeredAt: momentSchema.nullable(),
   credit: z.string().nullable(),
+  /** The Instagram account that must be a collaborator of every post that this permits. */
+  collaborator: z.string().nullable(),
   /** `url` shows a picture to administrators, and downloads anything else. */
   proof: proofSchema.extend({ url: z.string() }).nullable(),
   expiresAt: momentSchema.nullable(),

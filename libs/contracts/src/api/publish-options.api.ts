@@ -3,8 +3,8 @@ import { LIMITS } from '../limits';
 
 const { collaborators, userTags, altTextCharacters, firstCommentCharacters, thumbOffsetMs } = LIMITS.publishOptions;
 
-/** Without the `@`. */
-const usernameSchema = z
+/** Of Instagram, without the `@`. */
+export const usernameSchema = z
   .string()
   .trim()
   .toLowerCase()

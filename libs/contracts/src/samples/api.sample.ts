@@ -244,11 +244,19 @@ export const apiSamples = {
     list: { query: { page: '1' }, response: page([permissionSample]) },
     create: {
       body: { kind: 'author', named: 'u/fog_watcher', grantor: 'Fog Watcher' },
-      response: ok({ ...permissionSample, status: 'requested', answer: null, answeredAt: null, credit: null, proof: null }),
+      response: ok({
+        ...permissionSample,
+        status: 'requested',
+        answer: null,
+        answeredAt: null,
+        credit: null,
+        collaborator: null,
+        proof: null,
+      }),
     },
     answer: {
       params,
-      body: { granted: true, answer: 'Yes, with credit.', credit: 'Video: @fog_watcher' },
+      body: { granted: true, answer: 'Yes, with credit.', credit: 'Video: @fog_watcher', collaborator: 'fog.watcher' },
       response: ok(permissionSample),
     },
     proof: { params, response: ok(permissionSample) },

@@ -47,6 +47,7 @@ export const permissionSample: PermissionView = {
   answer: 'Yes, with credit.',
   answeredAt: SAMPLE_TIME,
   credit: 'Video: @fog_watcher',
+  collaborator: 'fog.watcher',
   proof: { bytes: 120_000, sha256: 'ab'.repeat(32), contentType: 'image/png', url: `/api/media/compared/${SAMPLE_ID}?expires=1` },
   expiresAt: null,
   revokedAt: null,

@@ -1,4 +1,4 @@
-import type { LoginFlavour, PostKind, PublishOptions } from '@autoposter/contracts';
+import { LIMITS, type LoginFlavour, type PostKind, type PublishOptions } from '@autoposter/contracts';
 import { failureOf, type Failure } from '../errors/failure';
 
 /** Tokens of Facebook Login begin with `EA`, those of Instagram Login with `IG`. */
@@ -123,6 +123,21 @@ export function refuseOptions(options: PublishOptions, { kind, access, seconds, 
   const { thumbOffsetMs } = options;
   if (thumbOffsetMs === undefined || seconds === null || thumbOffsetMs < seconds * 1000) return null;
   return unavailable('Cover from the video', `the video ends after ${seconds.toFixed(1)} s.`);
+}
+
+/** The options with this account as a collaborator, as a permission requires; the reason where the post cannot have it. */
+export function withCollaborator(
+  options: PublishOptions,
+  collaborator: string,
+  kind: PostKind,
+): { options: PublishOptions } | { reason: string } {
+  const others = options.collaborators ?? [];
+  if (others.includes(collaborator)) return { options };
+  const capability = CAPABILITIES.find(({ name }) => name === 'collaborators');
+  if (!capability?.kinds.includes(kind)) return { reason: `${KIND_NAMES[kind]} cannot have it.` };
+  const most = LIMITS.publishOptions.collaborators;
+  if (others.length >= most) return { reason: `a post has at most ${most} collaborators; remove one of the others.` };
+  return { options: { ...options, collaborators: [...others, collaborator] } };
 }
 
 function whyNoStory(seconds: number | null, bytes: number | null): string | null {

@@ -117,6 +117,16 @@ const REVIEW_REASONS = {
       return `With this post, plain reposts would be about ${percent(share)} of the posts of the last ${LIMITS.originality.windowDays} days; the queue allows ${percent(greatest)}.`;
     },
   },
+  collaboration_missing: {
+    origin: 'queue',
+    text: ({ collaborator }: { collaborator: string }) =>
+      `The author permitted a collaboration only, and @${collaborator} is no collaborator of this post; queue it again.`,
+  },
+  collaboration_unavailable: {
+    origin: 'queue',
+    text: ({ collaborator, reason }: { collaborator: string; reason: string }) =>
+      `The author permitted a collaboration with @${collaborator} only: ${reason}`,
+  },
   permission_refused: {
     origin: 'queue',
     text: ({ grantor }: { grantor: string }) => `${grantor} refused the permission.`,

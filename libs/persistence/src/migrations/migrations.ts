@@ -59,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   publishing.publishStories,
   rights.printSounds,
   rights.requirePermissions,
+  rights.permitCollaborations,
 ];

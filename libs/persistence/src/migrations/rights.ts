@@ -388,6 +388,13 @@ export const requirePermissions: Migration = {
   down: [`ALTER TABLE instagram_accounts DROP COLUMN IF EXISTS needs_permission`],
 };
 
+/** Who permits a collaboration only names the Instagram account that must take part. */
+export const permitCollaborations: Migration = {
+  name: 'PermitCollaborations1763750000401',
+  up: [`ALTER TABLE rights_permissions ADD COLUMN collaborator text`],
+  down: [`ALTER TABLE rights_permissions DROP COLUMN IF EXISTS collaborator`],
+};
+
 /** Refused and revoked permissions are looked up for each post, too. */
 export const indexAnswers: Migration = {
   name: 'IndexAnswers1763750000290',

@@ -17,6 +17,8 @@ export interface Permission extends ClaimTarget {
   answeredAt: Date | null;
   /** Replaces the credit line of captions. */
   credit: string | null;
+  /** The Instagram account that must be a collaborator. */
+  collaborator: string | null;
   proof: (PermissionProof & { objectKey: string }) | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -31,15 +33,19 @@ export interface PermissionState {
   refusal: ReviewReason | null;
   /** The credit line that the author asked for. */
   credit: string | null;
+  /** The author permits a collaboration only: the Instagram account that must be a collaborator. */
+  collaborator: string | null;
 }
 
-interface StateRow extends Pick<Permission, 'credit'> {
+const NOTHING_SAID = { refusal: null, credit: null, collaborator: null };
+
+interface StateRow extends Pick<Permission, 'credit' | 'collaborator'> {
   status: 'granted' | 'refused' | 'revoked' | null;
   grantor: string | null;
   requiredBy: 'subreddit' | 'account' | null;
 }
 
-const COLUMNS = `id, kind, key, grantor, contact, status, request, answer, answered_at AS "answeredAt", credit, proof, expires_at AS "expiresAt",
+const COLUMNS = `id, kind, key, grantor, contact, status, request, answer, answered_at AS "answeredAt", credit, collaborator, proof, expires_at AS "expiresAt",
   revoked_at AS "revokedAt", revoke_reason AS "revokeReason", created_by AS "createdBy", created_at AS "createdAt"`;
 
 /**
@@ -47,11 +53,11 @@ const COLUMNS = `id, kind, key, grantor, contact, status, request, answer, answe
  * revocation is an answer, too.
  */
 const STATE = `
-  SELECT p.status, p.grantor, p.credit,
+  SELECT p.status, p.grantor, p.credit, p.collaborator,
          CASE WHEN EXISTS (SELECT 1 FROM subreddits WHERE needs_permission AND (id = $1 OR lower(name) = lower($2))) THEN 'subreddit'
               WHEN EXISTS (SELECT 1 FROM instagram_accounts WHERE needs_permission AND id = $5) THEN 'account' END AS "requiredBy"
   FROM (SELECT) one LEFT JOIN LATERAL (
-    SELECT r.status, r.grantor, r.credit FROM rights_permissions r
+    SELECT r.status, r.grantor, r.credit, r.collaborator FROM rights_permissions r
     JOIN unnest($3::text[], $4::text[]) AS given (kind, key) ON r.key = given.key AND r.kind = given.kind
     WHERE r.status <> 'requested' AND (r.status <> 'granted' OR r.expires_at IS NULL OR r.expires_at > now())
     ORDER BY array_position(ARRAY['url','author','subreddit'], r.kind), coalesce(r.revoked_at, r.answered_at) DESC, r.status DESC LIMIT 1
@@ -84,11 +90,18 @@ export class PermissionRepository extends SqlQueries {
   /** Compare-and-set; an answer may be corrected until the permission is revoked. */
   async answer(
     id: string,
-    { status, answer, credit, expiresAt }: Pick<Permission, 'answer' | 'credit' | 'expiresAt'> & { status: 'granted' | 'refused' },
+    {
+      status,
+      answer,
+      credit,
+      collaborator,
+      expiresAt,
+    }: Pick<Permission, 'answer' | 'credit' | 'collaborator' | 'expiresAt'> & { status: 'granted' | 'refused' },
   ): Promise<boolean> {
     const { count } = await this.run(
-      `UPDATE rights_permissions SET status = $2, answer = $3, credit = $4, expires_at = $5, answered_at = now() WHERE id = $1 AND status <> 'revoked'`,
-      [id, status, answer, credit, expiresAt],
+      `UPDATE rights_permissions SET status = $2, answer = $3, credit = $4, expires_at = $5, collaborator = $6, answered_at = now()
+       WHERE id = $1 AND status <> 'revoked'`,
+      [id, status, answer, credit, expiresAt, collaborator],
     );
     return count === 1;
   }
@@ -115,13 +128,13 @@ export class PermissionRepository extends SqlQueries {
       targets.map(({ key }) => key),
       queueOf,
     ]);
-    return rows[0] === undefined ? { refusal: null, credit: null } : stateIn(rows[0]);
+    return rows[0] === undefined ? NOTHING_SAID : stateIn(rows[0]);
   }
 }
 
-function stateIn({ status, grantor, credit, requiredBy }: StateRow): PermissionState {
-  if (status === 'granted') return { refusal: null, credit };
-  if (status !== null) return { refusal: reviewReason(`permission_${status}`, { grantor: grantor ?? '' }), credit: null };
-  if (requiredBy === null) return { refusal: null, credit: null };
-  return { refusal: reviewReason('permission_missing', requiredBy === 'account' ? { by: requiredBy } : undefined), credit: null };
+function stateIn({ status, grantor, credit, collaborator, requiredBy }: StateRow): PermissionState {
+  if (status === 'granted') return { refusal: null, credit, collaborator };
+  if (status !== null) return { ...NOTHING_SAID, refusal: reviewReason(`permission_${status}`, { grantor: grantor ?? '' }) };
+  if (requiredBy === null) return NOTHING_SAID;
+  return { ...NOTHING_SAID, refusal: reviewReason('permission_missing', requiredBy === 'account' ? { by: requiredBy } : undefined) };
 }

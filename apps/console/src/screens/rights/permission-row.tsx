@@ -19,12 +19,15 @@ const PROOFS = 'image/jpeg,image/png,image/webp,image/gif,image/avif,application
 /** The drafted request, and a form for the answer to it. */
 function AnswerForm({ permission: { id, request } }: { permission: PermissionView }) {
   const answer = useAnswerPermission();
-  const [fields, setFields] = useState({ answer: '', credit: '', until: '' });
+  const [fields, setFields] = useState({ answer: '', credit: '', collaborator: '', until: '' });
   const words = fields.answer.trim();
   const credit = fields.credit.trim();
+  const collaborator = fields.collaborator.trim().replace(/^@/u, '').toLowerCase();
+  const isUsername = /^[a-z0-9._]{0,30}$/u.test(collaborator);
   const send = (granted: boolean) => {
     const terms = {
       ...(credit === '' ? {} : { credit }),
+      ...(collaborator === '' ? {} : { collaborator }),
       // the last moment of the day
       ...(fields.until === '' ? {} : { expiresAt: `${fields.until}T23:59:59.999Z` }),
     };
@@ -48,6 +51,14 @@ function AnswerForm({ permission: { id, request } }: { permission: PermissionVie
           onChange={(event) => setFields({ ...fields, credit: event.target.value })}
           slotProps={{ htmlInput: { maxLength: 200 } }}
         />
+        <TextField
+          label={TEXT.collaborator}
+          value={fields.collaborator}
+          error={!isUsername}
+          helperText={TEXT.collaboratorHint}
+          onChange={(event) => setFields({ ...fields, collaborator: event.target.value })}
+          slotProps={{ htmlInput: { maxLength: 40 } }}
+        />
         <DateField label={TEXT.until} value={fields.until} onChange={(until) => setFields({ ...fields, until })} />
       </Stack>
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
@@ -55,7 +66,7 @@ function AnswerForm({ permission: { id, request } }: { permission: PermissionVie
           small
           variant="contained"
           label={TEXT.grant}
-          disabled={words === ''}
+          disabled={words === '' || !isUsername}
           loading={answer.isPending}
           onClick={() => send(true)}
         />
@@ -89,7 +100,8 @@ function RevokeForm({ id }: { id: string }) {
 
 export function PermissionRow({ permission }: { permission: PermissionView }) {
   const upload = useUploadProof();
-  const { id, kind, key, grantor, contact, status, answer, credit, proof, expiresAt, revokeReason, createdBy, createdAt } = permission;
+  const { id, kind, key, grantor, contact, status, answer, credit, collaborator, proof, expiresAt, revokeReason, createdBy, createdAt } =
+    permission;
   const send = (file: File) => void notifyResult(upload.mutateAsync({ id, file }), TEXT.proofAdded, TEXT.failed);
   const about = TEXT.about(kind, key);
   return (
@@ -106,7 +118,13 @@ export function PermissionRow({ permission }: { permission: PermissionView }) {
       {answer === null ? null : <Box sx={{ whiteSpace: 'pre-wrap' }}>{answer}</Box>}
       {revokeReason === null ? null : <div>{revokeReason}</div>}
       <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
-        {[credit, expiresAt === null ? null : TEXT.validUntil(formatDateTime(expiresAt)), createdBy, formatDateTime(createdAt)]
+        {[
+          credit,
+          collaborator === null ? null : TEXT.onlyWith(collaborator),
+          expiresAt === null ? null : TEXT.validUntil(formatDateTime(expiresAt)),
+          createdBy,
+          formatDateTime(createdAt),
+        ]
           .filter((part) => part !== null)
           .join(' · ')}
       </Box>

@@ -8,7 +8,15 @@ const page = (posts: object[]) => ({
   data: { posts, pagination: { currentPage: 1, totalPages: 1, totalCount: posts.length, hasPrevPage: false, hasNextPage: false } },
 });
 const ok = (data: object) => ({ success: true, data });
-const requested: PermissionView = { ...permissionSample, status: 'requested', answer: null, answeredAt: null, credit: null, proof: null };
+const requested: PermissionView = {
+  ...permissionSample,
+  status: 'requested',
+  answer: null,
+  answeredAt: null,
+  credit: null,
+  collaborator: null,
+  proof: null,
+};
 const ROW = 'Author: reddit:fog_watcher';
 
 function start(permissions: PermissionView[], cases: object[] = []) {
@@ -46,10 +54,20 @@ describe('permissions', () => {
     expect(within(row).getByRole('textbox', { name: 'Request to send' })).toHaveValue(requested.request);
     await user.type(within(row).getByRole('textbox', { name: /Answer of the author/u }), 'Yes, please');
     await user.type(within(row).getByRole('textbox', { name: /Credit line/u }), 'Video: @fog');
+    const collaborator = within(row).getByRole('textbox', { name: /Instagram name for a collaboration/u });
+    await user.type(collaborator, 'two words');
+    expect(within(row).getByRole('button', { name: 'Record as granted' })).toBeDisabled();
+    await user.clear(collaborator);
+    await user.type(collaborator, '@Fog.Watcher');
     await user.click(within(row).getByRole('button', { name: 'Record as granted' }));
     expect(await screen.findByText('Answer recorded')).toBeVisible();
     const path = `/api/rights/permissions/${requested.id}`;
-    expect(api.calls('POST', `${path}/answer`)[0]?.body).toEqual({ granted: true, answer: 'Yes, please', credit: 'Video: @fog' });
+    expect(api.calls('POST', `${path}/answer`)[0]?.body).toEqual({
+      granted: true,
+      answer: 'Yes, please',
+      credit: 'Video: @fog',
+      collaborator: 'fog.watcher',
+    });
     await user.upload(
       within(row).getByLabelText('Upload proof', { selector: 'input' }),
       new File(['x'], 'mail.png', { type: 'image/png' }),
@@ -79,7 +97,7 @@ describe('permissions', () => {
     const { api, user } = start([permissionSample], [{ ...rightsCaseSample, reason: 'permission_revoked', noticeId: null }]);
     const row = await screen.findByRole('article', { name: ROW });
     expect(within(row).getByRole('link', { name: 'Open proof' })).toHaveAttribute('href', permissionSample.proof?.url);
-    expect(within(row).getByText(/Video: @fog_watcher · admin@example\.com/u)).toBeVisible();
+    expect(within(row).getByText(/Video: @fog_watcher · only as a collaboration with @fog\.watcher · admin@example\.com/u)).toBeVisible();
     await user.type(within(row).getByRole('textbox', { name: 'Why the permission ends' }), 'Asked by mail');
     await user.click(within(row).getByRole('button', { name: 'Revoke' }));
     expect(await screen.findByText('Permission revoked; 1 post stopped, removal of 0 published posts proposed')).toBeVisible();
