@@ -72,4 +72,12 @@ describe('replaceReviewReasons', () => {
     expect(renderReviewReason(reviewReason('permission_missing', undefined))).toMatch(/^The subreddit requires the permission/u);
     expect(renderReviewReason(reviewReason('permission_missing', { by: 'account' }))).toMatch(/^The account requires the permission/u);
   });
+
+  it.each(['reason_of_a_newer_program', 'constructor', '__proto__'])('keeps a reason that this version does not know: %s', (code) => {
+    const unknown = { code, fields: { share: 0.4 } } as never;
+    expect(renderReviewReason(unknown)).toBe(`A newer version of Autoposter found a reason for a review (${code}); please check the post.`);
+    expect(renderReviewReasons([nsfw, unknown])).toMatch(/^Marked as .* A newer version/u);
+    expect(replaceReviewReasons([unknown, nsfw], 'source', [])).toEqual([unknown]);
+    expect(addReviewReasons([unknown], [nsfw])).toEqual([unknown, nsfw]);
+  });
 });

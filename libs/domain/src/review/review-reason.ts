@@ -166,8 +166,14 @@ export const reviewReason = <Code extends ReviewReasonCode>(
   ...[fields]: unknown extends FieldsOf<Code> ? [] : [FieldsOf<Code>]
 ): ReviewReason<Code> => (fields === undefined ? { code } : { code, fields: fields as Readonly<Record<string, unknown>> });
 
-export const renderReviewReason = (reason: StoredReviewReason): string =>
-  typeof reason === 'string' ? reason : (REVIEW_REASONS[reason.code].text as (fields: unknown) => string)(reason.fields);
+export function renderReviewReason(reason: StoredReviewReason): string {
+  if (typeof reason === 'string') return reason;
+  if (!isKnown(reason)) return `A newer version of Autoposter found a reason for a review (${String(reason.code)}); please check the post.`;
+  return (REVIEW_REASONS[reason.code].text as (fields: unknown) => string)(reason.fields);
+}
+
+/** Programs of two versions share the database during an upgrade. */
+const isKnown = ({ code }: ReviewReason): boolean => Object.hasOwn(REVIEW_REASONS, code);
 
 /** One text of several reasons. */
 export const renderReviewReasons = (reasons: readonly StoredReviewReason[]): string => reasons.map(renderReviewReason).join(' ');
@@ -194,7 +200,7 @@ const reviewReasonOf = (code: ReviewReasonCode, fields: ReviewReason['fields']):
   fields === undefined ? { code } : { code, fields };
 
 const originOf = (reason: StoredReviewReason): unknown =>
-  typeof reason === 'string' ? null : (REVIEW_REASONS[reason.code].origin ?? reason.fields?.['origin']);
+  typeof reason === 'string' || !isKnown(reason) ? null : (REVIEW_REASONS[reason.code].origin ?? reason.fields?.['origin']);
 
 /** The database does not keep the order of fields. */
 const keyOf = (reason: StoredReviewReason): string =>

@@ -1,4 +1,5 @@
-import { decideRights } from './rights-decision';
+import type { FilePrints } from './prints';
+import { checkedFile, decideRights } from './rights-decision';
 import type { RightsMatch } from './rights-match';
 
 const match = (change: Partial<RightsMatch> = {}): RightsMatch => ({
@@ -78,5 +79,26 @@ describe('decideRights', () => {
     ['15 of 16 frames of a video', [{ kind: 'video' as const, usable: 1, total: 16 }], 'partly_comparable', { vague: 1, files: 1 }],
   ])('never passes silently what cannot be compared: %s', (_what, files, code, fields) => {
     expect(decideRights(files, [])).toEqual({ verdict: 'flagged', duplicate: false, reasons: [fields ? { code, fields } : { code }] });
+  });
+});
+
+describe('checkedFile', () => {
+  const print = (quality: number, atSeconds: number | null) => ({ hash: 'a5'.repeat(32), quality, atSeconds });
+  const picture = (quality: number): FilePrints => ({ sha256: null, pdq: [print(quality, null)] });
+  const video = (qualities: readonly number[]): FilePrints => ({ sha256: null, pdq: qualities.map(print) });
+  const [good, poor] = [80, 20];
+  const verdictOf = (files: readonly FilePrints[]) => decideRights(files.map(checkedFile), []).verdict;
+
+  it.each<[string, FilePrints[]]>([
+    ['a gallery of which 9 of 10 pictures cannot be compared', [picture(good), ...Array.from({ length: 9 }, () => picture(poor))]],
+    ['a video of which 15 of 16 frames cannot be compared', [video([good, ...Array.from({ length: 15 }, () => poor)])]],
+    ['a video without any frame', [video([])]],
+    ['a gallery with such a video', [picture(good), video([good, ...Array.from({ length: 15 }, () => poor)])]],
+  ])('makes a person check %s', (_what, files) => {
+    expect(verdictOf(files)).toBe('flagged');
+  });
+
+  it('lets through what can be compared', () => {
+    expect(verdictOf([picture(good), video([poor, ...Array.from({ length: 15 }, () => good)])])).toBe('clear');
   });
 });
