@@ -11,7 +11,7 @@ export interface Result<R = Record<string, unknown>> {
 
 /**
  * Sends a statement over the connection of the unit of work, or over one of the pool. Not through `EntityManager.query`, which
- * has hooks that nobody uses, returns counts only for some commands, and keeps the parameters in its errors.
+ * has hooks that are not used, returns counts only for some commands, and keeps the parameters in its errors.
  */
 export async function sendStatement<R>(
   { queryRunner, dataSource }: EntityManager,
