@@ -55,6 +55,8 @@ const ATTEMPTS = `
   FROM publish_attempts a JOIN media_files m ON m.item_id = a.item_id AND m.role = 'processed' LEFT JOIN queue_items q ON q.id = a.queue_item_id
   ORDER BY a.created_at, a.id LIMIT $1`;
 
+const KNOWN = `SELECT id FROM publish_attempts WHERE $1 IN (media_id, answered_media_id)`;
+
 const CALL = `
   SELECT a.id, a.state, a.called_at AS "calledAt", q.immediate, q.pinned,
     EXISTS (SELECT 1 FROM stage_jobs j WHERE j.subject_id = a.id AND j.stage = 'post' AND j.state = 'running' AND j.lease_owner = $2
@@ -73,6 +75,8 @@ interface CallFacts {
 const MINUTE_MS = 60_000;
 /** Between two posts of the queue where one has a time that a person chose. */
 const PINNED_APART_MS = MINUTE_MS;
+/** Of a statement, however slow its request and its answer are. */
+const STORED_WITHIN_MS = 30_000;
 /** Between the check of a rule and the call: network, and a process that froze for less than its lease. */
 const TOLERANCE_MS = 30_000;
 
@@ -80,7 +84,6 @@ const TOLERANCE_MS = 30_000;
 export class Audit {
   readonly violations: string[] = [];
   readonly counts = { calls: 0, effects: 0, answers: 0 };
-  private readonly answers: { mediaId: string; database: VirtualDatabase; process: SimulatedProcess; atMs: number }[] = [];
   private readonly called = new Map<string, CallFacts>();
   private wallClock: Intl.DateTimeFormat | null = null;
   private lastEffect: { atMs: number; pinned: boolean } | null = null;
@@ -126,10 +129,23 @@ export class Audit {
     this.lastEffect = { atMs: world.elapsedMs, pinned: facts.pinned };
   }
 
+  /** Once a process that lives and reaches the database has an answer, the ledger has it too, before reconciliation could find it. */
   onAnswer(mediaId: string, process: SimulatedProcess): void {
     this.counts.answers += 1;
     const database = this.databaseOf(process);
-    if (database !== undefined) this.answers.push({ mediaId, database, process, atMs: this.world.elapsedMs });
+    const { world } = this;
+    const atMs = world.elapsedMs;
+    const check = (): void => {
+      const wentOnAtMs = Math.max(atMs, process.resumedAtMs);
+      if (!process.isAlive || database === undefined || database.troubledAtMs >= atMs) return;
+      const leftMs = process.isFrozen ? STORED_WITHIN_MS : wentOnAtMs + STORED_WITHIN_MS - world.elapsedMs;
+      if (leftMs > 0) return void world.after(leftMs, check);
+      void this.query(KNOWN, [mediaId]).then(
+        (known) => known.length === 0 && this.violated(`the answer with media ${mediaId} was lost`),
+        (error: unknown) => this.violated(String(error)),
+      );
+    };
+    world.after(STORED_WITHIN_MS, check);
   }
 
   /** The rules that hold at every moment. Returns what it read. */
@@ -138,7 +154,6 @@ export class Audit {
     this.checkSlots(posts);
     this.checkAttempts(attempts);
     this.checkDispatch(attempts);
-    this.checkAnswers(attempts);
     this.checkOnce();
     return { posts, attempts };
   }
@@ -192,16 +207,6 @@ export class Audit {
       if (before !== undefined && createdAt.getTime() - before.createdAt.getTime() < PINNED_APART_MS - 1_000)
         this.violated(`${before.key} and ${key} were started together`);
     });
-  }
-
-  /** Once a process that lives and reaches the database has an answer, the ledger has it too. */
-  private checkAnswers(attempts: readonly AttemptFacts[]): void {
-    const known = new Set(attempts.flatMap(({ mediaId, answeredMediaId }) => [mediaId, answeredMediaId]));
-    for (const { mediaId, database, process, atMs } of this.answers.splice(0)) {
-      if (this.world.elapsedMs - atMs < MINUTE_MS) this.answers.push({ mediaId, database, process, atMs });
-      else if (process.isAlive && database.troubledAtMs < atMs && !known.has(mediaId))
-        this.violated(`the answer with media ${mediaId} was lost`);
-    }
   }
 
   private checkOnce(): void {

@@ -97,6 +97,8 @@ export class SimulatedProcess {
   wallSkewMs = 0;
   /** Time during which its monotonic clock, and with it its timers, stopped. */
   suspendedMs = 0;
+  /** When its last freeze ended. */
+  resumedAtMs = 0;
   private frozen: { until: number; suspended: boolean } | null = null;
   private held: { isTimer: boolean; run: () => void }[] = [];
 
@@ -130,6 +132,7 @@ export class SimulatedProcess {
     this.world.after(ms, () => {
       if (suspended) this.suspendedMs += ms;
       this.frozen = null;
+      this.resumedAtMs = this.world.elapsedMs;
       const held = this.held.splice(0);
       // what was about to run resumes before or after the timers: both happen
       const timersFirst = this.world.chance(0.3);
