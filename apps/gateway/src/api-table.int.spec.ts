@@ -47,7 +47,7 @@ function flawOf(response: Response, statuses: readonly number[], says: readonly 
 
 describeGateway('every API route', () => {
   let gateway: GatewayFixture;
-  beforeAll(async () => (gateway = await GatewayFixture.start({ rateLimits: false })));
+  beforeAll(async () => (gateway = await GatewayFixture.start({ rateLimits: false, hasPublicAddress: true })));
   afterAll(() => gateway?.stop());
 
   const right = async (route: Route, change: CallInput = {}): Promise<Response> => {

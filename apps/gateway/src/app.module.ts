@@ -28,6 +28,7 @@ import { InstagramAccountsService } from './instagram-accounts/instagram-account
 import { InstagramController } from './instagram/instagram.controller';
 import { InstagramService } from './instagram/instagram.service';
 import { InstagramQueueController } from './instagram-queue/instagram-queue.controller';
+import { CoverService } from './instagram-queue/cover.service';
 import { InstagramQueueService } from './instagram-queue/instagram-queue.service';
 import { QueueItemActionsService } from './instagram-queue/queue-item-actions.service';
 import { QueueSettingsService } from './instagram-queue/queue-settings.service';
@@ -111,6 +112,7 @@ const SERVICES = [
   HealthService,
   InstagramAccountsService,
   InstagramQueueService,
+  CoverService,
   InstagramService,
   LinkSubmissionService,
   LiveService,

@@ -27,7 +27,14 @@ export const LIMITS = {
     pageSize: 20,
   },
   /** Limits of Instagram's API. Source: Instagram Platform reference, IG User Media, of September 2026. */
-  publishOptions: { collaborators: 3, userTags: 20, altTextCharacters: 1000, firstCommentCharacters: 2200, thumbOffsetMs: 900_000 },
+  publishOptions: {
+    collaborators: 3,
+    userTags: 20,
+    altTextCharacters: 1000,
+    firstCommentCharacters: 2200,
+    thumbOffsetMs: 900_000,
+    coverBytes: 8 * 1024 * 1024,
+  },
   skippedPosts: { pageSize: 50 },
   /** The defaults of each stage are in the stage catalogue. */
   processAll: { ...STAGE_FACTS.processAll, labelCountsTo: 10 },

@@ -17,6 +17,7 @@ export * from './pipeline/next-stage';
 export * from './pipeline/transitions';
 export * from './captioning/caption-model.port';
 export * from './publishing/capabilities';
+export * from './publishing/cover-picture';
 export * from './publishing/publisher.port';
 export * from './publishing/copyright-check';
 export * from './publishing/post-checks';

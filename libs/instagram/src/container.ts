@@ -27,7 +27,7 @@ export function containerParameters(request: ContainerRequest): Record<string, s
 /** A picture takes the place of each tag as a share of its sides; the middle, because none was chosen. */
 const TAG_PLACE = { x: 0.5, y: 0.5 };
 
-function optionParameters({ kind, coverSeconds = null, options = {} }: ContainerRequest): Record<string, string> {
+function optionParameters({ kind, coverSeconds = null, coverUrl = null, options = {} }: ContainerRequest): Record<string, string> {
   const { shareToFeed, locationId, collaborators, userTags, altText, audioId, audioVolume = 100, videoVolume = 0 } = options;
   const offset = options.thumbOffsetMs ?? (coverSeconds === null ? null : Math.round(coverSeconds * 1000));
   const tags = userTags?.map((username) => (kind === 'image' || kind === 'story_image' ? { username, ...TAG_PLACE } : { username }));
@@ -37,7 +37,8 @@ function optionParameters({ kind, coverSeconds = null, options = {} }: Container
     collaborators: collaborators?.length ? JSON.stringify(collaborators) : undefined,
     user_tags: tags?.length ? JSON.stringify(tags) : undefined,
     alt_text: altText,
-    thumb_offset: kind === 'reel' && offset !== null ? String(offset) : undefined,
+    cover_url: kind === 'reel' && coverUrl !== null ? new URL(coverUrl).toString() : undefined,
+    thumb_offset: kind === 'reel' && coverUrl === null && offset !== null ? String(offset) : undefined,
     audio_configuration:
       audioId === undefined ? undefined : JSON.stringify({ audio_id: audioId, audio_volume: audioVolume, video_volume: videoVolume }),
   };

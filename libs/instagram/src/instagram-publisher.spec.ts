@@ -195,6 +195,22 @@ describe('containers', () => {
       { media_type: 'REELS', video_url: 'https://cdn.example/a.mp4', thumb_offset: '2500', share_to_feed: 'true' },
     ],
     [
+      {
+        kind: 'reel' as const,
+        mediaUrl: 'https://cdn.example/a.mp4',
+        caption: null,
+        coverSeconds: 2.5,
+        coverUrl: 'https://cdn.example/ü.jpg',
+        options: { thumbOffsetMs: 1500 },
+      },
+      {
+        media_type: 'REELS',
+        video_url: 'https://cdn.example/a.mp4',
+        share_to_feed: 'true',
+        cover_url: 'https://cdn.example/%C3%BC.jpg',
+      },
+    ],
+    [
       { kind: 'image' as const, mediaUrl: 'https://cdn.example/a.jpg', caption: 'Hi' },
       { image_url: 'https://cdn.example/a.jpg', caption: 'Hi' },
     ],

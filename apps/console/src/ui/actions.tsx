@@ -1,6 +1,6 @@
 import type { ButtonProps } from '@mui/material/Button';
-import type { ReactNode } from 'react';
-import { Button } from './mui';
+import { type ReactNode, useRef } from 'react';
+import { Box, Button } from './mui';
 
 interface ActionButtonProps extends Omit<ButtonProps, 'children' | 'size'> {
   label: ReactNode;
@@ -14,5 +14,38 @@ export function ActionButton({ label, small = false, ...rest }: ActionButtonProp
     <Button variant="outlined" size={small ? 'small' : 'medium'} {...rest}>
       {label}
     </Button>
+  );
+}
+
+/** Media that the server recognises; it decides by the bytes, not by these names. */
+const ACCEPTED = 'video/mp4,video/quicktime,video/webm,video/x-matroska,image/jpeg,image/png,image/webp,image/gif,image/avif';
+
+interface FileButtonProps {
+  label: string;
+  loading?: boolean;
+  small?: boolean;
+  accept?: string;
+  onChosen: (file: File) => void;
+}
+
+/** A button that opens the file dialog. */
+export function FileButton({ label, loading = false, small = false, accept = ACCEPTED, onChosen }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Box>
+      <ActionButton small={small} label={label} loading={loading} onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={accept}
+        aria-label={label}
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          if (chosen !== undefined) onChosen(chosen);
+        }}
+      />
+    </Box>
   );
 }

@@ -34,6 +34,7 @@ const OTHER_RESPONSES = new Map<Route, Json>([
   [api.auth.callback, { '302': { description: 'Redirect to the console, or to the page that explains the refusal' } }],
   [api.media.video, inParts('The file', 'video/mp4', 'image/*')],
   [api.media.cover, inParts('The picture', 'image/jpeg')],
+  [api.media.uploadedCover, inParts('The picture', 'image/jpeg')],
   [
     api.live.events,
     { '200': { description: `Events ${LIVE_EVENTS.join(', ')}`, content: { 'text/event-stream': { schema: { type: 'string' } } } } },
@@ -60,6 +61,7 @@ const RANGE = header('Range', 'One byte range; a request for several ranges gets
 const HEADERS = new Map<Route, Json[]>([
   [api.media.video, [RANGE]],
   [api.media.cover, [RANGE]],
+  [api.media.uploadedCover, [RANGE]],
   [api.live.events, [header('Last-Event-ID', 'Number of the last event that the client received; later events are replayed first.')]],
 ]);
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query, Req } from '@nestjs/common';
 import {
   api,
   backlogLimitBodySchema,
@@ -30,11 +30,13 @@ import {
   type TimeBlockingBody,
   type UncheckedPostsBody,
 } from '@autoposter/contracts';
+import type { Request } from 'express';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { presentPagination } from '../http/pagination';
+import { CoverService } from './cover.service';
 import { presentQueueItem } from './instagram-queue.presenter';
 import { InstagramQueueService, type ShownQueueRow } from './instagram-queue.service';
 import { QueueSettingsService } from './queue-settings.service';
@@ -49,6 +51,7 @@ export class InstagramQueueController {
     private readonly queue: InstagramQueueService,
     private readonly settings: QueueSettingsService,
     private readonly actions: QueueItemActionsService,
+    private readonly covers: CoverService,
     private readonly items: ItemPresenter,
   ) {}
 
@@ -167,6 +170,16 @@ export class InstagramQueueController {
     return { success: true, data: this.show(await this.queue.setOptions(id, body, actor)) };
   }
 
+  @ApiRoute(api.instagramQueue.setCover)
+  async setCover(@Param('id', idParam) id: string, @Req() request: Request, @Actor() actor: string) {
+    return { success: true, data: this.show(await this.covers.set(id, request, actor)) };
+  }
+
+  @ApiRoute(api.instagramQueue.removeCover)
+  async removeCover(@Param('id', idParam) id: string, @Actor() actor: string) {
+    return { success: true, data: this.show(await this.covers.remove(id, actor)) };
+  }
+
   @ApiRoute(api.instagramQueue.publishAnyway)
   async publishAnyway(@Param('id', idParam) id: string, @Actor() actor: string) {
     await this.actions.publishAnyway(id, actor);
@@ -202,7 +215,11 @@ export class InstagramQueueController {
     return { success: true, data: this.show(await this.queue.find(id)) };
   }
 
-  private show({ row, hasCover }: ShownQueueRow) {
-    return presentQueueItem(row, this.items.posterUrl(row.queueItem.itemId, hasCover));
+  private show({ row, hasCover, uploadedCover }: ShownQueueRow) {
+    const { itemId } = row.queueItem;
+    return presentQueueItem(row, {
+      posterUrl: this.items.posterUrl(itemId, hasCover),
+      coverUrl: this.items.uploadedCoverUrl(itemId, uploadedCover),
+    });
   }
 }

@@ -10,7 +10,7 @@ import type { QueueItem, QueueRow } from '@autoposter/persistence';
 import { isRemovable } from './plan-slots';
 import { canFinishInApp } from './queue-item-actions.service';
 
-export function presentQueueItem(row: QueueRow, posterUrl: string | null): QueueItemView {
+export function presentQueueItem(row: QueueRow, pictures: { posterUrl: string | null; coverUrl: string | null }): QueueItemView {
   const item = row.queueItem;
   return {
     _id: item.id,
@@ -25,7 +25,7 @@ export function presentQueueItem(row: QueueRow, posterUrl: string | null): Queue
     },
     itemId: item.itemId,
     accountId: item.accountId,
-    posterUrl,
+    ...pictures,
     kind: row.kind,
     options: item.options,
     outcome: item.outcome,

@@ -38,11 +38,12 @@ describe('InstagramQueueService.page', () => {
     const rows = ['a', 'b', 'c'].map((itemId) => ({ queueItem: queueItem({ itemId }) }));
     const files = new Map([
       ['a', [{ role: 'processed' }, { role: 'cover' }]],
-      ['b', [VIDEO]],
+      ['b', [VIDEO, { role: 'uploaded_cover', sha256: 'ab' }]],
     ]);
     const { service } = arrange({ 'queue.page': { rows, total: 7 }, 'media.ofItems': files });
     const { shown, total } = await service.page({ page: 1, limit: 20 } as never);
     expect([shown.map(({ hasCover }) => hasCover), total]).toEqual([[true, false, false], 7]);
+    expect(shown.map(({ uploadedCover }) => uploadedCover)).toEqual([null, 'ab', null]);
   });
 });
 

@@ -24,6 +24,8 @@ const PAST_TOLERANCE_MS = 60_000;
 export interface ShownQueueRow {
   row: QueueRow;
   hasCover: boolean;
+  /** Hash of the cover that an administrator uploaded. */
+  uploadedCover: string | null;
 }
 
 @Injectable()
@@ -38,8 +40,7 @@ export class InstagramQueueService {
   async page(query: QueueQuery): Promise<{ shown: ShownQueueRow[]; total: number }> {
     const { rows, total } = await this.database.read.queue.page(query);
     const files = await this.database.read.media.ofItems(rows.map((row) => row.queueItem.itemId));
-    const hasCover = (itemId: string) => (files.get(itemId) ?? []).some((file) => file.role === 'cover');
-    return { shown: rows.map((row) => ({ row, hasCover: hasCover(row.queueItem.itemId) })), total };
+    return { shown: rows.map((row) => ({ row, ...coversAmong(files.get(row.queueItem.itemId) ?? []) })), total };
   }
 
   /** Of one queue, or of all. */
@@ -125,7 +126,7 @@ export class InstagramQueueService {
       this.assertOffered(await uow.media.ofItem(itemId, 'processed'), permitted, await this.stored.account(uow, accountId));
       await uow.queue.setOptions(id, permitted);
     };
-    await this.change(id, actor, 'options', work, ['pending', 'scheduled', 'failed']);
+    await this.change(id, actor, 'options', work, BEFORE_NEXT_ATTEMPT);
     return this.find(id);
   }
 
@@ -139,7 +140,8 @@ export class InstagramQueueService {
     if (refused !== null) throw new UnprocessableEntityException(`${refused.message} ${refused.nextAction}`);
   }
 
-  private async change(
+  /** Locks a queue item in one of these states and changes what `work` does; the slots are planned anew. */
+  async change(
     id: string,
     actor: string,
     what: string,
@@ -147,9 +149,7 @@ export class InstagramQueueService {
     changeable: readonly QueueStatus[] = ['pending', 'scheduled'],
   ): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
-      const queueItem = await uow.queue.findForUpdate(id);
-      if (!queueItem) throw unknownQueueItem();
-      if (!changeable.includes(queueItem.status)) throw new ConflictException(WHY_UNCHANGEABLE[queueItem.status] ?? queueItem.status);
+      const queueItem = await lockChangeable(uow, id, changeable);
       await work(uow, queueItem);
       uow.history.append({ type: 'queue.changed', subjectId: id, itemId: queueItem.itemId, state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}`, subject: id });
@@ -176,10 +176,25 @@ export class InstagramQueueService {
   async find(id: string): Promise<ShownQueueRow> {
     const row = await this.database.read.queue.findWithSource(id);
     if (!row) throw unknownQueueItem();
-    const files = await this.database.read.media.ofItem(row.queueItem.itemId, 'cover');
-    return { row, hasCover: files.length > 0 };
+    return { row, ...coversAmong(await this.database.read.media.ofItem(row.queueItem.itemId)) };
   }
 }
+
+/** States in which the next attempt has not begun. */
+export const BEFORE_NEXT_ATTEMPT: readonly QueueStatus[] = ['pending', 'scheduled', 'failed'];
+
+/** The queue item, locked; refused in any other state. */
+export async function lockChangeable(uow: UnitOfWork, id: string, changeable: readonly QueueStatus[]): Promise<QueueItem> {
+  const queueItem = await uow.queue.findForUpdate(id);
+  if (!queueItem) throw unknownQueueItem();
+  if (!changeable.includes(queueItem.status)) throw new ConflictException(WHY_UNCHANGEABLE[queueItem.status] ?? queueItem.status);
+  return queueItem;
+}
+
+const coversAmong = (files: readonly MediaFile[]): Omit<ShownQueueRow, 'row'> => ({
+  hasCover: files.some(({ role }) => role === 'cover'),
+  uploadedCover: files.find(({ role }) => role === 'uploaded_cover')?.sha256 ?? null,
+});
 
 /** The waiting queue item of an item, locked. */
 async function lockWaiting(uow: UnitOfWork, itemId: string): Promise<QueueItem | null> {

@@ -147,6 +147,11 @@ export class ItemPresenter {
     return hasCover ? this.links.to('cover', itemId, 0) : null;
   }
 
+  /** The address differs for each picture, because a new one replaces the one before. */
+  uploadedCoverUrl(itemId: string, sha256: string | null): string | null {
+    return sha256 === null ? null : `${this.links.to('uploaded-cover', itemId, 0)}&picture=${sha256.slice(0, 8)}`;
+  }
+
   private progress(row: ItemRow) {
     const lastError = row.processing_errors[row.processing_errors.length - 1];
     const waiting = row.waiting && {

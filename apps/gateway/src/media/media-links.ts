@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Session } from '../auth/session-tokens';
 
-export type MediaKind = 'video' | 'cover' | 'compared';
+export type MediaKind = 'video' | 'cover' | 'uploaded-cover' | 'compared';
 
 interface SignedQuery {
   file: number;
@@ -20,7 +20,7 @@ interface Signed {
 }
 
 const HOUR_SECONDS = 3600;
-const MEDIA_URL = /^\/api\/media\/(video|cover|compared)\/([\da-f-]{36})\?/u;
+const MEDIA_URL = /^\/api\/media\/(video|cover|uploaded-cover|compared)\/([\da-f-]{36})\?/u;
 
 /**
  * Signed media URLs for `<video>` and `<img>`, which cannot send a bearer token. A URL is stable for an hour, so that polling a list does

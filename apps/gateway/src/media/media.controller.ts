@@ -56,6 +56,16 @@ export class MediaController {
     await this.send('cover', request, response, id, query);
   }
 
+  @ApiRoute(api.media.uploadedCover)
+  async uploadedCover(
+    @Req() request: SignedInRequest,
+    @Res() response: Response,
+    @Param('id', idParam) id: string,
+    @Query(valid(mediaQuerySchema)) query: MediaQuery,
+  ): Promise<void> {
+    await this.send('uploaded-cover', request, response, id, query);
+  }
+
   private async send(kind: ItemMediaKind, request: SignedInRequest, response: Response, id: string, query: MediaQuery): Promise<void> {
     await this.authorise(kind, request, id, query);
     await sendObject(request, response, this.objects, await this.media.find(kind, id, query.file));

@@ -9,7 +9,11 @@ import type { ServedObject } from './send-object';
 export type ItemMediaKind = Exclude<MediaKind, 'compared'>;
 
 /** Media roles of each URL kind, in order of preference. */
-const ROLES: Record<ItemMediaKind, readonly MediaRole[]> = { video: ['processed', 'original'], cover: ['cover'] };
+const ROLES: Record<ItemMediaKind, readonly MediaRole[]> = {
+  video: ['processed', 'original'],
+  cover: ['cover'],
+  'uploaded-cover': ['uploaded_cover'],
+};
 /** The content of a URL changes once, when the processed file replaces the original. */
 export const PRIVATE = 'private, max-age=60';
 
@@ -21,7 +25,7 @@ export class MediaService {
   ) {}
 
   async find(kind: ItemMediaKind, itemId: string, file: number): Promise<ServedObject> {
-    const key = await this.database.read.media.findObjectKey(itemId, kind === 'cover' ? 0 : file, ROLES[kind]);
+    const key = await this.database.read.media.findObjectKey(itemId, kind === 'video' ? file : 0, ROLES[kind]);
     if (key === null) throw new NotFoundException('There is no such file.');
     return this.served(key, PRIVATE);
   }

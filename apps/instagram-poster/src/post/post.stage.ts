@@ -20,7 +20,10 @@ export const postStage = defineStage({
     const attempt = await uow.attempts.find(job.subjectId);
     if (attempt === null || !['open', 'container', 'intent'].includes(attempt.state)) return null;
     const item = await uow.items.find(attempt.itemId);
-    return item === null ? null : { attempt, item, processed: await uow.media.ofItem(item.id, 'processed') };
+    if (item === null) return null;
+    const processed = await uow.media.ofItem(item.id, 'processed');
+    const [cover = null] = attempt.kind === 'reel' ? await uow.media.ofItem(item.id, 'uploaded_cover') : [];
+    return { attempt, item, processed, cover };
   },
   steps: [preflight, reserveQuota, createChildren, awaitChildren, createContainer, awaitContainer, publish, readPermalink],
   commit: postCommit,

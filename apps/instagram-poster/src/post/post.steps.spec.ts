@@ -29,7 +29,9 @@ const inputOf = (attempt: Partial<PublishAttempt> = {}, processed = [file('a')])
   } as PublishAttempt,
   item: { id: 'item-1' } as ContentItem,
   processed,
+  cover: null,
 });
+const cover = file('cover', 'image');
 
 let publisher: FakePublisher;
 beforeEach(() => {
@@ -55,10 +57,11 @@ describe('preflight', () => {
     earlier?: { permalink: string | null; mediaId: string | null } | null;
     access?: { images: boolean; videos: boolean };
     unreachable?: Failure | null;
+    problemWith?: (file: { objectKey: string }) => Promise<Failure | null>;
   }
   const run = (
     input: PostInput,
-    { isPaused = false, earlier = null, access = { images: true, videos: true }, unreachable = null }: Change = {},
+    { isPaused = false, earlier = null, access = { images: true, videos: true }, unreachable = null, problemWith }: Change = {},
   ) => {
     const tools = {
       publisher,
@@ -67,7 +70,7 @@ describe('preflight', () => {
       access,
       api: { flavour: 'instagram', version: 'v26.0' } as const,
       maxHashtags: 5,
-      reach: { problemWith: () => Promise.resolve(unreachable) },
+      reach: { problemWith: problemWith ?? (() => Promise.resolve(unreachable)) },
     };
     return preflight.run(input, tools, stepContext());
   };
@@ -96,6 +99,20 @@ describe('preflight', () => {
       reason: expect.stringContaining('cdn.example.test answers the fetcher of Instagram with status 403.'),
     });
     expect(await run(inputOf({ containerId: 'c1' }), { unreachable })).toMatchObject({ kind: 'done' });
+  });
+
+  it('holds a reel whose uploaded cover Instagram cannot fetch', async () => {
+    const unreachable = failureOf('media_address_refuses', { fields: { host: 'cdn.example.test', status: 403 } });
+    const problemWith = ({ objectKey }: { objectKey: string }) => Promise.resolve(objectKey === cover.objectKey ? unreachable : null);
+    expect(await run({ ...inputOf(), cover }, { problemWith })).toMatchObject({ kind: 'wait', seconds: 300 });
+    expect(await run(inputOf(), { problemWith })).toMatchObject({ kind: 'done' });
+  });
+
+  it('refuses an uploaded cover for whose address Instagram has no way', async () => {
+    expect(await run({ ...inputOf(), cover }, { access: { images: false, videos: true } })).toMatchObject({
+      kind: 'fail',
+      failure: { code: 'publish_option_unavailable', message: expect.stringContaining('CDN_BASE_URL') },
+    });
   });
 
   it('passes a post that may be published', async () => {
@@ -257,6 +274,14 @@ describe('createContainer', () => {
     expect(await run(change)).toMatchObject({ kind: 'done', output: { containerId: 'container-1', quotaUsed: 3, earlier: 0 } });
     expect(request()).toMatchObject(expected);
     expect(links.forMeta).toHaveBeenLastCalledWith('processed/a', stepContext().now);
+  });
+
+  it('passes the address of an uploaded cover', async () => {
+    const { output } = (await createChildren.run({ ...inputOf(), cover, quotaUsed: 0 }, { publisher } as never, stepContext())) as {
+      output: Prepared;
+    };
+    expect(await run({ coverKey: output.coverKey ?? null })).toMatchObject({ kind: 'done' });
+    expect(request()).toMatchObject({ kind: 'reel', coverUrl: 'https://cdn.example.test/processed/cover', coverSeconds: 1.5 });
   });
 
   it('passes the options', async () => {

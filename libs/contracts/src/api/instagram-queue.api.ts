@@ -43,6 +43,8 @@ export const queueItemSchema = z.object({
   posterUrl: z.string().nullable().optional(),
   kind: z.enum(POST_KINDS).optional(),
   options: publishOptionsSchema.optional(),
+  /** Preview of the uploaded cover; `null` without one. */
+  coverUrl: z.string().nullable().optional(),
   /** The platform's answer is not known; it is being looked up, never posted again blindly. With a `failure`, a person is asked. */
   outcome: z.enum(['unknown']).nullable().optional(),
   failure: z
@@ -281,6 +283,11 @@ export const instagramQueueRoutes = defineRoutes({
     body: scheduleBodySchema,
   }),
   setOptions: put(`${base}/:id/options`, 'Replaces the publish options of a waiting queue item', { ...item, body: publishOptionsSchema }),
+  setCover: put(`${base}/:id/cover`, 'Stores a JPEG picture as the cover of a waiting reel', {
+    ...item,
+    uploadBytes: LIMITS.publishOptions.coverBytes,
+  }),
+  removeCover: del(`${base}/:id/cover`, 'Removes the uploaded cover of a waiting reel', item),
   publishAnyway: post(
     `${base}/:id/publish-anyway`,
     "Publishes a post that is held because Instagram's copyright check has no result",

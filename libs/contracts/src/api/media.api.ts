@@ -21,4 +21,5 @@ export const mediaRoutes = defineRoutes({
     ...parts,
   },
   cover: { ...get('/api/media/cover/:id', 'The cover picture as JPEG'), ...parts },
+  uploadedCover: { ...get('/api/media/uploaded-cover/:id', 'The cover that an administrator uploaded, as JPEG'), ...parts },
 });

@@ -132,6 +132,7 @@ export const apiSamples = {
     video: { params, query: mediaQuerySample },
     compared: { params, query: mediaQuerySample },
     cover: { params, query: mediaQuerySample },
+    uploadedCover: { params, query: mediaQuerySample },
   },
   downloads: {
     list: { query: downloadsQuerySample, response: ok([downloadSample, failedDownloadSample]) },
@@ -190,6 +191,8 @@ export const apiSamples = {
     setSchedule: { params, body: publishing.scheduleBodySample, response: queueItem },
     publishAnyway: { params, response: queueItem },
     setOptions: { params, body: publishing.publishOptionsSample, response: queueItem },
+    setCover: { params, response: queueItem },
+    removeCover: { params, response: queueItem },
     retry: { params, response: queueItem },
     inAppTask: { params, response: { success: true as const, data: publishing.inAppTaskSample } },
     publishedInApp: { params, body: publishing.publishedInAppBodySample, response: queueItem },

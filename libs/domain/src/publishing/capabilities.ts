@@ -23,7 +23,8 @@ const VERSIONS: readonly { major: number; servedUntil: string | null }[] = [
 const OLDEST = VERSIONS[0]?.major ?? 0;
 export const NEWEST_API_VERSION = `v${VERSIONS.at(-1)?.major ?? 0}.0`;
 
-type CapabilityName = keyof PublishOptions | 'resumableUpload' | 'copyrightCheck' | 'insights' | 'removal' | 'businessDiscovery';
+type CapabilityName =
+  keyof PublishOptions | 'uploadedCover' | 'resumableUpload' | 'copyrightCheck' | 'insights' | 'removal' | 'businessDiscovery';
 
 interface CapabilityRow {
   name: CapabilityName;
@@ -55,6 +56,7 @@ const CAPABILITIES: readonly CapabilityRow[] = [
   row('userTags', 'Tagged accounts', ['reel', 'image', 'story']),
   row('altText', 'Alternative text', ['image']),
   row('thumbOffsetMs', 'Cover from the video', ['reel']),
+  row('uploadedCover', 'Cover picture', ['reel']),
   row('firstComment', 'First comment', FEED),
   row('audioId', 'Licensed audio', ['reel'], { only: 'facebook' }),
   row('resumableUpload', 'Upload without a public address', ['reel', 'story'], { only: 'facebook' }),

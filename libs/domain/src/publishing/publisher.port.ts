@@ -33,6 +33,8 @@ export interface ContainerRequest {
   caption: string | null;
   /** Position of a reel's cover in its video, unless the options name another. */
   coverSeconds?: number | null;
+  /** Address of a picture that becomes a reel's cover, before any position in its video. */
+  coverUrl?: string | null;
   options?: PublishOptions;
   /** Containers of the children, in order, for a carousel. */
   children?: readonly string[];

@@ -4,7 +4,7 @@ import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 
 export interface MediaRow {
-  role: 'original' | 'processed' | 'cover';
+  role: 'original' | 'processed' | 'cover' | 'uploaded_cover';
   position: number;
   media_type: 'video' | 'image';
   object_key: string;

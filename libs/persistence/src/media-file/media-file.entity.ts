@@ -4,12 +4,12 @@ import { BIGINT, BOOLEAN_OR_NULL, ID, INTEGER, INTEGER_OR_NULL, REAL_OR_NULL, TE
 /** `cdn` if the object store is an S3 server, `local` if it is a folder. */
 export type StorageType = 'cdn' | 'local';
 
-/** One stored file of an item: the original, the processed file that may be posted, or the cover. */
+/** One stored file of an item: the original, the processed file that may be posted, its cover, or the cover that an administrator uploaded. */
 @Entity('media_files')
 export class MediaFile {
   @PrimaryColumn(ID) id!: string;
   @Column(ID) itemId!: string;
-  @Column(TEXT) role!: 'original' | 'processed' | 'cover';
+  @Column(TEXT) role!: 'original' | 'processed' | 'cover' | 'uploaded_cover';
   @Column(INTEGER) position!: number;
   @Column(TEXT) mediaType!: 'video' | 'image';
   @Column(TEXT) objectKey!: string;

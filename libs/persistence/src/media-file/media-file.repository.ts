@@ -22,13 +22,11 @@ export class MediaRepository extends SqlRepository<MediaFile> {
 
   /**
    * Replaces the files of one role, in this order. Rejects as `transient` if one of them was deleted after the job that stored it was
-   * requested; the next attempt stores it again.
+   * requested, or after `storedAfter`; the next attempt stores it again.
    */
-  async replace(itemId: string, role: MediaRole, files: readonly NewMediaFile[]): Promise<void> {
-    await this.refuseDeleted(
-      itemId,
-      files.map((file) => file.objectKey),
-    );
+  async replace(itemId: string, role: MediaRole, files: readonly NewMediaFile[], storedAfter: Date | null = null): Promise<void> {
+    const keys = files.map((file) => file.objectKey);
+    await this.refuseDeleted(itemId, keys, storedAfter);
     await this.run('DELETE FROM media_files WHERE item_id = $1 AND role = $2', [itemId, role]);
     await this.insertMany(files.map((file, index) => ({ id: uuidv7(), itemId, role, ...file, position: file.position ?? index })));
   }
@@ -99,12 +97,12 @@ export class MediaRepository extends SqlRepository<MediaFile> {
     return this.column('DELETE FROM media_files WHERE item_id = $1 RETURNING object_key', [itemId]);
   }
 
-  private async refuseDeleted(itemId: string, keys: readonly string[]): Promise<void> {
+  private async refuseDeleted(itemId: string, keys: readonly string[], storedAfter: Date | null): Promise<void> {
     await this.run('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.files]);
     const { count } = await this.run(
-      `SELECT 1 FROM deleted_objects WHERE object_key = ANY($1::text[]) AND deleted_at >= coalesce(
+      `SELECT 1 FROM deleted_objects WHERE object_key = ANY($1::text[]) AND deleted_at >= coalesce($3,
          (SELECT max(requested_at) FROM stage_jobs WHERE item_id = $2 AND stage IN ${STAGE_SQL.writingMedia}), 'infinity')`,
-      [keys, itemId],
+      [keys, itemId, storedAfter],
     );
     if (count !== 0) throw PipelineError.of('stored_file_deleted');
   }

@@ -60,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.printSounds,
   rights.requirePermissions,
   rights.permitCollaborations,
+  publishing.keepUploadedCovers,
 ];

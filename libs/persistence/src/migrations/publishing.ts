@@ -174,3 +174,17 @@ export const publishStories: Migration = {
     "ALTER TABLE publish_attempts ADD CONSTRAINT publish_attempts_kind_check CHECK (kind IN ('reel','image','carousel'))",
   ],
 };
+
+/** The cover of a reel that an administrator uploaded. */
+export const keepUploadedCovers: Migration = {
+  name: 'KeepUploadedCovers1763750000500',
+  up: [
+    'ALTER TABLE media_files DROP CONSTRAINT media_files_role_check',
+    "ALTER TABLE media_files ADD CONSTRAINT media_files_role_check CHECK (role IN ('original','processed','cover','uploaded_cover'))",
+  ],
+  down: [
+    "DELETE FROM media_files WHERE role = 'uploaded_cover'",
+    'ALTER TABLE media_files DROP CONSTRAINT media_files_role_check',
+    "ALTER TABLE media_files ADD CONSTRAINT media_files_role_check CHECK (role IN ('original','processed','cover'))",
+  ],
+};

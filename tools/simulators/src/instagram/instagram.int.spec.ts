@@ -170,6 +170,9 @@ describe('Instagram', () => {
   it('checks images before the response', async () => {
     expect(codes(await create({ image_url: media.tall ?? '' }))).toEqual([400, 36003, 2207009]);
     expect(codes(await create({ image_url: media.png ?? '' }))).toEqual([400, 36001, 2207005]);
+    expect(codes(await reel({ cover_url: media.png ?? '' }))).toEqual([400, 36001, 2207005]);
+    expect(codes(await reel({ cover_url: `${running.urls.MEDIA_ORIGIN}/none.jpg` }))).toEqual([400, 9004, 2207052]);
+    expect(codes(await reel({ cover_url: media.tall ?? '' }))).toEqual([200, undefined, undefined]);
     expect(codes(await create({ image_url: `${running.urls.MEDIA_ORIGIN}/i.redd.it/none.jpeg` }))).toEqual([400, 9004, 2207052]);
     await control(running, 'POST', 'settings', { instagram: { language: 'es' } });
     expect((await create({ image_url: 'http://127.0.0.1:1/x.jpg' })).json.error.error_user_msg).toContain('No se ha podido recuperar');

@@ -15,6 +15,9 @@ import { call } from '../http/client';
 import { useSelectedAccount } from '../instagram-accounts/use-accounts';
 import { CREATED_ID, type Undo, type UndoStep } from '../undo/undo';
 
+/** A cover of 8 MB over a slow line. */
+const UPLOAD_TIMEOUT_MS = 120_000;
+
 const { setSchedule, setPriority, enqueue } = api.instagramQueue;
 export const AFTER_QUEUE_CHANGE = [keys.queue, keys.completed, keys.overview] as const;
 const refresh = AFTER_QUEUE_CHANGE;
@@ -90,6 +93,16 @@ export const usePublishedInApp = () =>
 export const useSetOptions = () =>
   useChange(
     ({ id, options }: { id: string; options: PublishOptions }) => call(api.instagramQueue.setOptions, { params: { id }, body: options }),
+    [keys.queue],
+  );
+
+/** `null` removes the cover. */
+export const useSetCover = () =>
+  useChange(
+    ({ id, file }: { id: string; file: Blob | null }) =>
+      file === null
+        ? call(api.instagramQueue.removeCover, { params: { id } })
+        : call(api.instagramQueue.setCover, { params: { id }, file, timeoutMs: UPLOAD_TIMEOUT_MS }),
     [keys.queue],
   );
 

@@ -15,12 +15,16 @@ const capabilities = {
     entry('story', 'Story', ['story']),
     entry('altText', 'Alternative text', ['image']),
     entry('thumbOffsetMs', 'Cover from the video', ['reel']),
+    entry('uploadedCover', 'Cover picture', ['reel']),
   ],
 };
 
-async function open(options: QueueItem['options'] = {}, status: QueueItem['status'] = queueItemSample.status) {
+async function open(options: QueueItem['options'] = {}, { status, coverUrl }: Partial<QueueItem> = queueItemSample) {
   const api = new FakeApi()
-    .on('GET /api/instagram-queue', { success: true, data: { posts: [{ ...queueItemSample, options, status }], pagination } })
+    .on('GET /api/instagram-queue', {
+      success: true,
+      data: { posts: [{ ...queueItemSample, options, status: status ?? queueItemSample.status, coverUrl: coverUrl ?? null }], pagination },
+    })
     .on('GET /api/instagram-queue/status', { success: true, data: queueStatusSample })
     .on('GET /api/instagram-queue/statistics', apiSamples.instagramQueue.statistics.response)
     .on('GET /api/instagram/capabilities', { success: true, data: capabilities })
@@ -61,10 +65,41 @@ describe('publish options', () => {
   });
 
   it('removes an option that is not offered any more from a failed post', async () => {
-    const { user, sent } = await open({ audioId: '18', audioVolume: 50, videoVolume: 20, collaborators: ['a.friend'] }, 'failed');
+    const { user, sent } = await open(
+      { audioId: '18', audioVolume: 50, videoVolume: 20, collaborators: ['a.friend'] },
+      { status: 'failed' },
+    );
     await user.click(screen.getByRole('button', { name: 'Save options' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(sent()).toEqual([{ collaborators: ['a.friend'] }]);
+  });
+
+  it('stores a cover as soon as it is chosen, and shows it', async () => {
+    const { api, user } = await open();
+    const stored = { ...queueItemSample, coverUrl: '/api/media/uploaded-cover/1?picture=ab' };
+    api.on('PUT /api/instagram-queue/*/cover', { success: true, data: stored });
+    const picture = new File(['abc'], 'cover.jpg', { type: 'image/jpeg' });
+    await user.upload(screen.getByLabelText('Choose picture', { selector: 'input' }), picture);
+    expect(await screen.findByRole('img', { name: 'Chosen cover' })).toHaveAttribute('src', stored.coverUrl);
+    expect(screen.getByText('The cover was saved')).toBeVisible();
+    expect(api.calls('PUT', `/api/instagram-queue/${queueItemSample._id}/cover`)).toHaveLength(1);
+  });
+
+  it('says why a cover was refused', async () => {
+    const { api, user } = await open();
+    api.fail('PUT /api/instagram-queue/*/cover', 'Cover picture: the file stores it turned; save it upright.', 422);
+    await user.upload(screen.getByLabelText('Choose picture', { selector: 'input' }), new File(['a'], 'a.jpg', { type: 'image/jpeg' }));
+    expect(await screen.findByText('Error: Cover picture: the file stores it turned; save it upright.')).toBeVisible();
+    expect(screen.queryByRole('img', { name: 'Chosen cover' })).toBeNull();
+  });
+
+  it('removes a cover, also of a post that became a story', async () => {
+    const { api, user } = await open({}, { coverUrl: '/api/media/uploaded-cover/1?picture=ab' });
+    api.on('DELETE /api/instagram-queue/*/cover', { success: true, data: { ...queueItemSample, coverUrl: null } });
+    await user.click(screen.getByRole('checkbox', { name: 'Story' }));
+    expect(screen.queryByLabelText('Choose picture', { selector: 'input' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Remove picture' }));
+    await waitFor(() => expect(screen.queryByRole('img', { name: 'Chosen cover' })).toBeNull());
   });
 
   it('shows the options of the post and keeps the dialog open when they are refused', async () => {

@@ -9,6 +9,7 @@ import { DialogFrame } from '../../ui/dialogs';
 import { LoadState } from '../../ui/feedback';
 import { CheckboxField } from '../../ui/fields';
 import { Box, FormHelperText, TextField } from '../../ui/mui';
+import { CoverField } from './cover-field';
 import { titleOf } from './use-queue-actions';
 
 const TEXT = QUEUE_TEXT.options;
@@ -68,10 +69,14 @@ function optionsOf(draft: Draft): PublishOptions {
   };
 }
 
-type OptionName = keyof PublishOptions;
+type OptionName = keyof PublishOptions | 'uploadedCover';
 
 /** The fields of the form in order, with what to type. */
-const TEXT_FIELDS: readonly { name: Exclude<OptionName & keyof Draft, 'story' | 'shareToFeed'>; hint?: string; maxLength?: number }[] = [
+const TEXT_FIELDS: readonly {
+  name: Exclude<keyof PublishOptions & keyof Draft, 'story' | 'shareToFeed'>;
+  hint?: string;
+  maxLength?: number;
+}[] = [
   { name: 'collaborators', hint: TEXT.names },
   { name: 'userTags', hint: TEXT.names },
   { name: 'locationId', hint: TEXT.location },
@@ -152,6 +157,9 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
           }}
         />
       ))}
+      {kind === 'reel' || item.coverUrl ? (
+        <CoverField item={item} label={labelOf('uploadedCover')} whyNot={whyNot('uploadedCover')} />
+      ) : null}
       {draft.audioId === ''
         ? null
         : (['audioVolume', 'videoVolume'] as const).map((name) => (

@@ -1,6 +1,5 @@
-import { useRef } from 'react';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
-import { ActionButton } from '../../ui/actions';
+import { FileButton } from '../../ui/actions';
 import { ToggleChoice } from '../../ui/fields';
 import { megabytes } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';
@@ -8,8 +7,6 @@ import { Box, Stack, TextField } from '../../ui/mui';
 /** How a claim names the work. */
 type Way = keyof typeof TEXT.ways;
 const WAYS = Object.entries(TEXT.ways) as [Way, string][];
-/** Media that the server recognises; it decides by the bytes, not by these names. */
-const ACCEPTED = 'video/mp4,video/quicktime,video/webm,video/x-matroska,image/jpeg,image/png,image/webp,image/gif,image/avif';
 
 export interface Identification {
   way: Way;
@@ -56,35 +53,5 @@ export function ClaimIdentification({ value: { way, text, file }, problem, onCha
         )}
       </Stack>
     </>
-  );
-}
-
-interface FileButtonProps {
-  label: string;
-  loading?: boolean;
-  small?: boolean;
-  accept?: string;
-  onChosen: (file: File) => void;
-}
-
-/** A button that opens the file dialog. */
-export function FileButton({ label, loading = false, small = false, accept = ACCEPTED, onChosen }: FileButtonProps) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <Box>
-      <ActionButton small={small} label={label} loading={loading} onClick={() => input.current?.click()} />
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept={accept}
-        aria-label={label}
-        onChange={(event) => {
-          const chosen = event.currentTarget.files?.[0];
-          event.currentTarget.value = '';
-          if (chosen !== undefined) onChosen(chosen);
-        }}
-      />
-    </Box>
   );
 }

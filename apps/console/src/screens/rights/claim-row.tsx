@@ -3,7 +3,7 @@ import { notifyResult } from '../../app/notifications/notify-result';
 import { errorText } from '../../data/http/client';
 import { useChangeClaim, useUploadWork } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
-import { ActionButton } from '../../ui/actions';
+import { ActionButton, FileButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { formatDateTime } from '../../ui/format';
 import { Box, Stack } from '../../ui/mui';
@@ -11,7 +11,6 @@ import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status';
 import { AllowEntries } from './allow-entries';
 import type { Effect } from './claim-effect';
-import { FileButton } from './claim-identification';
 
 /** Changes the status after a question. */
 function ClaimActions({ claim, onChanged }: { claim: Claim; onChanged: (effect: Effect) => void }) {

@@ -5,13 +5,12 @@ import { errorText } from '../../data/http/client';
 import { useAnswerPermission, useRevokePermission, useUploadProof } from '../../data/rights/use-permissions';
 import { PERMISSIONS_TEXT as TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
-import { ActionButton } from '../../ui/actions';
+import { ActionButton, FileButton } from '../../ui/actions';
 import { DateField } from '../../ui/fields';
 import { formatDateTime } from '../../ui/format';
 import { Box, Link, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status';
-import { FileButton } from './claim-identification';
 
 const TONES = { requested: 'orange', granted: 'green', refused: 'grey', revoked: 'red', expired: 'grey' } as const;
 const PROOFS = 'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf,.pdf,message/rfc822,.eml,text/plain,.txt';

@@ -34,17 +34,21 @@ export const discarded: Arrange = async (gateway) => {
   return id;
 };
 
-export const withCover: Arrange = async (gateway) => {
-  const { id } = await gateway.item('ready');
-  const [file] = await gateway.database.read.media.ofItem(id, 'processed');
-  if (file === undefined) throw new Error('the item has no file');
-  const { mediaType, objectKey, fileName, bytes, sha256, width, height, storageType } = file;
-  const cover = { mediaType, objectKey, fileName, bytes, sha256, width, height, storageType, contentType: 'image/jpeg' };
-  await gateway.database.unitOfWork((uow) =>
-    uow.media.replace(id, 'cover', [{ ...cover, durationSeconds: null, hasAudio: false }]).then(() => undefined),
-  );
-  return id;
-};
+const withPicture =
+  (role: 'cover' | 'uploaded_cover'): Arrange =>
+  async (gateway) => {
+    const { id } = await gateway.item('ready');
+    const [file] = await gateway.database.read.media.ofItem(id, 'processed');
+    if (file === undefined) throw new Error('the item has no file');
+    const { mediaType, objectKey, fileName, bytes, sha256, width, height, storageType } = file;
+    const cover = { mediaType, objectKey, fileName, bytes, sha256, width, height, storageType, contentType: 'image/jpeg' };
+    await gateway.database.unitOfWork((uow) =>
+      uow.media.replace(id, role, [{ ...cover, durationSeconds: null, hasAudio: false }]).then(() => undefined),
+    );
+    return id;
+  };
+export const withCover = withPicture('cover');
+export const withUploadedCover = withPicture('uploaded_cover');
 
 export const queueItem: Arrange = async (gateway) => created(gateway, `/api/instagram-queue/${(await gateway.item('ready')).id}`, {});
 

@@ -77,6 +77,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   },
   'GET /api/media/video/:id': { about: item('ready'), query: {}, alsoAnswers: [404] },
   'GET /api/media/compared/:id': { about: item('ready'), query: {}, alsoAnswers: [404] },
+  'GET /api/media/uploaded-cover/:id': { about: arranged.withUploadedCover, query: {}, alsoAnswers: [404] },
   'GET /api/media/cover/:id': { about: arranged.withCover, query: {}, alsoAnswers: [404] },
   'GET /api/downloads': { query: {} },
   'DELETE /api/downloads/:id': { about: item('downloaded'), wrongState: { about: arranged.posting, says: /posted|published/u } },
@@ -150,6 +151,15 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
     about: arranged.queueItem,
     body: () => ({ collaborators: ['a.friend'] }),
     alsoAnswers: [422],
+    wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
+  },
+  'PUT /api/instagram-queue/:id/cover': {
+    about: arranged.queueItem,
+    alsoAnswers: [422],
+    wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
+  },
+  'DELETE /api/instagram-queue/:id/cover': {
+    about: arranged.queueItem,
     wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
   },
   'POST /api/instagram-queue/:id/publish-anyway': {
@@ -274,8 +284,8 @@ export function validInput(route: Route): { body: object | undefined; query: Rec
 }
 
 /** The id is inserted unencoded, so that hostile ids reach the gateway as they are. */
-/** The signature of a picture, for calls that take a file. */
-const PICTURE = Buffer.from('\xff\xd8\xff\xe0 a picture', 'latin1');
+/** A JPEG file of 1080 x 1080 pixels that nothing decodes, for calls that take a file. */
+const PICTURE = Buffer.from('ffd8ffc00008080438043803ffda0002ffd9', 'hex');
 
 export function request(gateway: GatewayFixture, route: Route, { body, query, id, token = gateway.token }: CallInput) {
   const search = new URLSearchParams(

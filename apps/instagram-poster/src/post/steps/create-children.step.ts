@@ -11,6 +11,8 @@ export interface Prepared {
   caption: string;
   options: PublishOptions;
   files: { objectKey: string; mediaType: MediaType; bytes: number; coverSeconds: number | null }[];
+  /** Object of an uploaded cover; missing in a run that an earlier version began. */
+  coverKey?: string | null;
   /** The container that this attempt has already. */
   containerId: string | null;
   /** Containers of this attempt that came to nothing before. */
@@ -32,13 +34,22 @@ const tooMany = (count: number): Failure => failureOf('gallery_too_large', { fie
 export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
   name: 'create-children',
   effect: 'idempotent',
-  async run({ attempt, processed, quotaUsed }, tools, { checkpoint, saveCheckpoint, now }) {
+  async run({ attempt, processed, cover, quotaUsed }, tools, { checkpoint, saveCheckpoint, now }) {
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     const { containerId, containersMade, caption, options } = attempt;
     const files = processed.map(({ objectKey, mediaType, bytes, coverSeconds }) => ({ objectKey, mediaType, bytes, coverSeconds }));
     const earlier = containerId === null ? containersMade : containersMade - 1;
-    const prepared: Prepared = { quotaUsed, caption, options, files, containerId, earlier, children: [] };
+    const prepared: Prepared = {
+      quotaUsed,
+      caption,
+      options,
+      files,
+      coverKey: cover?.objectKey ?? null,
+      containerId,
+      earlier,
+      children: [],
+    };
     if (containerId !== null || files.length < 2) return done(prepared);
     if (files.length > MAX_CHILDREN) return fail(tooMany(files.length));
     const children = [...((checkpoint as string[] | undefined) ?? [])];

@@ -21,7 +21,7 @@ const PREPARE_AGAIN_SECONDS = 30;
 export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
   name: 'create-container',
   effect: 'idempotent',
-  async run({ containerId: known, files, children, caption, options, quotaUsed, earlier }, tools, { now }) {
+  async run({ containerId: known, files, coverKey = null, children, caption, options, quotaUsed, earlier }, tools, { now }) {
     if (known !== null) return done({ containerId: known, quotaUsed, earlier });
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
@@ -30,10 +30,11 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
     const isVideo = file.mediaType === 'video';
     const kind = options.story ? (isVideo ? 'story_video' : 'story_image') : isVideo ? 'reel' : 'image';
     const shared = { caption: options.story ? null : caption, options };
+    const coverUrl = coverKey === null ? null : tools.links.forMeta(coverKey, now);
     const request =
       children.length > 0
         ? ({ kind: 'carousel', mediaUrl: null, children, ...shared } as const)
-        : ({ kind, coverSeconds: file.coverSeconds, ...shared, ...mediaSource(file, tools, now) } as const);
+        : ({ kind, coverSeconds: file.coverSeconds, coverUrl, ...shared, ...mediaSource(file, tools, now) } as const);
     try {
       const { containerId } = await publisher.createContainer(request);
       return done({ containerId, quotaUsed, earlier });

@@ -1,4 +1,13 @@
-import { type ApiAccess, checkCaption, type Failure, failureOf, type MediaAccess, refuseOptions, whyOutOfReach } from '@autoposter/domain';
+import {
+  type ApiAccess,
+  checkCaption,
+  type Failure,
+  failureOf,
+  type MediaAccess,
+  refuseCover,
+  refuseOptions,
+  whyOutOfReach,
+} from '@autoposter/domain';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail, wait } from '@autoposter/job-engine';
 import type { MediaReach } from '../../account/check-media-address';
@@ -9,6 +18,8 @@ export interface PostInput {
   attempt: PublishAttempt;
   item: ContentItem;
   processed: MediaFile[];
+  /** What an administrator uploaded for a reel. */
+  cover: MediaFile | null;
 }
 
 export interface PublishLedger {
@@ -38,7 +49,7 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
   effect: 'read',
   async run(input, { publisher, publishing, ledger, access, api, maxHashtags, reach }, { now }) {
     if (publisher === null) throw instagramNotConfigured();
-    const { attempt, processed } = input;
+    const { attempt, processed, cover } = input;
     if (attempt.accountId !== publisher.accountId) return fail(otherAccount(attempt.accountId));
     const types = processed.map((file) => file.mediaType);
     const outOfReach = whyOutOfReach(types, access);
@@ -53,6 +64,8 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
       bytes: processed[0]?.bytes ?? null,
     });
     if (refused !== null) return fail(refused);
+    const unusable = cover === null ? null : refuseCover({ kind: attempt.kind, hasPublicAddress: access.images });
+    if (unusable !== null) return fail(unusable);
     const isStory = attempt.kind === 'story';
     // Instagram accepts an empty caption, and a story has none
     const broken = isStory
@@ -62,8 +75,10 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     const earlier = await ledger.findEarlier(attempt);
     if (earlier !== null) return fail(alreadyPublished(earlier.permalink));
     // Instagram fetches the files of a gallery from the same address
-    const unreachable = processed[0] === undefined ? null : await reach.problemWith(processed[0], now);
-    if (unreachable !== null) return wait(UNREACHABLE_SECONDS, `${unreachable.message} ${unreachable.nextAction}`);
+    for (const file of [processed[0], cover]) {
+      const unreachable = file ? await reach.problemWith(file, now) : null;
+      if (unreachable !== null) return wait(UNREACHABLE_SECONDS, `${unreachable.message} ${unreachable.nextAction}`);
+    }
     if (isStory) return done(input);
     const recent = await publisher.recentMedia(new Date(now.getTime() - LOOK_BACK_MS));
     const same = recent.find((media) => media.caption !== null && media.caption.trim() === attempt.caption.trim());

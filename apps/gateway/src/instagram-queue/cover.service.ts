@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { LIMITS } from '@autoposter/contracts';
+import { readCover, refuseCover } from '@autoposter/domain';
+import type { ObjectStore } from '@autoposter/object-store';
+import { Database, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
+import { postKindOf } from '@autoposter/workflow';
+import { Inject, Injectable, PayloadTooLargeException, UnprocessableEntityException } from '@nestjs/common';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { OBJECTS } from '../bootstrap/systems';
+import { MediaReach } from '../instagram/media-reach';
+import { StoredSettings } from '../settings/stored-settings';
+import { BEFORE_NEXT_ATTEMPT, InstagramQueueService, lockChangeable, type ShownQueueRow } from './instagram-queue.service';
+
+const ROLE = 'uploaded_cover';
+
+/** Covers that administrators upload for reels. They belong to the item, and are deleted with it. */
+@Injectable()
+export class CoverService {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: InstagramQueueService,
+    private readonly stored: StoredSettings,
+    private readonly reach: MediaReach,
+    @Inject(OBJECTS) private readonly objects: ObjectStore,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  /** Stores a JPEG picture without its metadata, in place of the one before. */
+  async set(id: string, body: AsyncIterable<Uint8Array>, actor: string): Promise<ShownQueueRow> {
+    await this.database.unitOfWork(async (uow) => this.assertFits(uow, await lockChangeable(uow, id, BEFORE_NEXT_ATTEMPT)));
+    const read = readCover(await bytesOf(body, LIMITS.publishOptions.coverBytes));
+    if ('refused' in read) throw new UnprocessableEntityException(`${read.refused.message} ${read.refused.nextAction}`);
+    const storedAfter = await this.database.read.now();
+    const { jpeg, width, height } = read.cover;
+    const { key, bytes, sha256, contentType } = await this.objects.put('covers', Readable.from([jpeg]), 'image/jpeg', 'jpg');
+    const file = {
+      ...({ objectKey: key, bytes, sha256, contentType, mediaType: 'image', fileName: 'cover.jpg' } as const),
+      ...{ width, height, durationSeconds: null, hasAudio: false, storageType: this.settings.storageType },
+    };
+    const work = async (uow: UnitOfWork, queueItem: QueueItem) => {
+      await this.assertFits(uow, queueItem);
+      await uow.media.replace(queueItem.itemId, ROLE, [file], storedAfter);
+    };
+    await this.queue.change(id, actor, 'cover', work, BEFORE_NEXT_ATTEMPT);
+    return this.queue.find(id);
+  }
+
+  async remove(id: string, actor: string): Promise<ShownQueueRow> {
+    await this.queue.change(id, actor, 'cover', (uow, { itemId }) => uow.media.replace(itemId, ROLE, []), BEFORE_NEXT_ATTEMPT);
+    return this.queue.find(id);
+  }
+
+  private async assertFits(uow: UnitOfWork, { itemId, options, accountId }: QueueItem): Promise<void> {
+    const files = await uow.media.ofItem(itemId, 'processed');
+    const outOfReach = await this.reach.whyNot(uow, [{ mediaType: 'image' }], await this.stored.account(uow, accountId));
+    const refused = refuseCover({ kind: postKindOf(files, options), hasPublicAddress: outOfReach === null });
+    if (refused !== null) throw new UnprocessableEntityException(`${refused.message} ${refused.nextAction}`);
+  }
+}
+
+async function bytesOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new PayloadTooLargeException(`The picture must have at most ${maxBytes / 1024 / 1024} MB.`);
+  }
+  return Buffer.concat(chunks);
+}
