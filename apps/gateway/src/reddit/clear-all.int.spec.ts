@@ -82,6 +82,24 @@ describeGateway('Clear All', () => {
     expect((await clear()).data).toMatchObject({ posts: 0, files: 0 });
   });
 
+  it.each([
+    ['whose outcome is unknown', 'unknown', true],
+    ['that was called and refused', 'container', true],
+    ['that was never called', 'container', false],
+  ] as const)('ends an attempt only before its first call: one %s', async (_what, state, called) => {
+    const { database } = gateway;
+    const { id } = await gateway.item('ready');
+    const { _id } = (await gateway.call('post', `/api/instagram-queue/${id}`, { postImmediately: true }).expect(200)).body.data;
+    const attempt = await database.read.attempts.findOpenOf(id);
+    await database.sql.query(
+      `UPDATE publish_attempts SET state = $2, container_id = 'c1', called_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
+      [attempt?.id, state, called],
+    );
+    expect((await clear()).data.stillPublishing).toBe(called ? 1 : 0);
+    expect((await database.read.attempts.find(attempt?.id ?? ''))?.state).toBe(called ? state : 'failed');
+    expect((await database.read.queue.find(_id as string))?.status).toBe(called ? 'posting' : undefined);
+  });
+
   it('is retried after a deadlock', async () => {
     const { database } = gateway;
     const item = await gateway.item('ready');

@@ -223,6 +223,19 @@ describe('posting', () => {
     expect([publisher.publishCalls, publisher.containers.size]).toEqual([6, 1]);
   });
 
+  it('stops calling when the call is lost again and again', async () => {
+    publisher.script.push(...Array.from({ length: 9 }, () => 'lose-the-call' as const));
+    const item = await postNow();
+    const failure = { code: 'container_refused', message: expect.stringContaining('6 times') as string };
+    await pollUntil(async () => {
+      await stages.fireWaitingJobs();
+      expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure });
+      return true;
+    }, 20_000);
+    await harness.reconcile(item);
+    expect([publisher.publishCalls, publisher.containers.size, publisher.media.length]).toEqual([6, 1, 0]);
+  });
+
   it('waits for a container that is not ready, without making another', async () => {
     publisher.newContainerIs = 'IN_PROGRESS';
     const item = await postNow();
