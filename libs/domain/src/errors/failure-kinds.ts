@@ -169,6 +169,7 @@ export const NEXT_ACTIONS = {
   queue_again: 'Queue the post again.',
   remove_cause_and_resume: 'Remove the cause, then resume publishing; every post keeps its place in the queue.',
   start_poster: 'Start the instagram-poster service; the post goes out once it runs.',
+  check_gateway_log: 'Check the log of the gateway and restart it.',
   check_poster_log: 'Check the log of the instagram-poster service and restart it.',
   accept_backlog:
     'Check the queue and remove what came too late, then resume publishing: the posts go out in their order, one per interval from then on.',

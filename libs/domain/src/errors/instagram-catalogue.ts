@@ -269,6 +269,12 @@ export const INSTAGRAM_FAILURES = {
     'This post is due, but the publishing worker has not started "{step}" for {minutes} minutes.',
     'check_poster_log',
   ),
+  post_not_started: row(
+    'conflict',
+    'ours',
+    'This post is due, but the scheduler has not started it for {minutes} minutes.',
+    'check_gateway_log',
+  ),
   queue_backlog: row('conflict', 'operator', '{count} posts missed their time.', 'accept_backlog'),
   queue_for_other_account: row(
     'conflict',

@@ -66,7 +66,7 @@ export type WaitingItem = Pick<
 >;
 
 /** A due item that no worker has started. */
-export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId'>;
+export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId' | 'immediate'>;
 
 const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($1::text[])`;
 
@@ -263,7 +263,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
    */
   async listOverdue(seconds: number): Promise<OverduePost[]> {
     const { rows } = await this.run<OverduePost>(
-      `SELECT q.id, q.status, q.account_id AS "accountId" FROM queue_items q
+      `SELECT q.id, q.status, q.account_id AS "accountId", q.immediate FROM queue_items q
        JOIN publish_attempts a ON a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent')
        JOIN stage_jobs j ON j.stage = ${STAGE_SQL.publish} AND j.subject_id = a.id
        WHERE q.status = 'posting' AND q.outcome IS NULL AND (
@@ -271,7 +271,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
          OR (j.state = 'running' AND j.lease_until < now() - make_interval(secs => $1))
          OR (j.state IN ('waiting','retrying') AND j.due_at < now() - make_interval(secs => $1)))
        UNION ALL
-       SELECT q.id, q.status, q.account_id AS "accountId" FROM queue_items q
+       SELECT q.id, q.status, q.account_id AS "accountId", q.immediate FROM queue_items q
        WHERE q.status = 'scheduled' AND q.scheduled_for < now() - make_interval(secs => $1)
        ORDER BY id LIMIT 100`,
       [seconds],

@@ -197,7 +197,7 @@ export function startGateway({ process, database: simulated, bug }: Place, pause
       new FireDueJobsTask(database),
       ifDue(bug?.dispatch === undefined ? publishDue : spoiledDispatch, ({ posts }) => posts),
       ifDue(new ScheduleReconciliationTask(database), ({ looks }) => looks),
-      ...[new WatchDuePostsTask(database, SETTINGS), new SweepLostJobsTask(database)].map((task) => ({
+      ...[new WatchDuePostsTask(database, stored, new MediaReach(SETTINGS), SETTINGS), new SweepLostJobsTask(database)].map((task) => ({
         ...{ id: task.id, description: task.description, run: () => task.run() },
         everySeconds: SAFETY_NET_SECONDS,
       })),

@@ -1,4 +1,6 @@
+import { SETTING } from '@autoposter/domain';
 import { describeGateway, GatewayFixture } from '../../testing/gateway-fixture';
+import { PublishDuePostsTask } from './publish-due-posts.task';
 import { SendAlertsTask } from './send-alerts.task';
 import { WatchDuePostsTask } from './watch-due-posts.task';
 
@@ -19,10 +21,16 @@ describeGateway('posts that are due', () => {
     const { id } = await gateway.item('ready');
     return (await gateway.call('post', `/api/instagram-queue/${id}`, { postImmediately: true }).expect(200)).body.data._id as string;
   }
-  const shown = async (id: string) => {
-    const { posts } = (await gateway.call('get', '/api/instagram-queue?status=posting').expect(200)).body.data;
+  const shown = async (id: string, status = 'posting') => {
+    const { posts } = (await gateway.call('get', `/api/instagram-queue?status=${status}`).expect(200)).body.data;
     return (posts as { _id: string; failure: { message: string; nextAction: string } | null }[]).find(({ _id }) => _id === id)?.failure;
   };
+
+  async function before(values: string) {
+    const { id } = await gateway.item('ready');
+    const { _id } = (await gateway.call('post', `/api/instagram-queue/${id}`, {}).expect(200)).body.data;
+    await sql(`UPDATE queue_items SET scheduled_for = NULL, ${values} WHERE id = $1`, [_id]);
+  }
 
   it('show after ten minutes that no publishing worker runs, and no longer once it took them', async () => {
     const id = await postNow();
@@ -40,6 +48,59 @@ describeGateway('posts that are due', () => {
     await sql("UPDATE stage_jobs SET state = 'running', lease_until = now() + interval '1 minute'");
     await watch();
     expect(await shown(id)).toBeNull();
+  });
+
+  async function dueSince(minutes: number) {
+    const { id } = await gateway.item('ready');
+    const { _id } = (await gateway.call('post', `/api/instagram-queue/${id}`, {}).expect(200)).body.data;
+    await sql(`UPDATE queue_items SET status = 'scheduled', scheduled_for = now() - make_interval(mins => $1)`, [minutes]);
+    return _id as string;
+  }
+  const running = () => gateway.call('post', '/api/instagram-queue/start').expect(200);
+
+  it('show after ten minutes that the scheduler has not started them, are alerted about, and no longer once they are started', async () => {
+    await running();
+    const id = await dueSince(9);
+    await watch();
+    expect(await shown(id, 'scheduled')).toBeNull();
+    await sql(`UPDATE queue_items SET scheduled_for = now() - interval '11 minutes'`);
+    await watch();
+    expect(await shown(id, 'scheduled')).toMatchObject({
+      message: 'This post is due, but the scheduler has not started it for 10 minutes.',
+      nextAction: 'Check the log of the gateway and restart it.',
+    });
+    await expect(gateway.app.get(SendAlertsTask).run()).rejects.toThrow();
+    const [{ body } = { body: null }] = await sql<{ body: unknown }>('SELECT body FROM notifications');
+    expect(body).toMatchObject({ alerts: [{ kind: 'publish_overdue', items: [{ cause: 'post_not_started', side: 'ours' }] }] });
+    await gateway.app.get(PublishDuePostsTask).run();
+    await watch();
+    expect(await shown(id)).toBeNull();
+  });
+
+  const hold = { cause: 'quota', reason: 'The quota is used up.', until: '2999-01-01T00:00:00.000Z' };
+  it.each<[string, () => Promise<unknown>]>([
+    ['while the queue is stopped', () => gateway.call('post', '/api/instagram-queue/stop')],
+    ['while publishing is paused', () => gateway.call('post', '/api/publishing/pause')],
+    [
+      'while Instagram holds the account',
+      () => gateway.database.unitOfWork(({ settings }) => settings.set(SETTING.accountHold, hold, 'test')),
+    ],
+    [
+      'in blocked hours',
+      () =>
+        sql(
+          `UPDATE settings SET value = value || '{"timeBlocking":{"enabled":true,"startTime":"00:00","endTime":"23:59","timeZone":"UTC"}}' WHERE name = $1`,
+          [SETTING.queue],
+        ),
+    ],
+    ['within the interval to the post before', () => before("status = 'posted', finished_at = now() - interval '5 minutes'")],
+    ['while another post is being published', () => before("status = 'posting'")],
+  ])('show no delay %s', async (_when, arrange) => {
+    await running();
+    const id = await dueSince(11);
+    await arrange();
+    await watch();
+    expect(await shown(id, 'scheduled')).toBeNull();
   });
 
   it('are alerted about with step, cause and side, although the receiver cannot be reached', async () => {

@@ -1,8 +1,11 @@
 import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE } from '@autoposter/contracts';
-import { type Failure, failureOf } from '@autoposter/domain';
+import { type AccountHold, accountSetting, type Failure, failureOf, isBlocked } from '@autoposter/domain';
 import { Database, type OverduePost } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
+import { MediaReach } from '../../instagram/media-reach';
+import { StoredSettings } from '../../settings/stored-settings';
+import { blocksQueue } from '../../instagram-queue/plan-slots';
 import type { RecurringTask } from '../recurring-task';
 
 /** A post that is due is worked on, waits for a stated reason, or is named as overdue within this time. */
@@ -10,17 +13,22 @@ const DEADLINE_SECONDS = 600;
 /** Workers report every few seconds. */
 const SILENT_SECONDS = 60;
 
-/** Failures of posts that are due while no worker publishes them; they end with the delay. */
-export const OVERDUE_CODES: readonly string[] = ['poster_absent', 'poster_idle', 'instagram_not_configured', 'account_not_ready'];
+/** Failures of posts that are due and that are not published; they end with the delay. */
+export const OVERDUE_CODES: readonly string[] = [
+  ...['poster_absent', 'poster_idle', 'post_not_started', 'instagram_not_configured', 'account_not_ready'],
+  ...['pictures_need_address', 'videos_need_address'],
+];
 
 @Injectable()
 export class WatchDuePostsTask implements RecurringTask {
   readonly id = 'watch-due-posts';
-  readonly description = 'Names the cause at posts that are due and that no worker has started; always on.';
+  readonly description = 'Names the cause at posts that are due and that nothing has started; always on.';
   readonly everySeconds = 30;
 
   constructor(
     private readonly database: Database,
+    private readonly stored: StoredSettings,
+    private readonly reach: MediaReach,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
@@ -47,9 +55,14 @@ export class WatchDuePostsTask implements RecurringTask {
     });
   }
 
-  private async causeOf({ status, accountId }: OverduePost, hasPoster: boolean): Promise<Failure | null> {
-    if (status !== 'posting') return this.whyNotReady(accountId);
+  private async causeOf(post: OverduePost, hasPoster: boolean): Promise<Failure | null> {
     const fields = { step: PUBLISH_STAGE, minutes: DEADLINE_SECONDS / 60 };
+    if (post.status !== 'posting') {
+      const notReady = await this.whyNotReady(post.accountId);
+      if (notReady !== null || (await this.waitsForReason(post))) return notReady;
+      const account = await this.stored.account(this.database.read, post.accountId);
+      return (await this.reach.whyNothing(this.database.read, account)) ?? failureOf('post_not_started', { fields });
+    }
     return hasPoster ? failureOf('poster_idle', { fields }) : failureOf('poster_absent', { fields });
   }
 
@@ -59,6 +72,21 @@ export class WatchDuePostsTask implements RecurringTask {
     const account = await this.database.read.accounts.find(accountId);
     if (account?.status === 'ready') return null;
     return failureOf('account_not_ready', { fields: { username: account?.username ?? accountId } });
+  }
+
+  /** What keeps a post from being started, and is shown elsewhere: a pause, a hold, the queue's settings, or the post before it. */
+  private async waitsForReason({ accountId, immediate }: OverduePost): Promise<boolean> {
+    const { read } = this.database;
+    const now = await read.now();
+    if ((await this.stored.publishing(read, accountId)).paused) return true;
+    const hold = await read.settings.get<AccountHold>(accountSetting('accountHold', accountId));
+    if (hold !== null && Date.parse(hold.until) > now.getTime()) return true;
+    if ((await read.queue.listPosting(accountId)).some(blocksQueue)) return true;
+    const { running, intervalMinutes, timeBlocking } = await this.stored.queue(read, accountId);
+    if (immediate) return false;
+    if (!running || isBlocked(now, timeBlocking)) return true;
+    const lastPostAt = await read.queue.lastPostAt(accountId);
+    return lastPostAt !== null && now.getTime() - lastPostAt.getTime() < intervalMinutes * 60_000 + DEADLINE_SECONDS * 1000;
   }
 
   private async hasPoster(): Promise<boolean> {
