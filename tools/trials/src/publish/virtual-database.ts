@@ -219,14 +219,15 @@ export class VirtualDatabase {
           return value;
         },
       });
-    return new Proxy(unit, {
-      get: (known, name) => {
-        const value = Reflect.get(known, name) as unknown;
+    // an object of its own, because a proxy must return the repositories of its target as they are
+    return new Proxy({} as UnitOfWork, {
+      get: (_own, name) => {
+        const value = Reflect.get(unit, name) as unknown;
         if (typeof value === 'object' && value !== null && !LOCAL.includes(name))
           return remoteCalls(value, (read) => Reflect.get(read, name) as object);
         return typeof value === 'function'
           ? Reflect.get(
-              remoteCalls(known, (read) => read),
+              remoteCalls(unit, (read) => read),
               name,
             )
           : value;
