@@ -13,6 +13,9 @@ interface Task {
   callback: unknown;
 }
 
+/** A package of React's, not ours. */
+const SCHEDULER = 'scheduler';
+
 const tasks: Task[] = [];
 let isFlushing = false;
 
@@ -27,7 +30,7 @@ function flush(): void {
   }
 }
 
-Object.assign(jest.requireActual<object>('scheduler'), {
+Object.assign(jest.requireActual<object>(SCHEDULER), {
   unstable_scheduleCallback(priority: number, callback: unknown): Task {
     const task = { priority, callback };
     tasks.push(task);
