@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type BrowserSession, openBrowser } from './browser';
+import { type BrowserSession, MEDIA_CACHE, openBrowser } from './browser';
 import { changeSettings, clearAll, readLogs, signIn, signOut, useGlobalControls } from './keyboard/global-actions';
 import { changeQueue, configureQueue, moveItemInCalendar, stopQueue } from './keyboard/instagram-queue';
 import { addLinks, filterSkippedPosts, processAi, processDmca, replayDeadLetter } from './keyboard/items';
@@ -16,7 +16,7 @@ let browser: BrowserSession;
 let context: KeyboardTestContext;
 
 beforeAll(async () => {
-  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' });
+  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE });
   browser = await openBrowser(process.env.CHROME_PATH);
   context = new KeyboardTestContext(browser.page, product, FOLDER);
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { type BrowserSession, measure, openBrowser, recordTimings, signIn } from './browser';
+import { type BrowserSession, MEDIA_CACHE, measure, openBrowser, recordTimings, signIn } from './browser';
 import { RunningProduct } from '@autoposter/testkit';
 import { seedCaptionedItems } from './seed';
 
@@ -20,7 +20,7 @@ let browser: BrowserSession;
 let page: Page;
 
 beforeAll(async () => {
-  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' });
+  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE });
   await seedCaptionedItems(product.state.databaseUrl, POSTS, CAPTION_TIMEOUT_MS);
   browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;

@@ -53,13 +53,18 @@ export async function seedCaptionedItems(url: string, count: number, withinMs: n
 
 const PIPELINE_TIMEOUT_MS = 150_000;
 
-/** Through the console: one item each that waits for DMCA protection, waits for its caption, is ready, and has failed. */
-export async function seedItemsInEachState(page: Page, address: string, control: SimulatorControl): Promise<void> {
+/** Submits the links of `processItems`; their downloads continue in the background. */
+export async function addLinks(page: Page, address: string, control: SimulatorControl): Promise<void> {
   const posts = await Promise.all(['portrait', 'silent', 'naming-2020', 'garbage'].map((key) => control.post(key)));
   await page.goto(`${address}/admin/urls`);
   await page.getByLabel('Post URLs, one per line').fill(posts.map(({ permalink }) => permalink).join('\n'));
   await page.getByRole('button', { name: 'Add URLs' }).click();
   await page.getByText('Successfully processed 4 URL(s)').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+}
+
+/** Through the console: one item each that waits for DMCA protection, waits for its caption, is ready, and has failed. */
+export async function processItems(page: Page, address: string): Promise<void> {
+  await page.goto(`${address}/admin/urls`);
   await page.getByLabel('Processing errors').first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
   await page.goto(`${address}/admin`);
   const protect = page.getByRole('button', { name: 'PROCESS DMCA' });

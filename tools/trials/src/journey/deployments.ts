@@ -34,7 +34,7 @@ export const COMPOSE: Deployment = { name: 'compose stack', needsContainers: tru
 /** The demo as started by `npm run demo`; stopping it throws on anything but an orderly end. */
 async function launched(folder: string, env: Record<string, string>): Promise<Deployed> {
   const { environment } = readProcessSettings();
-  const product = await RunningProduct.start(folder, { ...environment, ...env, DATABASE_URL: '' }, READY_WITHIN_MS);
+  const product = await RunningProduct.start(folder, { ...environment, ...env, DATABASE_URL: '' }, { withinMs: READY_WITHIN_MS });
   const { address, addresses } = product.state;
   return {
     gateway: address,
