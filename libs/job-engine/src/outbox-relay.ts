@@ -19,6 +19,8 @@ export interface OutboxRelayOptions {
 }
 
 const LONGEST_PAUSE_MS = 10_000;
+/** Commits within this time after a pass share the next one: a busy process sends many messages with one request. */
+const PASS_GAP_MS = 50;
 /** A topic is retried every few seconds; a message every few minutes, because the topic's limit must change first. */
 const DOUBLINGS = { topic: 3, message: 8 };
 /** Failures of a single message; its topic accepts others. */
@@ -62,6 +64,7 @@ export class OutboxRelay {
     this.poller = new Poller(
       () => this.work(),
       () => Math.min(sweepMs * 2 ** Math.min(this.failures, 4), Math.max(LONGEST_PAUSE_MS, sweepMs)),
+      PASS_GAP_MS,
     );
   }
 
@@ -89,9 +92,9 @@ export class OutboxRelay {
   }
 
   private async send(topics: readonly string[]): Promise<Sent> {
-    const { database, batch = 200 } = this.options;
+    const { database } = this.options;
     const outcome = await database.unitOfWork(async (uow): Promise<Sent> => {
-      const rows = await uow.outbox.lockDue(topics, batch);
+      const rows = await uow.outbox.lockDue(topics, this.batch);
       if (rows.length === 0) return { sent: 0, refused: [] };
       faultPoint('outbox:before');
       faultPoint('send:before');
@@ -143,6 +146,10 @@ export class OutboxRelay {
     this.refusing.set(topic, { refusals, probeAt: performance.now() + pauseMs, probing: false });
   }
 
+  private get batch(): number {
+    return this.options.batch ?? 200;
+  }
+
   private get parkMs(): number {
     return this.options.parkMs ?? 1000;
   }
@@ -180,7 +187,7 @@ export class OutboxRelay {
   private async work(): Promise<void> {
     this.probeRefusing();
     try {
-      while ((await this.sendBatch()) > 0);
+      while ((await this.sendBatch()) >= this.batch);
       if (this.failures > 0) this.logger.info({}, 'the outbox is sent again');
       this.failures = 0;
     } catch (error) {
