@@ -1,5 +1,5 @@
 export { anItem, aReadyItem, aSubreddit, fileFields } from './builders';
-export { describeWithContainers, freePort, imageNamed, noEngineReason, startKafka, startMinio } from './containers';
+export { describeWithContainers, freePort, imageNamed, type KafkaServer, noEngineReason, startKafka, startMinio } from './containers';
 export { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from './fake-database';
 export { withWrongClock } from './wrong-clock';
 export { MemoryBroker, MemoryBus } from './memory-bus';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
 import type { ItemStage } from '@autoposter/contracts';
 import type { Trigger } from '@autoposter/domain';
+import { KafkaBus } from '@autoposter/messaging';
 import { createLogger, createMetrics } from '@autoposter/observability';
 import { Database, newContentItem, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import {
@@ -11,6 +12,8 @@ import {
   defineStep,
   done,
   GroupCommit,
+  type JobBus,
+  MessageJobBus,
   PostgresJobBus,
   requestStage,
   StageRunner,
@@ -23,10 +26,10 @@ const CHAIN_STAGE: Record<'collect' | ItemStage, ChainStage> = { collect: 'one',
 
 /**
  * Four of the product's stages with an empty step each, on the product's engine: claims under a lease, attempts, history, the item's state
- * machine, metrics, the PostgreSQL bus.
+ * machine, metrics, and PostgreSQL or Kafka as the bus.
  */
-export async function openAutoposter({ databaseUrl, pollMs }: PeerSettings, onFinished: OnFinished): Promise<ChainPeer> {
-  const { database, settings, close } = await connect(databaseUrl);
+export async function openAutoposter({ databaseUrl, brokers, pollMs }: PeerSettings, onFinished: OnFinished): Promise<ChainPeer> {
+  const { database, settings, close } = await connect(databaseUrl, brokers);
   const runs = noRuns();
   const advanceItem = async (uow: UnitOfWork, stage: 'collect' | ItemStage, item: ContentItem, correlationId: string): Promise<void> => {
     const trigger: Trigger = stage === 'collect' ? { by: 'person', wants: 'download' } : { by: 'stage', finished: stage };
@@ -97,10 +100,20 @@ export async function openWorker({ databaseUrl }: PeerSettings): Promise<ChainPe
   return { add: refuse, runs: noRuns, isIdle: () => Promise.resolve(runner.running === 0), close: () => close([runner]) };
 }
 
-async function connect(url: string) {
+async function connect(url: string, brokers?: readonly string[]) {
   const logger = createLogger({ service: 'bench', level: 'warn' });
-  const database = await Database.connect({ url, poolSize: 5, applicationName: 'bench', logger });
-  const bus = new PostgresJobBus(database);
+  const database = await Database.connect({
+    url,
+    poolSize: 5,
+    applicationName: 'bench',
+    logger,
+    publishing: { requests: brokers !== undefined, facts: false },
+  });
+  const bus: JobBus = brokers
+    ? new MessageJobBus(new KafkaBus({ brokers, clientId: 'bench' }, undefined, logger), database, logger)
+    : new PostgresJobBus(database);
+  await bus.prepare();
+  bus.start();
   const workRoot = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-bench-work-'));
   const commits = new GroupCommit(database);
   const owner = `bench ${process.pid}`;

@@ -10,6 +10,8 @@ export const WORKER_JOB_MS = 50;
 export interface PeerSettings {
   databaseUrl: string;
   redisPort: number;
+  /** Brokers that announce Autoposter's jobs; by default PostgreSQL does. */
+  brokers?: readonly string[];
   /** Milliseconds between two polls of Autoposter; default as in the product. */
   pollMs?: number;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
+import { type KafkaServer, noEngineReason, startKafka } from '@autoposter/testkit';
 import { aboutMachine, type BenchArguments, type BenchResult, progress, ROOT } from '../bench';
 import { cpuOfTree } from '../machine/cpu-time';
 import { type BenchPostgres, type BenchRedis, type DatabaseWork, startPostgres, startRedis } from '../machine/servers';
@@ -28,12 +29,15 @@ interface Side {
   name: string;
   peer: string;
   server: 'PostgreSQL' | 'Redis';
+  /** Announces jobs through Kafka; the CPU time of the broker is not counted. */
+  onKafka?: true;
   content: 'empty' | 'product';
 }
 
 const OURS: Side = { name: 'Autoposter', peer: 'autoposter', server: 'PostgreSQL', content: 'product' };
 const SIDES: readonly Side[] = [
   OURS,
+  { ...OURS, name: 'Autoposter, Kafka', onKafka: true },
   { name: 'BullMQ 6.7', peer: 'bullmq', server: 'Redis', content: 'empty' },
   { name: 'pg-boss 10.4', peer: 'pg-boss', server: 'PostgreSQL', content: 'empty' },
   { name: 'graphile-worker 0.17', peer: 'graphile-worker', server: 'PostgreSQL', content: 'empty' },
@@ -46,22 +50,23 @@ export async function chain({ n, rounds }: BenchArguments): Promise<BenchResult>
   const program = bundlePeer();
   installPeers();
   const redis = await startRedis();
+  const kafka = await startBroker();
   try {
     const postgres = await startPostgres();
     try {
-      const sides = SIDES.filter(({ server }) => server !== 'Redis' || redis !== null);
+      const sides = SIDES.filter(({ server, onKafka }) => (server !== 'Redis' || redis !== null) && (!onKafka || kafka !== null));
       const skipped = SIDES.filter((side) => !sides.includes(side)).map(({ name }) => name);
       const all = new Map(sides.map(({ name }) => [name, [] as Measured[]]));
       for (let round = 1; round <= roundCount; round += 1) {
         for (const side of sides) {
-          const measured = await measure(side, { program, items, postgres, redis });
+          const measured = await measure(side, { program, items, postgres, redis, kafka });
           progress(`round ${round}, ${side.name}: ${(measured.own + measured.server).toFixed(2)} CPU ms per item`);
           all.get(side.name)?.push(measured);
         }
       }
       const work = new Map<string, DatabaseWork>();
       for (const side of sides.filter(({ server }) => server === 'PostgreSQL')) {
-        work.set(side.name, await countWork(side, { program, items, postgres }));
+        work.set(side.name, await countWork(side, { program, items, postgres, kafka }));
         progress(`${side.name}: ${JSON.stringify(work.get(side.name))} per item`);
       }
       const exceeded = exceededBy(work.get(OURS.name) ?? LIMITS);
@@ -77,6 +82,7 @@ export async function chain({ n, rounds }: BenchArguments): Promise<BenchResult>
       await postgres.stop();
     }
   } finally {
+    await kafka?.stop();
     await redis?.stop();
   }
 }
@@ -86,15 +92,20 @@ interface Setup {
   items: number;
   postgres: BenchPostgres;
   redis: BenchRedis | null;
+  kafka: KafkaServer | null;
   /** Fills a new database. */
   prepare?(databaseUrl: string): Promise<void>;
 }
 
-export const measureAutoposter = (setup: Omit<Setup, 'redis'>): Promise<Measured> => measure(OURS, { ...setup, redis: null });
+export const measureAutoposter = (setup: Omit<Setup, 'redis' | 'kafka'>): Promise<Measured> =>
+  measure(OURS, { ...setup, redis: null, kafka: null });
 
-async function measure(side: Side, { program, items, postgres, redis, prepare }: Setup): Promise<Measured> {
-  const start = { peer: side.peer, databaseUrl: await postgres.freshDatabase(side.content), redisPort: redis?.port ?? 0 };
-  await prepare?.(start.databaseUrl);
+const brokersOf = ({ onKafka }: Side, kafka: KafkaServer | null) => (onKafka && kafka ? { brokers: kafka.brokers } : {});
+
+async function measure(side: Side, { program, items, postgres, redis, kafka, prepare }: Setup): Promise<Measured> {
+  const databaseUrl = await postgres.freshDatabase(side.content);
+  const start = { peer: side.peer, databaseUrl, redisPort: redis?.port ?? 0, ...brokersOf(side, kafka) };
+  await prepare?.(databaseUrl);
   const child = await PeerChild.start(program, start);
   const server = side.server === 'Redis' ? (redis?.pid ?? 0) : postgres.pid;
   try {
@@ -114,12 +125,13 @@ async function measure(side: Side, { program, items, postgres, redis, prepare }:
 }
 
 /** The work of the database per item, in runs of their own: what start and warm-up add is subtracted. */
-async function countWork(side: Side, { program, items, postgres }: Omit<Setup, 'redis'>): Promise<DatabaseWork> {
+async function countWork(side: Side, { program, items, postgres, kafka }: Omit<Setup, 'redis'>): Promise<DatabaseWork> {
   const databaseUrl = await postgres.freshDatabase(side.content);
   await postgres.countStatements(databaseUrl);
   const after = async (count: number): Promise<DatabaseWork> => {
-    // polls depend on the time that the items take
-    const child = await PeerChild.start(program, { peer: side.peer, databaseUrl, redisPort: 0, pollMs: 60_000 });
+    // polls depend on the time that the items take; with Kafka they also settle messages that arrive after their job has ended
+    const polls = side.onKafka ? {} : { pollMs: 60_000 };
+    const child = await PeerChild.start(program, { peer: side.peer, databaseUrl, redisPort: 0, ...polls, ...brokersOf(side, kafka) });
     try {
       assertComplete(side, count, await child.run(count));
     } finally {
@@ -221,6 +233,14 @@ export function bundlePeer(): string {
   const bundled = spawnSync(process.execPath, ['tools/local/bundle.mjs', PROGRAM], { cwd: ROOT, encoding: 'utf8' });
   if (bundled.status !== 0) throw new Error(`the peer process could not be bundled: ${bundled.stderr}`);
   return path.join(ROOT, bundled.stdout.trim());
+}
+
+/** A broker where a container engine runs, otherwise `null`. */
+async function startBroker(): Promise<KafkaServer | null> {
+  const missing = noEngineReason();
+  if (missing === null) return startKafka();
+  progress(`${missing}; skipping Kafka`);
+  return null;
 }
 
 /** A peer as a separate process, so that its CPU time can be measured. */

@@ -20,12 +20,12 @@ const IDLE_WITHIN_MS = 30_000;
 const post = (message: PeerMessage): void => void process.send?.(message);
 const postError = (error: unknown): void => post({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 
-async function serve({ peer: name, databaseUrl, redisPort }: PeerStart): Promise<void> {
+async function serve({ peer: name, ...settings }: PeerStart): Promise<void> {
   const open = PEERS[name];
   if (open === undefined) throw new Error(`unknown peer ${name}`);
   const finished = new Set<string>();
   let wake: () => void = () => undefined;
-  const peer = await open({ databaseUrl, redisPort }, (item) => {
+  const peer = await open(settings, (item) => {
     finished.add(item);
     wake();
   });
