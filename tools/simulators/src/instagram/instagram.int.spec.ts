@@ -179,11 +179,13 @@ describe('Instagram', () => {
   });
 
   it('publishes a carousel of finished items as one post', async () => {
-    await control(running, 'POST', 'settings', { instagram: { imageProcessingMs: 600 } });
+    await control(running, 'POST', 'settings', { instagram: { imageProcessingMs: 600_000 } });
     const child = async (): Promise<string> => (await create({ image_url: media.fine ?? '', is_carousel_item: 'true' })).json.id;
     const children = [await child(), await child()];
     expect(codes(await create({ media_type: 'CAROUSEL', children: JSON.stringify(children) }))).toEqual([400, 9007, 2207027]);
+    await control(running, 'POST', 'clock', { advanceSeconds: 600 });
     await Promise.all(children.map(settled));
+    await control(running, 'POST', 'settings', { instagram: { imageProcessingMs: 0 } });
     const { id } = (await create({ media_type: 'CAROUSEL', children: children.join(','), caption: 'Both' })).json;
     await settled(id);
     const published = await publish(id);
