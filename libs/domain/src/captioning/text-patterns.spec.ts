@@ -92,6 +92,8 @@ const CHARACTERS = 3_200;
 /** Below this nothing can be told from noise; a quadratic pattern takes a second or more at 10x. */
 const MEASURABLE_MICROSECONDS = 5_000;
 const RUNS = 5;
+/** Between 10, of a linear scan, and 100, of a quadratic one: the machine's other work changes a measure by a factor of two. */
+const LINEAR = 25;
 
 /** CPU time in microseconds of the fastest of several runs: neither other processes nor a collection of garbage counts. */
 function cost(scan: (text: string) => unknown, text: string, times = 1, runs = RUNS): number {
@@ -116,24 +118,25 @@ function growth(scan: (text: string) => unknown, piece: string, characters = CHA
 
 describe('patterns on outside text', () => {
   it('the measure itself tells a quadratic pattern', () => {
-    // 100 in theory, 36 as measured on a busy machine; twice the limit of a linear one
-    expect(growth((text) => /[^\s@]+@[^\s@]+\.[a-z]{2,}/i.test(text), 'a', 400)).toBeGreaterThan(24);
+    // 100 in theory
+    expect(growth((text) => /[^\s@]+@[^\s@]+\.[a-z]{2,}/i.test(text), 'a', 800)).toBeGreaterThan(LINEAR);
   });
 
-  it.each(Object.entries(SCANS))('%s takes at most 12 times as long for 10 times the text', (_name, scan) => {
-    const slow = HOSTILE.filter((piece) => growth(scan, piece) > 12 && growth(scan, piece) > 12);
+  it.each(Object.entries(SCANS))('%s takes about 10 times as long for 10 times the text', (_name, scan) => {
+    const slow = HOSTILE.filter((piece) => growth(scan, piece) > LINEAR && growth(scan, piece) > LINEAR);
     expect(slow).toEqual([]);
   });
 
-  it('checks 320,000 hostile characters in less CPU time than a tenth of a second', () => {
-    const written = { hashtags: [], sentiment: '', hasCallToAction: false, hashtagCategories: {} };
-    for (const piece of ['a', 'a.', 'a@', '1 ', '@a ', '#a', '\u200b']) {
-      const text = piece.repeat(320_000 / piece.length);
-      const variations = [{ variation: 'v', tone: 't', length: 'l', caption: text }];
-      expect(cost(checkCaption, text, 1)).toBeLessThan(100_000);
-      expect(cost((caption) => composeCaption({ caption, hashtags: [caption], credit: 'Credit: u/x' }), text, 1)).toBeLessThan(200_000);
-      const review = () => reviewWritten({ ...written, caption: 'x', variations }, { title: text, visuals: null, byModel: true });
-      expect(cost(review, text, 1)).toBeLessThan(200_000);
-    }
-  });
+  it.each(['a', 'a.', 'a@', '1 ', '@a ', '#a', '\u200b'])(
+    'a whole check takes about 10 times as long for 320,000 characters as for 32,000: %j',
+    (piece) => {
+      const written = { hashtags: [], sentiment: '', hasCallToAction: false, hashtagCategories: {} };
+      const review = (title: string) => {
+        const variations = [{ variation: 'v', tone: 't', length: 'l', caption: title }];
+        return reviewWritten({ ...written, caption: 'x', variations }, { title, visuals: null, byModel: true });
+      };
+      const compose = (caption: string) => composeCaption({ caption, hashtags: [caption], credit: 'Credit: u/x' });
+      for (const check of [checkCaption, compose, review]) expect(growth(check, piece, 32_000)).toBeLessThan(LINEAR);
+    },
+  );
 });
