@@ -12,6 +12,7 @@ import {
   StageTestHarness,
 } from '@autoposter/testkit';
 import { defineStep, done, fail, skip, wait } from './define-step';
+import type { JobBus, JobMessage } from './job-bus';
 import { fireDue } from './request-stage';
 
 const failure = failureOf('reddit_unreachable');
@@ -52,6 +53,31 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloaded');
     expect(await history(item.id)).toEqual(['download.requested', 'download.started', 'download.completed']);
     await pollUntil(async () => (await harness.lag()) === 0);
+  });
+
+  it('settles the messages of a job that it runs without a statement', async () => {
+    const release = deferred();
+    const step = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => release.promise.then(() => done(null)) });
+    let deliver: (message: JobMessage) => Promise<void> = () => Promise.resolve();
+    const bus = Object.assign(Object.create(harness.bus()) as JobBus, {
+      subscribe: (_stage: unknown, { onMessage }: { onMessage: typeof deliver }) => {
+        deliver = (message) => onMessage(message);
+        return Promise.resolve({ drain: () => Promise.resolve() });
+      },
+    });
+    const { job } = await harness.requestDownload();
+    await harness.startRunner(testStage({ steps: [step] }, log), { bus });
+    await harness.jobInState(job.id, 'running');
+    const reads = jest.spyOn(fresh.database.read.jobs, 'findMany');
+    const settled: number[] = [];
+    const message = (requestNumber: number) => ({ jobId: job.id, requestNumber, settle: () => void settled.push(requestNumber) });
+    await deliver(message(job.requestNumber));
+    await deliver(message(job.requestNumber - 1));
+    expect(settled).toEqual([job.requestNumber - 1]);
+    release.resolve();
+    await pollUntil(() => settled.length === 2);
+    expect(settled[1]).toBe(job.requestNumber);
+    expect(reads).not.toHaveBeenCalled();
   });
 
   it('runs each job once with eight workers and duplicate messages', async () => {

@@ -1,5 +1,6 @@
 import { silentLogger } from '@autoposter/observability';
 import type { Database, StageJob } from '@autoposter/persistence';
+import { pollUntil } from '@autoposter/testkit';
 import type { AnyStage } from './define-stage';
 import type { JobBus, JobMessage } from './job-bus';
 import { StageRunner } from './stage-runner';
@@ -13,7 +14,8 @@ async function aRunner(row: Partial<StageJob>) {
       return Promise.resolve({ drain: () => Promise.resolve() });
     },
   } as unknown as JobBus;
-  const jobs = { claimNext: () => Promise.resolve([]), findMany: () => Promise.resolve([{ id: 'job', ...row }]) };
+  const findMany = jest.fn(() => Promise.resolve([{ id: 'job', ...row }]));
+  const jobs = { claimNext: () => Promise.resolve([]), findMany };
   const stage = { name: 'download', steps: [], limits: { slots: 1, timeoutMs: 1000 } } as unknown as AnyStage;
   const runner = new StageRunner(
     { stage, tools: {} },
@@ -25,11 +27,11 @@ async function aRunner(row: Partial<StageJob>) {
       retrySeconds: 1,
       workRoot: '.',
       logger: silentLogger,
-      pollMs: 60_000,
+      pollMs: 1,
     },
   );
   await runner.start();
-  return { runner, onMessage };
+  return { runner, onMessage, findMany };
 }
 
 describe('messages of jobs that other workers run', () => {
@@ -39,13 +41,14 @@ describe('messages of jobs that other workers run', () => {
     ['of a running request', { requestNumber: 2, state: 'running' }, 2, false],
     ['of a later request than that of the row', { requestNumber: 1, state: 'done' }, 2, false],
   ] as const)('are settled by their request: %s', async (_name, row, requestNumber, isSettled) => {
-    const { runner, onMessage } = await aRunner(row);
+    const { runner, onMessage, findMany } = await aRunner(row);
     let settled = 0;
     const message = { jobId: 'job', requestNumber, settle: () => (settled += 1) };
     await onMessage(message);
-    // the runner asks at once about a job of which it has a message already
     await onMessage(message);
-    expect(settled > 0).toBe(isSettled);
+    await pollUntil(() => findMany.mock.calls.length > 0);
+    // ends the poll that read the row
     await runner.drain(0);
+    expect(settled).toBe(isSettled ? 2 : 0);
   });
 });

@@ -128,11 +128,12 @@ export class StageRunner implements Claimant {
 
   private async hold(message: JobMessage): Promise<void> {
     const known = this.jobs.get(message.jobId);
-    if (known) known.messages.push(message);
-    else this.jobs.set(message.jobId, { state: 'watched', messages: [message] });
+    if (known === undefined) this.jobs.set(message.jobId, { state: 'watched', messages: [message] });
+    else if (known.state !== 'watched' && message.requestNumber < known.job.requestNumber) settle([message]);
+    else known.messages.push(message);
     this.poller.wake();
-    // a repeated message may be for an earlier request; if the database is unavailable, the next poll settles it
-    if (known || this.draining) await this.settleEnded([message.jobId]).catch(() => undefined);
+    // if the database is unavailable, the next process settles it
+    if (this.draining) await this.settleEnded([message.jobId]).catch(() => undefined);
   }
 
   /** Never rejects. */
