@@ -20,7 +20,7 @@ export interface OutboxRelayOptions {
 
 const LONGEST_PAUSE_MS = 10_000;
 /** Commits within this time after a pass share the next one: a busy process sends many messages with one request. */
-const PASS_GAP_MS = 50;
+const PASS_GAP_MS = 100;
 /** A topic is retried every few seconds; a message every few minutes, because the topic's limit must change first. */
 const DOUBLINGS = { topic: 3, message: 8 };
 /** Failures of a single message; its topic accepts others. */

@@ -70,7 +70,7 @@ export interface OffsetToCommit {
 }
 
 /** Window in which ends are batched into one commit. */
-const BATCH_MS = 50;
+const BATCH_MS = 100;
 
 /**
  * Commits the ended prefix of each partition outside the handler. During a rebalance the broker refuses ("Specified group generation id is
