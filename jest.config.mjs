@@ -55,7 +55,6 @@ export default {
       testEnvironment: 'jsdom',
       roots: ['<rootDir>/apps/console'],
       testMatch: ['**/*.spec.ts', '**/*.spec.tsx'],
-      setupFiles: ['<rootDir>/apps/console/src/testing/production-react.ts'],
       setupFilesAfterEnv: ['<rootDir>/apps/console/src/testing/setup.ts'],
       transform: transform({ tsx: true, lazy: false, metadata: false }),
     },

@@ -9,9 +9,4 @@ declare module 'node:fs' {
   export function readFileSync(file: string, encoding: 'utf8'): string;
 }
 
-declare module 'node:timers' {
-  export function setImmediate(callback: () => void): unknown;
-}
-
 declare const __dirname: string;
-declare const process: { env: Record<string, string | undefined> };
