@@ -132,6 +132,7 @@ afterEach(() => page?.unrouteAll({ behavior: 'ignoreErrors' }));
 
 /** Opens the screen in its initial state, without loading the page again. */
 async function open(screen: Screen): Promise<void> {
+  await page.mouse.move(0, 0);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor({ state: 'hidden' });
   const other = SCREENS.find(({ path: place }) => place !== screen.path);
