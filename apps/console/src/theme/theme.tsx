@@ -23,7 +23,7 @@ declare module '@mui/material/styles' {
 }
 
 /** `dark` is the background under the pointer: in the dark theme it is lighter, because the label is dark. */
-const palette = (scheme: SchemeTokens) => ({
+export const palette = (scheme: SchemeTokens) => ({
   primary: { main: scheme.accent, dark: scheme.accentText, contrastText: scheme.onAccent },
   secondary: { main: scheme.muted, contrastText: scheme.paper },
   error: { main: scheme.status.red.dot, dark: scheme.status.red.text, contrastText: scheme.onAccent },
@@ -42,7 +42,7 @@ const palette = (scheme: SchemeTokens) => ({
 
 const heading = (fontSize: number, letterSpacing: string) => ({ fontSize, fontWeight: 620, lineHeight: 1.25, letterSpacing });
 
-export const theme = createTheme({
+const theme = createTheme({
   cssVariables: { colorSchemeSelector: '[data-scheme="%s"]' },
   colorSchemes: { light: { palette: palette(LIGHT) }, dark: { palette: palette(DARK) } },
   shape: { borderRadius: RADIUS.unit },
