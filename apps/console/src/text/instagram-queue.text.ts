@@ -104,7 +104,7 @@ export const QUEUE_TEXT = {
     cover: {
       choose: 'Choose picture',
       remove: 'Remove picture',
-      hint: 'JPEG, 9:16, up to 8 MB. It counts before a frame of the video.',
+      hint: 'JPEG, 9:16, up to 8 MB. It is used instead of a frame of the video.',
       preview: 'Chosen cover',
       saved: 'The cover was saved',
       removed: 'The cover was removed',
