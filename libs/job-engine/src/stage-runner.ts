@@ -17,7 +17,7 @@ export interface StageRunnerOptions extends AttemptSettings {
   pollMs?: number;
   /** The shared transactions of this process. */
   commits?: GroupCommit;
-  /** Milliseconds of work to claim in advance, so that one claim serves many short jobs; default 50: too little for another worker to wait for. */
+  /** Milliseconds of work to claim in advance, so that one claim serves many short jobs; default 100: too little for another worker to wait for. */
   aheadMs?: number;
 }
 
@@ -72,7 +72,7 @@ export class StageRunner implements Claimant {
   ) {
     this.slots = options.slots || bound.stage.limits.slots;
     this.pollMs = options.pollMs ?? 1000;
-    this.aheadMs = options.aheadMs ?? 50;
+    this.aheadMs = options.aheadMs ?? 100;
     this.commits = options.commits ?? new GroupCommit(options.database);
     this.poller = new Poller(
       () => this.work(),
