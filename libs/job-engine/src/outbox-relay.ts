@@ -42,6 +42,8 @@ interface Refused {
 interface Sent {
   sent: number;
   refused: Refused[];
+  /** A topic may have more rows that are due. */
+  mayHaveMore: boolean;
 }
 
 /**
@@ -81,21 +83,18 @@ export class OutboxRelay {
     await Promise.all(this.probes);
   }
 
-  /**
-   * Sends one batch of each accepting topic and returns the number of messages. Rejects if the database is unavailable, or if messages
-   * were refused and none was sent.
-   */
-  async sendBatch(): Promise<number> {
-    const { sent, refused } = await this.send(TOPICS.filter((topic) => !this.refusing.has(topic)));
-    if (sent === 0 && refused[0] !== undefined) throw refused[0].error;
-    return sent;
+  /** Sends one batch of each accepting topic. Rejects if the database is unavailable, or if messages were refused and none was sent. */
+  async sendBatch(): Promise<Sent> {
+    const outcome = await this.send(TOPICS.filter((topic) => !this.refusing.has(topic)));
+    if (outcome.sent === 0 && outcome.refused[0] !== undefined) throw outcome.refused[0].error;
+    return outcome;
   }
 
   private async send(topics: readonly string[]): Promise<Sent> {
     const { database } = this.options;
     const outcome = await database.unitOfWork(async (uow): Promise<Sent> => {
       const rows = await uow.outbox.lockDue(topics, this.batch);
-      if (rows.length === 0) return { sent: 0, refused: [] };
+      if (rows.length === 0) return { sent: 0, refused: [], mayHaveMore: false };
       faultPoint('outbox:before');
       faultPoint('send:before');
       const refused = (await Promise.all(byTopic(rows).map((some) => this.publish(some)))).flat();
@@ -104,7 +103,7 @@ export class OutboxRelay {
       const taken = rows.filter(({ id }) => !lost.has(id)).map(({ id }) => id);
       if (taken.length > 0) await uow.outbox.remove(taken);
       await this.park(uow, refused);
-      return { sent: taken.length, refused };
+      return { sent: taken.length, refused, mayHaveMore: rows.length >= this.batch };
     });
     if (outcome.sent > 0) faultPoint('outbox:after');
     for (const topic of topics) this.recordRefusals(topic, outcome.refused);
@@ -187,7 +186,7 @@ export class OutboxRelay {
   private async work(): Promise<void> {
     this.probeRefusing();
     try {
-      while ((await this.sendBatch()) >= this.batch);
+      while ((await this.sendBatch()).mayHaveMore);
       if (this.failures > 0) this.logger.info({}, 'the outbox is sent again');
       this.failures = 0;
     } catch (error) {
