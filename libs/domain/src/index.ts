@@ -16,6 +16,7 @@ export * from './pipeline/item-state';
 export * from './pipeline/next-stage';
 export * from './pipeline/transitions';
 export * from './captioning/caption-model.port';
+export * from './jpeg-segments';
 export * from './publishing/capabilities';
 export * from './publishing/cover-picture';
 export * from './publishing/publisher.port';

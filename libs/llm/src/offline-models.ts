@@ -1,6 +1,7 @@
 import {
   foldText,
   isSensitive,
+  jpegSegments,
   OFFLINE_MODEL,
   withoutInvisible,
   type CaptionModel,
@@ -85,15 +86,12 @@ const isFrameMarker = (marker: number): boolean =>
 
 /** Pixels of a JPEG by its header, without decoding; `null` for anything but a readable JPEG. */
 export function jpegSize(bytes: Uint8Array): { width: number; height: number } | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return null;
-  for (let at = 2; at + 9 < view.byteLength;) {
-    if (view.getUint8(at) !== 0xff) return null;
-    const marker = view.getUint8(at + 1);
-    if (isFrameMarker(marker)) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
-    const length = view.getUint16(at + 2);
-    if (length < 2) return null;
-    at += 2 + length;
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return null;
+  for (const segment of jpegSegments(bytes)) {
+    if (segment === null || !isFrameMarker(segment.marker)) continue;
+    const { buffer, byteOffset, byteLength } = segment.bytes;
+    const view = new DataView(buffer, byteOffset, byteLength);
+    return byteLength < 9 ? null : { height: view.getUint16(5), width: view.getUint16(7) };
   }
   return null;
 }

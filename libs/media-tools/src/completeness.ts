@@ -1,4 +1,5 @@
 import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { JPEG_END, jpegSegments } from '@autoposter/domain';
 import { missingMp4Part, readAt, type MissingPart } from './mp4';
 import type { SniffedFile } from './sniff';
 
@@ -34,31 +35,9 @@ async function withFile<T>(path: string, read: (file: FileHandle) => Promise<T>)
   }
 }
 
-/** ITU-T T.81, annex B. Skips segments by their length, so the end marker of an embedded preview does not count. */
 function missingOfJpeg(data: Buffer): MissingPart {
-  const missing = { part: 'end-of-image marker', atByte: data.length };
-  for (let at = 2; ;) {
-    if (data[at] !== 0xff) return missing;
-    while (data[at] === 0xff) at += 1;
-    const marker = data[at];
-    at += 1;
-    if (marker === undefined) return missing;
-    if (marker === 0xd9) return null;
-    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;
-    if (at + 2 > data.length) return missing;
-    at += data.readUInt16BE(at);
-    if (marker === 0xda) at = endOfScan(data, at);
-  }
-}
-
-/** Position of the next marker after the compressed data of a scan. */
-function endOfScan(data: Buffer, from: number): number {
-  for (let at = data.indexOf(0xff, from); at >= 0; at = data.indexOf(0xff, at + 1)) {
-    const next = data[at + 1];
-    const isData = next === 0x00 || (next !== undefined && next >= 0xd0 && next <= 0xd7);
-    if (!isData && next !== 0xff) return at;
-  }
-  return data.length;
+  for (const segment of jpegSegments(data)) if (segment?.marker === JPEG_END) return null;
+  return { part: 'end-of-image marker', atByte: data.length };
 }
 
 /** ISO/IEC 15948: length, type, data, CRC. */

@@ -112,19 +112,21 @@ const KIND_NAMES: Record<PostKind, string> = { reel: 'a reel', image: 'a picture
 /** Instagram's limits of a story's video; a picture has no duration. Source: IG User Media, story specifications, of September 2026. */
 const STORY_VIDEO = { minSeconds: 3, maxSeconds: 60, megabytes: 100 } as const;
 
+const whyUnfit = ({ kinds }: CapabilityRow, kind: PostKind): string | null =>
+  kinds.includes(kind) ? null : `${KIND_NAMES[kind]} cannot have it.`;
+
 /** Why a post cannot have these options, `null` where it can. API, publishing worker and console show the same sentence. */
 export function refuseOptions(options: PublishOptions, { kind, access, seconds, bytes = null }: OptionsTarget): Failure | null {
   for (const entry of CAPABILITIES) {
     if (!(entry.name in options) || options[entry.name as keyof PublishOptions] === undefined) continue;
-    const unfit = entry.kinds.includes(kind) ? null : `${KIND_NAMES[kind]} cannot have it.`;
-    const reason = unfit ?? (access === null ? null : whyUnavailable(entry, access));
-    if (reason !== null) return unavailable(entry.label, reason);
+    const reason = whyUnfit(entry, kind) ?? (access === null ? null : whyUnavailable(entry, access));
+    if (reason !== null) return optionUnavailable(entry.label, reason);
   }
   const unfitStory = kind === 'story' ? whyNoStory(seconds, bytes) : null;
-  if (unfitStory !== null) return unavailable('Story', unfitStory);
+  if (unfitStory !== null) return optionUnavailable('Story', unfitStory);
   const { thumbOffsetMs } = options;
   if (thumbOffsetMs === undefined || seconds === null || thumbOffsetMs < seconds * 1000) return null;
-  return unavailable('Cover from the video', `the video ends after ${seconds.toFixed(1)} s.`);
+  return optionUnavailable('Cover from the video', `the video ends after ${seconds.toFixed(1)} s.`);
 }
 
 /** The options with this account as a collaborator, as a permission requires; the reason where the post cannot have it. */
@@ -135,8 +137,9 @@ export function withCollaborator(
 ): { options: PublishOptions } | { reason: string } {
   const others = options.collaborators ?? [];
   if (others.includes(collaborator)) return { options };
-  const capability = CAPABILITIES.find(({ name }) => name === 'collaborators');
-  if (!capability?.kinds.includes(kind)) return { reason: `${KIND_NAMES[kind]} cannot have it.` };
+  const entry = CAPABILITIES.find(({ name }) => name === 'collaborators');
+  const reason = entry === undefined ? null : whyUnfit(entry, kind);
+  if (reason !== null) return { reason };
   const most = LIMITS.publishOptions.collaborators;
   if (others.length >= most) return { reason: `a post has at most ${most} collaborators; remove one of the others.` };
   return { options: { ...options, collaborators: [...others, collaborator] } };
@@ -150,4 +153,6 @@ function whyNoStory(seconds: number | null, bytes: number | null): string | null
   return bytes !== null && bytes > megabytes * 1_000_000 ? `the video of a story has at most ${megabytes} MB.` : null;
 }
 
-const unavailable = (option: string, reason: string): Failure => failureOf('publish_option_unavailable', { fields: { option, reason } });
+/** `option`: its label. */
+export const optionUnavailable = (option: string, reason: string): Failure =>
+  failureOf('publish_option_unavailable', { fields: { option, reason } });

@@ -1,5 +1,7 @@
 import type { PostKind } from '@autoposter/contracts';
-import { failureOf, type Failure } from '../errors/failure';
+import type { Failure } from '../errors/failure';
+import { JPEG_END, type JpegSegment, jpegSegments } from '../jpeg-segments';
+import { optionUnavailable } from './capabilities';
 
 /**
  * What Instagram takes as the cover of a reel: an sRGB picture as JPEG, from 9:16, which it recommends, to the widest ratio of a picture.
@@ -16,7 +18,7 @@ export interface CoverPicture {
   height: number;
 }
 
-const refusal = (reason: string): Failure => failureOf('publish_option_unavailable', { fields: { option: 'Cover picture', reason } });
+const refusal = (reason: string): Failure => optionUnavailable('Cover picture', reason);
 
 /** Why a post cannot have an uploaded cover, `null` where it can. Instagram takes the address of a cover, never its bytes. */
 export function refuseCover({ kind, hasPublicAddress }: { kind: PostKind; hasPublicAddress: boolean }): Failure | null {
@@ -26,28 +28,20 @@ export function refuseCover({ kind, hasPublicAddress }: { kind: PostKind; hasPub
 
 /** Checks an uploaded cover by its bytes and removes its metadata. The picture itself is not decoded. */
 export function readCover(bytes: Uint8Array): { cover: CoverPicture } | { refused: Failure } {
+  const refused = (reason: string) => ({ refused: refusal(reason) });
   const { parts, frame, isTurned, isWhole } = readJpeg(bytes);
-  const reason =
-    frame === null
-      ? 'it is not a JPEG picture.'
-      : !isWhole
-        ? 'the file is not complete.'
-        : frame.channels === 4
-          ? 'it has the colours of print (CMYK); save it in sRGB.'
-          : isTurned
-            ? 'the file stores it turned; save it upright.'
-            : whyUnfit(frame);
-  if (frame === null || reason !== null) return { refused: refusal(reason ?? '') };
-  return { cover: { jpeg: joined(parts), width: frame.width, height: frame.height } };
-}
-
-function whyUnfit({ width, height }: Frame): string | null {
+  if (frame === null) return refused('it is not a JPEG picture.');
+  if (!isWhole) return refused('the file is not complete.');
+  if (frame.channels === 4) return refused('it has the colours of print (CMYK); save it in sRGB.');
+  if (isTurned) return refused('the file stores it turned; save it upright.');
+  const { width, height } = frame;
   const { minWidth, narrowest, widest } = COVER;
   const size = `it has ${width} x ${height} pixels`;
-  if (width < minWidth) return `${size}; it needs a width of at least ${minWidth}.`;
+  if (width < minWidth) return refused(`${size}; it needs a width of at least ${minWidth}.`);
   const ratio = width / height;
-  if (ratio >= narrowest * (1 - ROUNDING) && ratio <= widest * (1 + ROUNDING)) return null;
-  return `${size}; its ratio must lie between 9:16 and ${widest}:1.`;
+  if (ratio < narrowest * (1 - ROUNDING) || ratio > widest * (1 + ROUNDING))
+    return refused(`${size}; its ratio must lie between 9:16 and ${widest}:1.`);
+  return { cover: { jpeg: joined(parts), width, height } };
 }
 
 interface Frame {
@@ -56,54 +50,34 @@ interface Frame {
   channels: number;
 }
 
-const [PREFIX, START, END, SCAN, COMMENT] = [0xff, 0xd8, 0xd9, 0xda, 0xfe];
+const COMMENT = 0xfe;
 const [APP0, APP1, APP2, APP14, APP15] = [0xe0, 0xe1, 0xe2, 0xee, 0xef];
 /** Baseline, extended and progressive, with 8 bits; nothing else is shown everywhere. */
 const FRAMES: readonly number[] = [0xc0, 0xc1, 0xc2];
 
-/** Walks the segments of a JPEG file (ITU-T T.81, annex B). `parts` are those to keep; without a frame it is none. */
+/** `parts` are those to keep. Without a frame it is no JPEG picture. */
 function readJpeg(bytes: Uint8Array): { parts: Uint8Array[]; frame: Frame | null; isTurned: boolean; isWhole: boolean } {
-  const parts = [bytes.subarray(0, 2)];
-  let frame: Frame | null = null;
-  let isTurned = false;
-  const at = (index: number): number => bytes[index] ?? 0;
-  const end = (isWhole: boolean) => ({ parts, frame, isTurned, isWhole });
-  if (at(0) !== PREFIX || at(1) !== START) return end(false);
-  for (let start = 2; start + 1 < bytes.length;) {
-    const marker = at(start + 1);
-    if (at(start) !== PREFIX) return { ...end(false), frame: null };
-    if (marker === PREFIX) {
-      start += 1;
-      continue;
-    }
-    if (marker === END) {
-      parts.push(bytes.subarray(start, start + 2));
-      return end(true);
-    }
-    let next = start + 2 + at(start + 2) * 256 + at(start + 3);
-    const segment = bytes.subarray(start, next);
-    if (FRAMES.includes(marker) && at(start + 4) === 8)
-      frame = { height: at(start + 5) * 256 + at(start + 6), width: at(start + 7) * 256 + at(start + 8), channels: at(start + 9) };
-    if (marker === APP1) isTurned ||= orientationOf(segment) > 1;
-    if (marker === SCAN) next = endOfScan(bytes, next);
-    if (isKept(marker, segment)) parts.push(bytes.subarray(start, next));
-    start = next;
+  const read = { parts: [bytes.subarray(0, 2)], frame: null as Frame | null, isTurned: false, isWhole: false };
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return read;
+  for (const segment of jpegSegments(bytes)) {
+    if (segment === null) return { ...read, frame: null };
+    read.frame = frameIn(segment) ?? read.frame;
+    read.isTurned ||= segment.marker === APP1 && orientationOf(segment.bytes) > 1;
+    read.isWhole = segment.marker === JPEG_END;
+    if (isKept(segment)) read.parts.push(segment.bytes);
   }
-  return end(false);
+  return read;
 }
 
-/** Coded data ends at a marker; 0xff 0x00 is a byte of it, and restarts are part of it. */
-function endOfScan(bytes: Uint8Array, start: number): number {
-  for (let index = bytes.indexOf(PREFIX, start); index >= 0; index = bytes.indexOf(PREFIX, index + 1)) {
-    const follows = bytes[index + 1] ?? 0;
-    if (follows !== 0 && (follows < 0xd0 || follows > 0xd7)) return index;
-  }
-  return bytes.length;
+function frameIn({ marker, bytes }: JpegSegment): Frame | null {
+  const at = (index: number): number => bytes[index] ?? 0;
+  if (!FRAMES.includes(marker) || at(4) !== 8) return null;
+  return { height: at(5) * 256 + at(6), width: at(7) * 256 + at(8), channels: at(9) };
 }
 
 /** JFIF header, colour profile and Adobe's colour transform change how a picture looks; the other application data tells who took it where. */
-function isKept(marker: number, segment: Uint8Array): boolean {
-  if (marker === APP2) return textAt(segment, 4, 11) === 'ICC_PROFILE';
+function isKept({ marker, bytes }: JpegSegment): boolean {
+  if (marker === APP2) return textAt(bytes, 4, 11) === 'ICC_PROFILE';
   return marker !== COMMENT && (marker < APP0 || marker > APP15 || marker === APP0 || marker === APP14);
 }
 
