@@ -35,7 +35,8 @@ export class BodyGuard implements CanActivate {
     // the handler reads the file
     if (route?.uploadBytes !== undefined) return true;
     const startedAt = performance.now();
-    const bytes = await readBytes(request, route?.maxBodyBytes ?? BODY_BYTES);
+    const limit = route?.maxBodyBytes ?? BODY_BYTES;
+    const bytes = await readBytes(request, limit, `The request body must have at most ${limit / 1024} KB.`);
     // the client's upload time does not count against the response timeout
     excludeFromTimeout(request, performance.now() - startedAt);
     if (MEDIA_TYPE.test(type)) request.body = parseJson(textOf(bytes, request));
@@ -46,11 +47,12 @@ export class BodyGuard implements CanActivate {
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? '0') > 0;
 
-async function readBytes(request: Request, limit: number): Promise<Buffer> {
-  const kept: Buffer[] = [];
+/** The whole body; refused with `tooLarge` above `limit` bytes. */
+export async function readBytes(body: AsyncIterable<Uint8Array>, limit: number, tooLarge: string): Promise<Buffer> {
+  const kept: Uint8Array[] = [];
   let received = 0;
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       received += chunk.length;
       if (received > DRAINED_BYTES) break;
       if (received <= limit) kept.push(chunk);
@@ -59,7 +61,7 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
     throw new BadRequestException('The request body is incomplete.');
   }
   if (received <= limit) return Buffer.concat(kept);
-  throw new PayloadTooLargeException(`The request body must have at most ${limit / 1024} KB.`);
+  throw new PayloadTooLargeException(tooLarge);
 }
 
 function textOf(bytes: Buffer, { headers }: Request): string {

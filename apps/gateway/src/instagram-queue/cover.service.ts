@@ -2,16 +2,19 @@ import { Readable } from 'node:stream';
 import { LIMITS } from '@autoposter/contracts';
 import { readCover, refuseCover } from '@autoposter/domain';
 import type { ObjectStore } from '@autoposter/object-store';
-import { Database, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
+import { Database, type NewMediaFile, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
 import { postKindOf } from '@autoposter/workflow';
-import { Inject, Injectable, PayloadTooLargeException, UnprocessableEntityException } from '@nestjs/common';
+import { Inject, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { OBJECTS } from '../bootstrap/systems';
+import { readBytes } from '../http/body.guard';
 import { MediaReach } from '../instagram/media-reach';
 import { StoredSettings } from '../settings/stored-settings';
 import { BEFORE_NEXT_ATTEMPT, InstagramQueueService, lockChangeable, type ShownQueueRow } from './instagram-queue.service';
 
 const ROLE = 'uploaded_cover';
+const { coverBytes } = LIMITS.publishOptions;
+const TOO_LARGE = `The picture must have at most ${coverBytes / 1024 / 1024} MB.`;
 
 /** Covers that administrators upload for reels. They belong to the item, and are deleted with it. */
 @Injectable()
@@ -28,14 +31,23 @@ export class CoverService {
   /** Stores a JPEG picture without its metadata, in place of the one before. */
   async set(id: string, body: AsyncIterable<Uint8Array>, actor: string): Promise<ShownQueueRow> {
     await this.database.unitOfWork(async (uow) => this.assertFits(uow, await lockChangeable(uow, id, BEFORE_NEXT_ATTEMPT)));
-    const read = readCover(await bytesOf(body, LIMITS.publishOptions.coverBytes));
+    const read = readCover(await readBytes(body, coverBytes, TOO_LARGE));
     if ('refused' in read) throw new UnprocessableEntityException(`${read.refused.message} ${read.refused.nextAction}`);
     const storedAfter = await this.database.read.now();
     const { jpeg, width, height } = read.cover;
     const { key, bytes, sha256, contentType } = await this.objects.put('covers', Readable.from([jpeg]), 'image/jpeg', 'jpg');
-    const file = {
-      ...({ objectKey: key, bytes, sha256, contentType, mediaType: 'image', fileName: 'cover.jpg' } as const),
-      ...{ width, height, durationSeconds: null, hasAudio: false, storageType: this.settings.storageType },
+    const file: NewMediaFile = {
+      mediaType: 'image',
+      objectKey: key,
+      fileName: 'cover.jpg',
+      contentType,
+      bytes,
+      sha256,
+      width,
+      height,
+      durationSeconds: null,
+      hasAudio: false,
+      storageType: this.settings.storageType,
     };
     const work = async (uow: UnitOfWork, queueItem: QueueItem) => {
       await this.assertFits(uow, queueItem);
@@ -56,15 +68,4 @@ export class CoverService {
     const refused = refuseCover({ kind: postKindOf(files, options), hasPublicAddress: outOfReach === null });
     if (refused !== null) throw new UnprocessableEntityException(`${refused.message} ${refused.nextAction}`);
   }
-}
-
-async function bytesOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new PayloadTooLargeException(`The picture must have at most ${maxBytes / 1024 / 1024} MB.`);
-  }
-  return Buffer.concat(chunks);
 }

@@ -43,8 +43,7 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
   if (paused || accountId === null || (await input.holdsLease?.(uow)) === false) return null;
   // the account of the environment can be replaced by another one; a connected account stays what it is
   if (queueOf === ENVIRONMENT_ACCOUNT_ID && (await stopForOtherAccount(uow, accountId))) return null;
-  const hold = await uow.settings.get<AccountHold>(accountSetting('accountHold', queueOf));
-  if (hold !== null && Date.parse(hold.until) > (await uow.now()).getTime()) return null;
+  if (await isOnHold(uow, queueOf)) return null;
   if (!(await uow.queue.anyDue(queueOf)) || (await whyNoPost()) !== null) return null;
   await lockQueue(uow, queueOf);
   if (settings.running && (await stopForBacklog(uow, settings, queueOf))) return null;
@@ -77,6 +76,12 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
       await failQueueItem(uow, item, failureOf('post_not_sendable', { fields: { reason: renderReviewReason(sent.reason) } }));
   }
   return null;
+}
+
+/** Whether the publishing worker holds the account's posts back, because Instagram refuses them. */
+export async function isOnHold(uow: UnitOfWork, queueOf: string): Promise<boolean> {
+  const hold = await uow.settings.get<AccountHold>(accountSetting('accountHold', queueOf));
+  return hold !== null && Date.parse(hold.until) > (await uow.now()).getTime();
 }
 
 /** The post leaves the queue until a permission releases it. */

@@ -55,9 +55,8 @@ export class PermissionsService {
     const held = await this.database.unitOfWork(async (uow): Promise<HeldBack | null> => {
       const ends = expiresAt === undefined ? null : new Date(expiresAt);
       if (ends !== null && ends <= (await uow.now())) throw new UnprocessableEntityException('Please give an end in the future.');
-      if (
-        !(await uow.permissions.answer(id, { status, answer, credit: credit ?? null, collaborator: collaborator ?? null, expiresAt: ends }))
-      )
+      const terms = { credit: credit ?? null, collaborator: collaborator ?? null, expiresAt: ends };
+      if (!(await uow.permissions.answer(id, { status, answer, ...terms })))
         throw new ConflictException('This permission was already revoked.');
       const released = granted ? await this.release(uow, { kind, key }, actor) : 0;
       const heldBack = granted ? null : await this.stop(uow, { kind, key }, { actor, permission: 'refused' });

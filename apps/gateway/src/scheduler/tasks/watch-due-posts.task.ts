@@ -1,10 +1,11 @@
 import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE } from '@autoposter/contracts';
-import { type AccountHold, accountSetting, type Failure, failureOf, isBlocked } from '@autoposter/domain';
+import { type Failure, failureOf, isBlocked } from '@autoposter/domain';
 import { Database, type OverduePost } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
 import { MediaReach } from '../../instagram/media-reach';
 import { StoredSettings } from '../../settings/stored-settings';
+import { isOnHold } from '../../instagram-queue/dispatch-due';
 import { blocksQueue } from '../../instagram-queue/plan-slots';
 import type { RecurringTask } from '../recurring-task';
 
@@ -15,8 +16,13 @@ const SILENT_SECONDS = 60;
 
 /** Failures of posts that are due and that are not published; they end with the delay. */
 export const OVERDUE_CODES: readonly string[] = [
-  ...['poster_absent', 'poster_idle', 'post_not_started', 'instagram_not_configured', 'account_not_ready'],
-  ...['pictures_need_address', 'videos_need_address'],
+  'poster_absent',
+  'poster_idle',
+  'post_not_started',
+  'instagram_not_configured',
+  'account_not_ready',
+  'pictures_need_address',
+  'videos_need_address',
 ];
 
 @Injectable()
@@ -77,13 +83,11 @@ export class WatchDuePostsTask implements RecurringTask {
   /** What keeps a post from being started, and is shown elsewhere: a pause, a hold, the queue's settings, or the post before it. */
   private async waitsForReason({ accountId, immediate }: OverduePost): Promise<boolean> {
     const { read } = this.database;
-    const now = await read.now();
-    if ((await this.stored.publishing(read, accountId)).paused) return true;
-    const hold = await read.settings.get<AccountHold>(accountSetting('accountHold', accountId));
-    if (hold !== null && Date.parse(hold.until) > now.getTime()) return true;
+    if ((await this.stored.publishing(read, accountId)).paused || (await isOnHold(read, accountId))) return true;
     if ((await read.queue.listPosting(accountId)).some(blocksQueue)) return true;
-    const { running, intervalMinutes, timeBlocking } = await this.stored.queue(read, accountId);
     if (immediate) return false;
+    const now = await read.now();
+    const { running, intervalMinutes, timeBlocking } = await this.stored.queue(read, accountId);
     if (!running || isBlocked(now, timeBlocking)) return true;
     const lastPostAt = await read.queue.lastPostAt(accountId);
     return lastPostAt !== null && now.getTime() - lastPostAt.getTime() < intervalMinutes * 60_000 + DEADLINE_SECONDS * 1000;
