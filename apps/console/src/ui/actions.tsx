@@ -17,19 +17,25 @@ export function ActionButton({ label, small = false, ...rest }: ActionButtonProp
   );
 }
 
-/** Media that the server recognises; it decides by the bytes, not by these names. */
-const ACCEPTED = 'video/mp4,video/quicktime,video/webm,video/x-matroska,image/jpeg,image/png,image/webp,image/gif,image/avif';
+const PICTURES = 'image/jpeg,image/png,image/webp,image/gif,image/avif';
+/** Types that the file dialog offers for each purpose; the server decides by the bytes. */
+const ACCEPTED = {
+  work: `video/mp4,video/quicktime,video/webm,video/x-matroska,${PICTURES}`,
+  proof: `${PICTURES},application/pdf,.pdf,message/rfc822,.eml,text/plain,.txt`,
+  cover: 'image/jpeg',
+};
 
 interface FileButtonProps {
   label: string;
   loading?: boolean;
   small?: boolean;
-  accept?: string;
+  /** What the file is for. */
+  purpose: keyof typeof ACCEPTED;
   onChosen: (file: File) => void;
 }
 
 /** A button that opens the file dialog. */
-export function FileButton({ label, loading = false, small = false, accept = ACCEPTED, onChosen }: FileButtonProps) {
+export function FileButton({ label, loading = false, small = false, purpose, onChosen }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <Box>
@@ -38,7 +44,7 @@ export function FileButton({ label, loading = false, small = false, accept = ACC
         ref={input}
         type="file"
         hidden
-        accept={accept}
+        accept={ACCEPTED[purpose]}
         aria-label={label}
         onChange={(event) => {
           const chosen = event.currentTarget.files?.[0];

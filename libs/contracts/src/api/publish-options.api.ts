@@ -3,12 +3,10 @@ import { LIMITS } from '../limits';
 
 const { collaborators, userTags, altTextCharacters, firstCommentCharacters, thumbOffsetMs } = LIMITS.publishOptions;
 
-/** Of Instagram, without the `@`. */
-export const usernameSchema = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^[a-z0-9._]{1,30}$/u, 'must be an Instagram username');
+/** In lower case, without the `@`. */
+export const INSTAGRAM_USERNAME = /^[a-z0-9._]{1,30}$/u;
+
+export const usernameSchema = z.string().trim().toLowerCase().regex(INSTAGRAM_USERNAME, 'must be an Instagram username');
 
 const idSchema = z.string().regex(/^\d{5,20}$/u, 'must be the digits of an id');
 

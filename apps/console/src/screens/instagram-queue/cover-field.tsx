@@ -25,7 +25,7 @@ export function CoverField({ item, label, whyNot }: { item: QueueItem; label: st
       <span>{label}</span>
       {url === null ? null : <Box component="img" src={url} alt={TEXT.preview} sx={PREVIEW} />}
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
-        {whyNot === null ? <FileButton small label={TEXT.choose} accept="image/jpeg" loading={change.isPending} onChosen={send} /> : null}
+        {whyNot === null ? <FileButton small label={TEXT.choose} purpose="cover" loading={change.isPending} onChosen={send} /> : null}
         {url === null ? null : <ActionButton small label={TEXT.remove} disabled={change.isPending} onClick={() => send(null)} />}
       </Stack>
       <FormHelperText>{whyNot ?? TEXT.hint}</FormHelperText>

@@ -34,7 +34,7 @@ export function ClaimIdentification({ value: { way, text, file }, problem, onCha
       <Stack direction="row" sx={{ gridColumn: '1 / -1', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}>
         {way === 'file' ? (
           <Box sx={{ display: 'grid', gap: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
-            <FileButton label={TEXT.choose} onChosen={(chosen) => onChange({ way, text, file: chosen })} />
+            <FileButton purpose="work" label={TEXT.choose} onChosen={(chosen) => onChange({ way, text, file: chosen })} />
             {file === null ? null : <span>{TEXT.chosen(file.name, megabytes(file.size))}</span>}
             <Box role={problem === '' ? undefined : 'alert'} sx={{ fontSize: 12, color: problem === '' ? 'text.secondary' : 'error.main' }}>
               {problem === '' ? hint : problem}

@@ -53,7 +53,7 @@ function WorkState({ id, work }: { id: string; work: NonNullable<Claim['work']> 
   return (
     <Box sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
       <span>{[TEXT.works[work.state], work.message].filter((part) => part !== null).join(': ')}</span>
-      {retryable ? <FileButton small label={TEXT.choose} loading={upload.isPending} onChosen={send} /> : null}
+      {retryable ? <FileButton small purpose="work" label={TEXT.choose} loading={upload.isPending} onChosen={send} /> : null}
     </Box>
   );
 }

@@ -1,4 +1,4 @@
-import type { PermissionView } from '@autoposter/contracts';
+import { INSTAGRAM_USERNAME, type PermissionView } from '@autoposter/contracts';
 import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { errorText } from '../../data/http/client';
@@ -13,7 +13,6 @@ import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status';
 
 const TONES = { requested: 'orange', granted: 'green', refused: 'grey', revoked: 'red', expired: 'grey' } as const;
-const PROOFS = 'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf,.pdf,message/rfc822,.eml,text/plain,.txt';
 
 /** The drafted request, and a form for the answer to it. */
 function AnswerForm({ permission: { id, request } }: { permission: PermissionView }) {
@@ -22,7 +21,7 @@ function AnswerForm({ permission: { id, request } }: { permission: PermissionVie
   const words = fields.answer.trim();
   const credit = fields.credit.trim();
   const collaborator = fields.collaborator.trim().replace(/^@/u, '').toLowerCase();
-  const isUsername = /^[a-z0-9._]{0,30}$/u.test(collaborator);
+  const isUsername = collaborator === '' || INSTAGRAM_USERNAME.test(collaborator);
   const send = (granted: boolean) => {
     const terms = {
       ...(credit === '' ? {} : { credit }),
@@ -129,7 +128,7 @@ export function PermissionRow({ permission }: { permission: PermissionView }) {
       </Box>
       {status === 'requested' || status === 'refused' || status === 'expired' ? <AnswerForm permission={permission} /> : null}
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
-        <FileButton small label={TEXT.proof} accept={PROOFS} loading={upload.isPending} onChosen={send} />
+        <FileButton small label={TEXT.proof} purpose="proof" loading={upload.isPending} onChosen={send} />
         {proof === null ? null : (
           <Link href={proof.url} target="_blank" rel="noreferrer" sx={STANDALONE_LINK}>
             {proof.contentType.startsWith('image/') ? TEXT.openProof : TEXT.downloadProof}
