@@ -44,6 +44,7 @@ import {
   openMatchSample,
   originalitySample,
   permissionSample,
+  requestedPermissionSample,
   rightsCaseSample,
   rightsThresholdsSample,
   strikesSample,
@@ -247,15 +248,7 @@ export const apiSamples = {
     list: { query: { page: '1' }, response: page([permissionSample]) },
     create: {
       body: { kind: 'author', named: 'u/fog_watcher', grantor: 'Fog Watcher' },
-      response: ok({
-        ...permissionSample,
-        status: 'requested',
-        answer: null,
-        answeredAt: null,
-        credit: null,
-        collaborator: null,
-        proof: null,
-      }),
+      response: ok(requestedPermissionSample),
     },
     answer: {
       params,

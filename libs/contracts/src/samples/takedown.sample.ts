@@ -55,6 +55,16 @@ export const permissionSample: PermissionView = {
   createdBy: 'admin@example.com',
   createdAt: SAMPLE_TIME,
 };
+/** Before its answer. */
+export const requestedPermissionSample: PermissionView = {
+  ...permissionSample,
+  status: 'requested',
+  answer: null,
+  answeredAt: null,
+  credit: null,
+  collaborator: null,
+  proof: null,
+};
 export const rightsThresholdsSample: RightsThresholdsBody = {
   videoBlockShare: 0.7,
   videoFlagShare: 0.25,

@@ -1,4 +1,4 @@
-import { permissionSample, rightsCaseSample, type PermissionView } from '@autoposter/contracts';
+import { permissionSample, requestedPermissionSample as requested, rightsCaseSample, type PermissionView } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
@@ -8,15 +8,6 @@ const page = (posts: object[]) => ({
   data: { posts, pagination: { currentPage: 1, totalPages: 1, totalCount: posts.length, hasPrevPage: false, hasNextPage: false } },
 });
 const ok = (data: object) => ({ success: true, data });
-const requested: PermissionView = {
-  ...permissionSample,
-  status: 'requested',
-  answer: null,
-  answeredAt: null,
-  credit: null,
-  collaborator: null,
-  proof: null,
-};
 const ROW = 'Author: reddit:fog_watcher';
 
 function start(permissions: PermissionView[], cases: object[] = []) {
@@ -54,7 +45,7 @@ describe('permissions', () => {
     expect(within(row).getByRole('textbox', { name: 'Request to send' })).toHaveValue(requested.request);
     await user.type(within(row).getByRole('textbox', { name: /Answer of the author/u }), 'Yes, please');
     await user.type(within(row).getByRole('textbox', { name: /Credit line/u }), 'Video: @fog');
-    const collaborator = within(row).getByRole('textbox', { name: /Instagram name for a collaboration/u });
+    const collaborator = within(row).getByRole('textbox', { name: /Collaborator on Instagram/u });
     await user.type(collaborator, 'two words');
     expect(within(row).getByRole('button', { name: 'Record as granted' })).toBeDisabled();
     await user.clear(collaborator);
