@@ -37,6 +37,14 @@ describe('posting', () => {
       return true;
     }, 20_000);
 
+  /** The outcome stays unknown, with this failure for a person to act on. */
+  const asksAPerson = (item: ContentItem, failure: object) =>
+    pollUntil(async () => {
+      await stages.fireWaitingJobs();
+      expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure });
+      return true;
+    }, 20_000);
+
   it('publishes once, and ledger, queue and item say so', async () => {
     const item = await postNow();
     await posted(item);
@@ -211,11 +219,7 @@ describe('posting', () => {
     publisher.script.push(...Array.from({ length: 9 }, () => 'refuse' as const));
     const item = await postNow();
     const failure = { kind: 'upstream_rejected', message: expect.stringContaining('6 times') as string };
-    await pollUntil(async () => {
-      await stages.fireWaitingJobs();
-      expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure });
-      return true;
-    }, 20_000);
+    await asksAPerson(item, failure);
     expect([publisher.publishCalls, publisher.containers.size, publisher.media.length]).toEqual([6, 1, 0]);
     harness.expireContainers();
     await harness.reconcile(item);
@@ -227,11 +231,7 @@ describe('posting', () => {
     publisher.script.push(...Array.from({ length: 9 }, () => 'lose-the-call' as const));
     const item = await postNow();
     const failure = { code: 'container_refused', message: expect.stringContaining('6 times') as string };
-    await pollUntil(async () => {
-      await stages.fireWaitingJobs();
-      expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure });
-      return true;
-    }, 20_000);
+    await asksAPerson(item, failure);
     await harness.reconcile(item);
     expect([publisher.publishCalls, publisher.containers.size, publisher.media.length]).toEqual([6, 1, 0]);
   });
