@@ -92,8 +92,10 @@ const CHARACTERS = 3_200;
 /** Below this nothing can be told from noise; a quadratic pattern takes a second or more at 10x. */
 const MEASURABLE_MICROSECONDS = 5_000;
 const RUNS = 5;
-/** Between 10, of a linear scan, and 100, of a quadratic one: the machine's other work changes a measure by a factor of two. */
-const LINEAR = 25;
+/** A linear scan takes 10 times as long for 10 times the text, a quadratic one 100 times. */
+const LINEAR = 12;
+/** Other work of the machine distorts a measure, but not this many in a row. */
+const TRIES = 5;
 
 /** CPU time in microseconds of the fastest of several runs: neither other processes nor a collection of garbage counts. */
 function cost(scan: (text: string) => unknown, text: string, times = 1, runs = RUNS): number {
@@ -116,19 +118,26 @@ function growth(scan: (text: string) => unknown, piece: string, characters = CHA
   return cost(scan, large) / cost(scan, small, 10);
 }
 
+/** The least growth of several measures; one within the limit is enough. */
+function leastGrowth(scan: (text: string) => unknown, piece: string): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < TRIES && least > LINEAR; tries += 1) least = Math.min(least, growth(scan, piece));
+  return least;
+}
+
 describe('patterns on outside text', () => {
   it('the measure itself tells a quadratic pattern', () => {
     // 100 in theory
-    expect(growth((text) => /[^\s@]+@[^\s@]+\.[a-z]{2,}/i.test(text), 'a', 800)).toBeGreaterThan(LINEAR);
+    expect(growth((text) => /[^\s@]+@[^\s@]+\.[a-z]{2,}/i.test(text), 'a', 800)).toBeGreaterThan(2 * LINEAR);
   });
 
-  it.each(Object.entries(SCANS))('%s takes about 10 times as long for 10 times the text', (_name, scan) => {
-    const slow = HOSTILE.filter((piece) => growth(scan, piece) > LINEAR && growth(scan, piece) > LINEAR);
+  it.each(Object.entries(SCANS))('%s takes at most 12 times as long for 10 times the text', (_name, scan) => {
+    const slow = HOSTILE.filter((piece) => leastGrowth(scan, piece) > LINEAR);
     expect(slow).toEqual([]);
   });
 
   it.each(['a', 'a.', 'a@', '1 ', '@a ', '#a', '\u200b'])(
-    'a whole check takes about 10 times as long for 320,000 characters as for 32,000: %j',
+    'a whole check takes less than 24 times as long for 320,000 characters as for 32,000: %j',
     (piece) => {
       const written = { hashtags: [], sentiment: '', hasCallToAction: false, hashtagCategories: {} };
       const review = (title: string) => {
@@ -136,7 +145,7 @@ describe('patterns on outside text', () => {
         return reviewWritten({ ...written, caption: 'x', variations }, { title, visuals: null, byModel: true });
       };
       const compose = (caption: string) => composeCaption({ caption, hashtags: [caption], credit: 'Credit: u/x' });
-      for (const check of [checkCaption, compose, review]) expect(growth(check, piece, 32_000)).toBeLessThan(LINEAR);
+      for (const check of [checkCaption, compose, review]) expect(growth(check, piece, 32_000)).toBeLessThan(2 * LINEAR);
     },
   );
 });
