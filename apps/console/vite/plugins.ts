@@ -24,8 +24,11 @@ function plain(value: unknown): unknown {
   return fields.some(([, field]) => field === undefined) ? undefined : Object.fromEntries(fields);
 }
 
+/** The source text of an export that is plain data or a pattern, or `undefined` for anything else. */
+const literalOf = (value: unknown): string | undefined => (value instanceof RegExp ? String(value) : JSON.stringify(plain(value)));
+
 /**
- * Replaces the contracts by their plain data (routes, limits, labels), so that the bundle contains neither schemas nor zod. Importing
+ * Replaces the contracts by their plain data (routes, limits, labels, patterns), so that the bundle contains neither schemas nor zod. Importing
  * anything but data or types from the contracts fails the build.
  */
 export function plainContracts(source: string, tsconfigRoot: string): Plugin {
@@ -45,8 +48,8 @@ export function plainContracts(source: string, tsconfigRoot: string): Plugin {
       });
       for (const file of dependencies) this.addWatchFile(file);
       for (const [name, value] of Object.entries(module)) {
-        const data = /samples?$/iu.test(name) ? undefined : plain(value);
-        if (data !== undefined) modules.set(name, `export const ${name} = ${JSON.stringify(data)};`);
+        const literal = /samples?$/iu.test(name) ? undefined : literalOf(value);
+        if (literal !== undefined) modules.set(name, `export const ${name} = ${literal};`);
       }
       return [...modules.keys()].map((name) => `export { ${name} } from ${JSON.stringify(EXPORT_PREFIX + name)};`).join('\n');
     },
