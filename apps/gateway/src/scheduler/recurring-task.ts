@@ -16,6 +16,18 @@ export interface RecurringTask extends Task {
   readonly everySeconds: number;
 }
 
+/** Runs the work for each subject, one after the other. A failure delays no other subject; it is thrown when all had their turn. */
+export async function forEachSubject<T>(subjects: readonly T[], work: (subject: T) => Promise<unknown>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const subject of subjects) await work(subject).catch((error: unknown) => failures.push(error));
+  const [first] = failures;
+  if (failures.length === 0) return;
+  const message = `${failures.length} of ${subjects.length} failed, the first with: ${messageOf(first)}`;
+  throw new AggregateError(failures, message, { cause: first });
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'Unknown error');
+
 /** The tasks of the Scheduler Manager screen, in this order. */
 export const SCHEDULED_TASKS = Symbol('scheduled tasks');
 export type ScheduledTasks = readonly RecurringTask[];
@@ -41,8 +53,7 @@ export class TaskRecorder {
       await task.run();
     } catch (error) {
       this.logger.error({ err: error, task: task.id }, 'a scheduled task failed');
-      const message = error instanceof Error ? error.message : 'Unknown error';
-      failed = cutText(message, MAX_ERROR);
+      failed = cutText(messageOf(error), MAX_ERROR);
     }
     await tasks.end(task.id, performance.now() - begun, failed);
   }

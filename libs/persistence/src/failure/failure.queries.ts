@@ -77,7 +77,7 @@ const UNSEEN = `
   UNION ALL
   SELECT q.id, 'publish', i.title, i.platform, ${STAGE_SQL.publish}, q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.scheduled_for, q.queued_at)
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
-  WHERE q.status IN ('scheduled','posting') AND q.outcome IS NULL AND q.failure IS NOT NULL
+  WHERE q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure IS NOT NULL
   UNION ALL
   SELECT r.id, 'collect', 'r/' || s.name, 'reddit', ${STAGE_SQL.collect}, r.failure ->> 'kind', r.failure ->> 'message', r.failure ->> 'nextAction', r.finished_at
   FROM collect_runs r JOIN subreddits s ON s.id = r.subreddit_id WHERE r.state = 'failed' AND r.finished_at > $1
@@ -117,7 +117,7 @@ export class FailureQueries extends SqlQueries {
          UNION ALL
          SELECT q.id, i.title, 'publish_overdue', ${STAGE_SQL.publish}, q.failure, NULL, coalesce(q.scheduled_for, q.queued_at)
          FROM queue_items q JOIN content_items i ON i.id = q.item_id
-         WHERE q.status IN ('scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($3::text[])
+         WHERE q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($3::text[])
          UNION ALL
          SELECT q.id, i.title, 'rights_held', ${STAGE_SQL.publish}, NULL, a.rights_check, a.updated_at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id

@@ -259,7 +259,8 @@ export class QueueRepository extends SqlRepository<QueueItem> {
 
   /**
    * Posts that are due and that no worker publishes: with an open attempt whose job no worker has claimed, or continued after its lease, for
-   * `seconds`; or with a slot that passed that long ago. A job that waits for a stated reason until a later time is not listed.
+   * `seconds`; with a slot that passed that long ago; or the next post of an account, queued that long ago, while the account has no slots at
+   * all. A job that waits for a stated reason until a later time is not listed.
    */
   async listOverdue(seconds: number): Promise<OverduePost[]> {
     const { rows } = await this.run<OverduePost>(
@@ -273,6 +274,11 @@ export class QueueRepository extends SqlRepository<QueueItem> {
        UNION ALL
        SELECT q.id, q.status, q.account_id AS "accountId", q.immediate FROM queue_items q
        WHERE q.status = 'scheduled' AND q.scheduled_for < now() - make_interval(secs => $1)
+       UNION ALL
+       (SELECT DISTINCT ON (q.account_id) q.id, q.status, q.account_id, q.immediate FROM queue_items q
+        WHERE q.status = 'pending' AND q.queued_at < now() - make_interval(secs => $1)
+          AND NOT EXISTS (SELECT 1 FROM queue_items s WHERE s.account_id = q.account_id AND s.status = 'scheduled')
+        ORDER BY q.account_id, q.priority DESC, q.queued_at, q.id)
        ORDER BY id LIMIT 100`,
       [seconds],
     );
@@ -287,7 +293,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   /** Names why a due item is delayed; returns `false` if it already says so. Its version stays, because the delay changes nothing else. */
   async markDelayed(id: string, failure: Failure): Promise<boolean> {
     const { count } = await this.run(
-      `UPDATE queue_items SET failure = $2 WHERE id = $1 AND status IN ('scheduled','posting') AND outcome IS NULL
+      `UPDATE queue_items SET failure = $2 WHERE id = $1 AND status IN ('pending','scheduled','posting') AND outcome IS NULL
          AND failure ->> 'code' IS DISTINCT FROM $3`,
       [id, JSON.stringify(failure), failure.code],
     );

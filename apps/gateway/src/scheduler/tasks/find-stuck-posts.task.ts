@@ -5,7 +5,7 @@ import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { failItem } from '@autoposter/workflow';
 import { LOGGER } from '../../bootstrap/systems';
-import type { RecurringTask } from '../recurring-task';
+import { forEachSubject, type RecurringTask } from '../recurring-task';
 
 /** Items checked per run. */
 const BATCH = 50;
@@ -27,8 +27,8 @@ export class FindStuckPostsTask implements RecurringTask {
       stages.map(([, state]) => state),
       BATCH,
     );
-    for (const id of ids) {
-      await this.database.unitOfWork(async (uow) => {
+    await forEachSubject(ids, (id) =>
+      this.database.unitOfWork(async (uow) => {
         const item = await uow.items.findForUpdate(id);
         const stage = stages.find(([, state]) => state === item?.state)?.[0];
         if (!item || !stage || (await uow.jobs.findOpen(stage, id)) !== null) return;
@@ -36,7 +36,7 @@ export class FindStuckPostsTask implements RecurringTask {
         await failItem(uow, item, stage, failure, 'none');
         uow.history.append({ type: `${stage}.failed`, subjectId: id, itemId: id, stage, state: 'failed', reason: failure.message });
         this.logger.error({ itemId: id, stage }, 'an item was in progress without an open job');
-      });
-    }
+      }),
+    );
   }
 }

@@ -5,7 +5,7 @@ import { MediaReach } from '../../instagram/media-reach';
 import { dispatchDue } from '../../instagram-queue/dispatch-due';
 import { needsPlanning, planSlots } from '../../instagram-queue/plan-slots';
 import { StoredSettings } from '../../settings/stored-settings';
-import type { RecurringTask } from '../recurring-task';
+import { forEachSubject, type RecurringTask } from '../recurring-task';
 import { SchedulerFence } from '../scheduler';
 
 @Injectable()
@@ -23,7 +23,7 @@ export class PublishDuePostsTask implements RecurringTask {
 
   async run(): Promise<void> {
     const holdsLease = this.fence.forThisRun();
-    for (const id of await this.database.read.queue.accountsWaiting()) await this.publishFor(id, holdsLease);
+    await forEachSubject(await this.database.read.queue.accountsWaiting(), (id) => this.publishFor(id, holdsLease));
   }
 
   private async publishFor(queueOf: string, holdsLease: (uow: UnitOfWork) => Promise<boolean>): Promise<void> {

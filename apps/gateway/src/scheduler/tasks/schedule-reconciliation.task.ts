@@ -3,7 +3,7 @@ import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { Injectable } from '@nestjs/common';
 import { Database, type PublishAttempt, type UnitOfWork } from '@autoposter/persistence';
 import { lastCallOf, requestReconcile, settlePublished, settleUnpublished } from '@autoposter/workflow';
-import type { RecurringTask } from '../recurring-task';
+import { forEachSubject, type RecurringTask } from '../recurring-task';
 
 const BATCH = 20;
 
@@ -17,7 +17,7 @@ export class ScheduleReconciliationTask implements RecurringTask {
 
   async run(): Promise<void> {
     const due = await this.database.read.attempts.idsToReconcile(BATCH);
-    for (const id of due) await this.database.unitOfWork((uow) => this.reconcile(uow, id));
+    await forEachSubject(due, (id) => this.database.unitOfWork((uow) => this.reconcile(uow, id)));
   }
 
   private async reconcile(uow: UnitOfWork, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, RETENTION_RULES } from '@autoposter/persistence';
-import type { RecurringTask } from '../recurring-task';
+import { forEachSubject, type RecurringTask } from '../recurring-task';
 
 const KEEP_DAYS = 30;
 const KEEP_BROWSER_ENTRIES = 5000;
@@ -24,8 +24,9 @@ export class SweepRetentionTask implements RecurringTask {
       ...RETENTION_RULES.map((rule) => () => retention.prune(rule, KEEP_DAYS, BATCH)),
       () => browserLogs.prune(KEEP_BROWSER_ENTRIES, BATCH),
     ];
-    for (const next of prune) {
-      while ((await next()) >= BATCH) if (performance.now() - began > MAX_RUN_MS) return;
-    }
+    let timeIsUp = false;
+    await forEachSubject(prune, async (next) => {
+      while (!timeIsUp && (await next()) >= BATCH) timeIsUp = performance.now() - began > MAX_RUN_MS;
+    });
   }
 }

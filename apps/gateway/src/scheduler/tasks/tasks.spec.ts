@@ -132,7 +132,7 @@ describe('PlanSubredditRunsTask', () => {
 });
 
 describe('PublishDuePostsTask', () => {
-  const run = async (stubs: Record<string, unknown>, stored = {}, fence: number | null = null) => {
+  const arrange = (stubs: Record<string, unknown>, stored = {}, fence: number | null = null) => {
     const fake = new FakeDatabase({
       'queue.accountsWaiting': [ENVIRONMENT_ACCOUNT_ID],
       'queue.anyDue': true,
@@ -149,6 +149,10 @@ describe('PublishDuePostsTask', () => {
       new MediaReach(settings),
       Object.assign(new SchedulerFence(), { current: fence }),
     );
+    return { fake, task };
+  };
+  const run = async (...given: Parameters<typeof arrange>) => {
+    const { fake, task } = arrange(...given);
     await task.run();
     return fake;
   };
@@ -164,6 +168,15 @@ describe('PublishDuePostsTask', () => {
     const fake = await run({ 'queue.listWaiting': unplanned, 'queue.lockWaiting': unplanned, 'queue.anyDue': false });
     expect(fake.argsOf('queue.assignSlots')).toEqual([[[{ id: 'queue-1', version: 1, slot: expect.any(Date) }]]]);
     expect(fake.argsOf('attempts.open')).toEqual([]);
+  });
+
+  it('publishes for the accounts after one whose queue cannot be planned, and fails', async () => {
+    const { fake, task } = arrange({
+      'queue.accountsWaiting': ['account-9', ENVIRONMENT_ACCOUNT_ID],
+      'queue.listWaiting': (_limit: number, account: string) => (account === 'account-9' ? brokenDatabase() : []),
+    });
+    await expect(task.run()).rejects.toThrow('the database is away');
+    expect(fake.argsOf('attempts.open')).toHaveLength(1);
   });
 
   it.each([
@@ -234,6 +247,17 @@ describe('ScheduleReconciliationTask', () => {
       ['dmca.blocked', 'blocked'],
       ['post.failed', 'blocked'],
     ]);
+  });
+
+  it('reconciles the attempts after one that fails, and fails', async () => {
+    const fake = new FakeDatabase({
+      'attempts.idsToReconcile': ['attempt-1', 'attempt-2', 'attempt-3'],
+      'attempts.findForUpdate': (id: string) => (id === 'attempt-3' ? publishAttempt({ id, state: 'unknown' }) : brokenDatabase()),
+    });
+    await expect(new ScheduleReconciliationTask(fake.database).run()).rejects.toThrow(
+      '2 of 3 failed, the first with: the database is away',
+    );
+    expect(requested(fake)).toEqual(['reconcile']);
   });
 
   it.each([

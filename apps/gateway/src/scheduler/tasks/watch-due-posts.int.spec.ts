@@ -53,7 +53,10 @@ describeGateway('posts that are due', () => {
   async function dueSince(minutes: number) {
     const { id } = await gateway.item('ready');
     const { _id } = (await gateway.call('post', `/api/instagram-queue/${id}`, {}).expect(200)).body.data;
-    await sql(`UPDATE queue_items SET status = 'scheduled', scheduled_for = now() - make_interval(mins => $1)`, [minutes]);
+    await sql(`UPDATE queue_items SET status = 'scheduled', scheduled_for = now() - make_interval(mins => $1) WHERE id = $2`, [
+      minutes,
+      _id,
+    ]);
     return _id as string;
   }
   const running = () => gateway.call('post', '/api/instagram-queue/start').expect(200);
@@ -75,6 +78,40 @@ describeGateway('posts that are due', () => {
     await gateway.app.get(PublishDuePostsTask).run();
     await watch();
     expect(await shown(id)).toBeNull();
+  });
+
+  const withdrawSlot = (id: string, queuedMinutesAgo: number) =>
+    sql("UPDATE queue_items SET status = 'pending', scheduled_for = NULL, queued_at = now() - make_interval(mins => $1) WHERE id = $2", [
+      queuedMinutesAgo,
+      id,
+    ]);
+
+  it('show after ten minutes that the scheduler gave the next post no slot, and no longer once it has one', async () => {
+    await running();
+    const [id, later] = [await dueSince(0), await dueSince(0)];
+    await withdrawSlot(id, 12);
+    await withdrawSlot(later, 11);
+    await watch();
+    expect([await shown(id, 'pending'), await shown(later, 'pending')]).toMatchObject([
+      { message: 'This post is due, but the scheduler has not started it for 10 minutes.', nextAction: expect.any(String) },
+      null,
+    ]);
+    await expect(gateway.app.get(SendAlertsTask).run()).rejects.toThrow();
+    const [{ body } = { body: null }] = await sql<{ body: unknown }>('SELECT body FROM notifications');
+    expect(body).toMatchObject({ alerts: [{ kind: 'publish_overdue', items: [{ cause: 'post_not_started' }] }] });
+    await gateway.app.get(PublishDuePostsTask).run();
+    await watch();
+    expect(await sql('SELECT failure, scheduled_for FROM queue_items WHERE id = $1', [id])).toEqual([
+      { failure: null, scheduled_for: expect.any(Date) },
+    ]);
+  });
+
+  it('show no delay while an unplanned post has a planned one before it', async () => {
+    await running();
+    const [id] = [await dueSince(0), await dueSince(1)];
+    await withdrawSlot(id, 11);
+    await watch();
+    expect(await shown(id, 'pending')).toBeNull();
   });
 
   const hold = { cause: 'quota', reason: 'The quota is used up.', until: '2999-01-01T00:00:00.000Z' };
