@@ -178,6 +178,7 @@ export const QUEUE_TEXT = {
     file: (place: number, name: string) => `Save file ${place}: ${name}`,
     caption: 'Caption',
     copy: 'Copy caption',
+    collaborators: (names: readonly string[]) => `Invite as collaborators: ${names.map((name) => `@${name}`).join(', ')}`,
     link: 'Link to the post (optional)',
     cancel: 'Cancel',
     done: 'I published it',

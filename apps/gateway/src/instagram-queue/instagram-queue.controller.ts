@@ -196,7 +196,7 @@ export class InstagramQueueController {
   async inAppTask(@Param('id', idParam) id: string) {
     const { queueItem, files } = await this.actions.inAppTask(id);
     const shown = files.map(({ fileName }, index) => ({ url: this.items.mediaUrl(queueItem.itemId, index), fileName }));
-    return { success: true, data: { caption: queueItem.caption, files: shown } };
+    return { success: true, data: { caption: queueItem.caption, files: shown, collaborators: queueItem.options.collaborators ?? [] } };
   }
 
   @ApiRoute(api.instagramQueue.publishedInApp)

@@ -130,9 +130,10 @@ describeGateway('manual reconciliation', () => {
         await sql.query("UPDATE content_items SET state = 'ready' WHERE id = $1", [itemId]);
       }
       const refused = JSON.stringify(failureOf('instagram_video_format'));
-      await sql.query('UPDATE queue_items SET failure = $2 WHERE id = $1', [placeId, refused]);
+      await sql.query(`UPDATE queue_items SET failure = $2, options = '{"collaborators":["a.friend"]}' WHERE id = $1`, [placeId, refused]);
       const task = await gateway.call('get', `/api/instagram-queue/${placeId}/in-app`).expect(200);
       expect(task.body.data.files).toEqual([{ url: expect.stringContaining(`/api/media/video/${itemId}?`), fileName: expect.any(String) }]);
+      expect(task.body.data.collaborators).toEqual(['a.friend']);
       const { body } = await gateway.call('post', `/api/instagram-queue/${placeId}/in-app`, {}).expect(200);
       expect(body.data).toMatchObject({ status: 'posted', failure: null });
       expect(await stateOf(itemId)).toBe('posted');

@@ -202,6 +202,8 @@ export type SettleBody = z.infer<typeof settleBodySchema>;
 const inAppTaskSchema = z.object({
   caption: z.string(),
   files: z.array(z.object({ url: z.string(), fileName: z.string() })),
+  /** Usernames to invite, without the at sign. A permission may require one of them. */
+  collaborators: z.array(z.string()),
 });
 export type InAppTask = z.infer<typeof inAppTaskSchema>;
 

@@ -118,6 +118,7 @@ export const scheduleBodySample = { scheduledFor: LATER_SAMPLE_TIME };
 export const inAppTaskSample = {
   caption: 'Fog over the valley at sunrise. 📷 u/hillwalker',
   files: [{ url: '/api/media/video/0197aaaa-0000-7000-8000-000000000001?expires=1790000000&session=s&signature=x', fileName: 'fog.mp4' }],
+  collaborators: ['hillwalker', 'valley.pictures'],
 };
 export const publishedInAppBodySample = { permalink: 'https://www.instagram.com/reel/Cfog0123456/' };
 export const settleBodySample = { outcome: 'live', permalink: 'https://www.instagram.com/reel/Cfog0123456/' };

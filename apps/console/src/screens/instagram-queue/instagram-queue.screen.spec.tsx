@@ -147,6 +147,7 @@ describe('Instagram queue', () => {
     const { caption, files } = apiSamples.instagramQueue.inAppTask.response.data;
     expect(await screen.findByRole('link', { name: `Save file 1: ${files[0]?.fileName}` })).toHaveAttribute('href', files[0]?.url);
     expect(screen.getByLabelText('Caption')).toHaveValue(caption);
+    expect(screen.getByText('Invite as collaborators: @hillwalker, @valley.pictures')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'I published it' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(api.calls('POST', `/api/instagram-queue/${queueItemSample._id}/in-app`)[0]?.body).toEqual({});

@@ -156,6 +156,9 @@ function FinishInApp({ item }: { item: QueueItem }) {
                 slotProps={{ input: { readOnly: true } }}
               />
               <CopyButton text={task.data.caption} label={TEXT.inApp.copy} />
+              {task.data.collaborators.length === 0 ? null : (
+                <Box sx={{ overflowWrap: 'anywhere' }}>{TEXT.inApp.collaborators(task.data.collaborators)}</Box>
+              )}
             </Stack>
           )}
           <TextField label={TEXT.inApp.link} value={permalink} onChange={(event) => setPermalink(event.target.value)} />
