@@ -1,4 +1,5 @@
 import type { Region } from '@autoposter/domain';
+import { addCurvature, sharpBetweenPads, sharpnessOfLines } from './sharp-lines';
 import type { LumaPicture } from './views';
 
 /** Side of the grid in which bars are found: finer than the thinnest bar that matters, 2 % of a side. */
@@ -17,9 +18,11 @@ const LINES = 8;
 const SMALLEST = 0.3;
 const MAX_REGIONS = 3;
 
+type Sides = readonly [top: number, bottom: number, left: number, right: number];
+
 /**
  * Finds what surrounds the content, in one picture or in the frames of one video, where it stays while the content changes: plain bars and
- * borders by their colour, blurred pads and pictures in pictures by the rectangle of edges around the content.
+ * borders by their colour, blurred pads by the sharpness of the content, they and pictures in pictures by the rectangle of edges around it.
  */
 export class ContentFinder {
   /** Largest spread, and smallest share of the most frequent colour, of each row and column. */
@@ -28,6 +31,8 @@ export class ContentFinder {
   /** Sums over the frames of the difference to the cell above (by row) and to the left (by column). */
   private readonly horizontal = new Float32Array(GRID * GRID);
   private readonly vertical = new Float32Array(GRID * GRID);
+  /** Sums over the frames of the second differences along each row, and along each column. */
+  private readonly curvature = { rows: new Float32Array(GRID * GRID), columns: new Float32Array(GRID * GRID) };
   private frames = 0;
 
   add(picture: LumaPicture): void {
@@ -35,6 +40,8 @@ export class ContentFinder {
     const turned = transposed(grid);
     addLines(this.rows, this.horizontal, grid);
     addLines(this.columns, this.vertical, turned);
+    addCurvature(this.curvature.rows, grid, GRID);
+    addCurvature(this.curvature.columns, turned, GRID);
     this.frames += 1;
   }
 
@@ -44,7 +51,7 @@ export class ContentFinder {
     const [top, bottom] = insideBars(this.rows);
     const [left, right] = insideBars(this.columns);
     const regions: Region[] = [];
-    for (const [t, b, l, r] of [[top, bottom, left, right] as const, ...this.rectangles()]) {
+    for (const [t, b, l, r] of [[top, bottom, left, right] as const, ...this.sharpPart(), ...this.rectangles()]) {
       const one = { left: l / GRID, top: t / GRID, right: r / GRID, bottom: b / GRID };
       const [width, height] = [one.right - one.left, one.bottom - one.top];
       if (width < SMALLEST || height < SMALLEST || width * height > 0.96) continue;
@@ -53,12 +60,22 @@ export class ContentFinder {
     return regions.slice(0, MAX_REGIONS);
   }
 
+  /** The part between blurred pads above and below, or at the left and the right, or all around; none if there are no such pads. */
+  private sharpPart(): Sides[] {
+    const between = (curvature: Float32Array, across: readonly [number, number]): [number, number] | null =>
+      sharpBetweenPads(sharpnessOfLines(curvature, GRID, across).map((sum) => sum / this.frames));
+    const all = [0, GRID] as const;
+    const rows = between(this.curvature.rows, all);
+    const columns = between(this.curvature.columns, rows ?? all);
+    return rows || columns ? [[...(rows ?? all), ...(columns ?? all)]] : [];
+  }
+
   /** Rectangles whose four sides are edges, or sides of the picture; those with the clearest sides first. */
-  private rectangles(): (readonly [top: number, bottom: number, left: number, right: number])[] {
+  private rectangles(): Sides[] {
     const across = new EdgeLines(this.horizontal, this.frames);
     const down = new EdgeLines(this.vertical, this.frames);
     const [rows, columns] = [across.strongest(), down.strongest()];
-    const found: { sides: readonly [number, number, number, number]; clarity: number }[] = [];
+    const found: { sides: Sides; clarity: number }[] = [];
     for (const [index, top] of rows.entries()) {
       for (const bottom of rows.slice(index + 1)) {
         for (const [place, left] of columns.entries()) {

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hitsBetween, matchesOf, type RightsMatch } from '@autoposter/domain';
+import sharp from 'sharp';
 import type { Fingerprint } from './fingerprint';
 import { MediaTools } from './media-tools';
-import { ffmpeg, paint } from './testing/media-samples';
+import { ffmpeg, generator, paint } from './testing/media-samples';
 
 jest.setTimeout(120_000);
 
@@ -61,5 +62,29 @@ describe('fingerprints of copies', () => {
     await ffmpeg(['-i', path('picture.png'), '-filter_complex', filter, '-q:v', '4', path('form.jpg')]);
     const found = match(await print('form.jpg', 'image'), await print('picture.png', 'image'));
     expect(found).toMatchObject({ strength: 'block', comparison: { correlation: expect.any(Number) } });
+  });
+
+  /** The pad has nearly the levels of the content, so that only the sharpness shows where the content begins. */
+  const pads = {
+    'above and below': 'split[a][b];[a]scale=iw:trunc(iw*16/9/2)*2,gblur=sigma=20[c];[c][b]overlay=x=0:y=(H-h)/2',
+    'at the left and the right': 'split[a][b];[a]scale=trunc(ih*16/9/2)*2:ih,gblur=sigma=20[c];[c][b]overlay=x=(W-w)/2:y=0',
+    'all around': 'split[a][b];[a]scale=trunc(iw*0.7)*2:trunc(ih*0.7)*2,gblur=sigma=20[c];[c][b]overlay=x=(W-w)/2:y=(H-h)/2',
+  };
+
+  it.each(Object.entries(pads))('recognises a picture of low contrast in a blurred pad %s', async (_where, filter) => {
+    const random = generator(9);
+    const grain = Buffer.from(Array.from({ length: 400 * 300 * 3 }, () => 78 + random() * 100));
+    const texture = await sharp(grain, { raw: { width: 400, height: 300, channels: 3 } })
+      .blur(1)
+      .png()
+      .toBuffer();
+    const flat = await paint(5).linear(0.35, 80).png().toBuffer();
+    await sharp(flat)
+      .composite([{ input: texture, blend: 'soft-light' }])
+      .png()
+      .toFile(path('picture.png'));
+    await ffmpeg(['-i', path('picture.png'), '-filter_complex', filter, '-q:v', '4', path('form.jpg')]);
+    const found = match(await print('form.jpg', 'image'), await print('picture.png', 'image'));
+    expect(found).toMatchObject({ strength: 'block', views: [expect.stringMatching(/^content/), 'full'] });
   });
 });
