@@ -26,11 +26,11 @@ const TRIALS: Record<string, Trial> = {
   sockets,
 };
 
-/** `npm run trial -- NAME [--n N] [--seed S] [--only ID] [--full] [--planted]`: prints one JSON object as last line; exit code 1 on any failure. */
-runByName('trial', TRIALS, { numbers: ['n', 'seed'], texts: ['only'], flags: ['full', 'planted'] }, async (trial, name, args) => {
+/** `npm run trial -- NAME [--n N] [--seed S] [--only ID] [--full] [--planted] [--real]`: prints one JSON object as last line; exit code 1 on any failure. */
+runByName('trial', TRIALS, { numbers: ['n', 'seed'], texts: ['only'], flags: ['full', 'planted', 'real'] }, async (trial, name, args) => {
   const given = {
     ...{ n: args.number('n'), seed: args.number('seed') ?? 1, only: args.text('only') },
-    ...{ full: args.flag('full'), planted: args.flag('planted') },
+    ...{ full: args.flag('full'), planted: args.flag('planted'), real: args.flag('real') },
   };
   const startedAt = performance.now();
   const { n, failures, facts } = await trial(given);

@@ -10,6 +10,8 @@ export interface TrialArguments {
   full: boolean;
   /** Runs with each planted bug, which the trial has to find. */
   planted: boolean;
+  /** With processes and requests over HTTP instead of virtual time; only `publish` has this form. */
+  real: boolean;
 }
 
 export interface TrialResult {

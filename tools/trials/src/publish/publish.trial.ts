@@ -3,6 +3,7 @@ import { replaceGlobals } from '../simulation/virtual-time';
 import { Episode, type EpisodeReport } from './episode';
 import { PLANTED_BUGS } from './planted-bugs';
 import type { PlantedBug } from './product';
+import { publishReal } from './real.trial';
 import { VirtualServer } from './virtual-database';
 
 const POSTS = { short: 100, planted: 300, full: 200_000, episode: 25 };
@@ -46,7 +47,9 @@ const COUNTED = ['calls', 'published', 'kills', 'freezes', 'virtualHours'] as co
  * The planner, the stages `post` and `reconcile` and their repositories on a real PostgreSQL, against the simulated Instagram, in virtual time: each
  * episode draws processes, posts, people and faults from its seed. No post may be published twice, lost or left in limbo.
  */
-export async function publish({ n, seed, only, full, planted }: TrialArguments): Promise<TrialResult> {
+export async function publish(args: TrialArguments): Promise<TrialResult> {
+  if (args.real) return publishReal(args);
+  const { n, seed, only, full, planted } = args;
   const server = await VirtualServer.start();
   try {
     if (planted) return await findPlanted(server, { seed, only, posts: n ?? POSTS.planted });

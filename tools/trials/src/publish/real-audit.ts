@@ -1,0 +1,91 @@
+import type { PublishedMedia } from '@autoposter/testkit';
+import type { Database } from '@autoposter/persistence';
+
+/** An item with its newest queue item, as the product records it. */
+export interface RealPost {
+  itemId: string;
+  state: string;
+  queueItemId: string | null;
+  status: string | null;
+  outcome: string | null;
+  /** The product asks a person what became of the post. */
+  isQuestion: boolean;
+  hasCause: boolean;
+}
+
+export interface RealAttempt {
+  itemId: string;
+  state: string;
+  caption: string;
+  containerId: string | null;
+  mediaId: string | null;
+}
+
+export interface RealRecords {
+  posts: readonly RealPost[];
+  attempts: readonly RealAttempt[];
+  /** What the simulated account shows. */
+  published: readonly PublishedMedia[];
+}
+
+export interface RealVerdict {
+  publishedTwice: number;
+  lost: number;
+  inLimbo: number;
+  failures: string[];
+}
+
+const POSTS = `
+  SELECT i.id AS "itemId", i.state, q.id AS "queueItemId", q.status, q.outcome, q.failure IS NOT NULL AS "hasCause",
+    coalesce(q.outcome = 'unknown' AND q.failure IS NOT NULL, false) AS "isQuestion"
+  FROM content_items i
+  LEFT JOIN LATERAL (SELECT * FROM queue_items q WHERE q.item_id = i.id ORDER BY q.queued_at DESC, q.id DESC LIMIT 1) q ON true
+  ORDER BY i.id`;
+
+const ATTEMPTS = `
+  SELECT item_id AS "itemId", state, caption, container_id AS "containerId", media_id AS "mediaId"
+  FROM publish_attempts ORDER BY created_at, id`;
+
+export async function readRecords({ sql }: Database): Promise<Omit<RealRecords, 'published'>> {
+  return { posts: await sql.query<RealPost>(POSTS), attempts: await sql.query<RealAttempt>(ATTEMPTS) };
+}
+
+const UNFINISHED = new Set(['open', 'container', 'intent', 'unknown']);
+
+/**
+ * Compares the account with the records after everything has come to rest. A post is known on the account by its caption, which no other post
+ * has, so that a second media is found although another container or no recorded attempt made it.
+ */
+export function auditReal({ posts, attempts, published }: RealRecords, captions: ReadonlyMap<string, string>): RealVerdict {
+  const verdict: RealVerdict = { publishedTwice: 0, lost: 0, inLimbo: 0, failures: [] };
+  const fail = (sentence: string): void => void verdict.failures.push(sentence);
+  const byItem = new Map(posts.map((post) => [post.itemId, post]));
+  const known = new Set<string>();
+  for (const [itemId, caption] of captions) {
+    const media = published.filter((one) => one.caption === caption || one.caption?.startsWith(`${caption}\n`));
+    media.forEach(({ mediaId }) => known.add(mediaId));
+    const own = attempts.filter((attempt) => attempt.itemId === itemId);
+    const post = byItem.get(itemId);
+    if (media.length > 1) {
+      verdict.publishedTwice += 1;
+      fail(`${caption} is ${media.length} times on the account`);
+    }
+    const open = own.filter(({ state }) => UNFINISHED.has(state));
+    if (open.length > 0 || post?.state === 'posting' || post?.state === 'queued') {
+      verdict.inLimbo += 1;
+      fail(`${caption} is in limbo: item ${post?.state ?? 'missing'}, attempts ${own.map(({ state }) => state).join(', ') || 'none'}`);
+      continue;
+    }
+    if (media.length === 0 || post?.state !== 'posted') {
+      verdict.lost += 1;
+      fail(`${caption} is lost: ${media.length} times on the account, item ${post?.state ?? 'missing'}, queue ${post?.status ?? 'none'}`);
+      continue;
+    }
+    const ids = own.filter(({ state }) => state === 'published').map(({ mediaId }) => mediaId);
+    if (ids.length !== 1 || ids[0] !== media[0]?.mediaId)
+      fail(`${caption} is recorded with media ${ids.join(', ') || 'none'} and is media ${media[0]?.mediaId}`);
+  }
+  for (const { mediaId, caption } of published)
+    if (!known.has(mediaId)) fail(`media ${mediaId} belongs to no post of the trial: ${caption ?? 'no caption'}`);
+  return verdict;
+}

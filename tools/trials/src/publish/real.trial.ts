@@ -1,0 +1,180 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { api } from '@autoposter/contracts';
+import { startEmbeddedPostgres, temporaryFolder } from '@autoposter/testkit';
+import { progress, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
+import { auditReal, readRecords } from './real-audit';
+import { LEASE_SECONDS, type Place, RealProduct } from './real-product';
+
+const POSTS = { short: 20, full: 5_000 };
+/** Time for a post on a busy machine, with its disturbances. */
+const MS_PER_POST = 20_000;
+const REST_MS = 180_000;
+/** Where a publishing worker kills itself: around the stored intent, the call and the stored answer. */
+const BOUNDARIES = ['intent', 'call', 'answer'].flatMap((label) => [`${label}:before`, `${label}:after`]);
+const ENDS: readonly (string | object)[] = [
+  ...['instagram-publish-lost-spam', 'instagram-publish-lost', 'instagram-publish-lost-500', 'instagram-publish-lost-transient'],
+  ...['instagram-publish-lost-id', 'instagram-publish-cut'],
+  {
+    match: { system: 'instagram-graph', method: 'POST', path: 'media_publish', times: 1 },
+    ...{ cut: true, when: 'after', behaviour: 'publish_late_6' },
+  },
+];
+
+interface Counts {
+  kills: number;
+  atBoundary: Record<string, number>;
+  freezes: number;
+  faults: number;
+  answers: number;
+  retries: number;
+  resumes: number;
+}
+
+/** Real publishes over HTTP by processes that are killed and frozen; every post must be on the account exactly once. */
+export async function publishReal({ n, seed, full }: TrialArguments): Promise<TrialResult> {
+  const folder = temporaryFolder('trial-publish');
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const postgres = await startEmbeddedPostgres();
+  try {
+    const product = await RealProduct.start(postgres, folder);
+    try {
+      return await new RealRun(product, new SeededRandom(seed), n ?? (full ? POSTS.full : POSTS.short)).run();
+    } finally {
+      await product.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+class RealRun {
+  private readonly counts: Counts = { kills: 0, atBoundary: {}, freezes: 0, faults: 0, answers: 0, retries: 0, resumes: 0 };
+  private isOver = false;
+  private readonly pending = new Set<Promise<void>>();
+  private readonly problems: string[] = [];
+
+  constructor(
+    private readonly product: RealProduct,
+    private readonly random: SeededRandom,
+    private readonly posts: number,
+  ) {}
+
+  async run(): Promise<TrialResult> {
+    const { product, counts, posts } = this;
+    const captions = await product.createPosts(posts);
+    for (const itemId of captions.keys()) {
+      const { status, text } = await product.request('POST', api.instagramQueue.enqueue.path.replace(':id', itemId), {});
+      if (status >= 300) throw new Error(`the post was not queued: ${status} ${text.slice(0, 300)}`);
+    }
+    progress(`${posts} posts are queued`);
+    const disturbances = [this.disturb(), this.spoilAnswers()];
+    const atRest = await this.attendUntilRest(Date.now() + posts * MS_PER_POST + REST_MS);
+    this.isOver = true;
+    await Promise.all([...disturbances, ...this.pending]);
+    const published = await product.simulators.control.published();
+    const { failures, ...verdict } = auditReal({ ...(await readRecords(product.database)), published }, captions);
+    if (!atRest) failures.unshift('not every post came to an end in time');
+    const bound = { boundAt95Percent: `${((3 / posts) * 100).toFixed(2)} %` };
+    return { n: posts, failures: [...this.problems, ...failures], facts: { ...verdict, ...counts, ...bound } };
+  }
+
+  /** Kills or freezes a process every one to three seconds. */
+  private async disturb(): Promise<void> {
+    while (!this.isOver) {
+      await sleep(1_000 + this.random.next() * 2_000);
+      this.noticeOwnDeaths();
+      const free = this.product.places.filter(({ isBusy }) => !isBusy);
+      const place = free[Math.floor(this.random.next() * free.length)];
+      const [kind, boundary] = [this.random.next(), BOUNDARIES[Math.floor(this.random.next() * BOUNDARIES.length)] ?? null];
+      if (place === undefined || this.isOver) continue;
+      if (kind < 0.35) this.start(place, () => this.freeze(place, (LEASE_SECONDS + 1 + kind * 10) * 1000));
+      else this.start(place, () => this.kill(place, place.service === 'instagram-poster' && kind < 0.85 ? boundary : null));
+    }
+  }
+
+  /** A process that reached its boundary is replaced. */
+  private noticeOwnDeaths(): void {
+    for (const place of this.product.places.filter(({ isBusy, program }) => !isBusy && !program.isAlive)) {
+      const armed = this.armed.get(place);
+      if (armed === undefined) this.problems.push(`${place.service} ended by itself: ${place.program.output.slice(-500)}`);
+      else this.counts.atBoundary[armed] = (this.counts.atBoundary[armed] ?? 0) + 1;
+      this.armed.delete(place);
+      this.start(place, () => this.product.restart(place, null));
+    }
+  }
+
+  private readonly armed = new Map<Place, string>();
+
+  private start(place: Place, act: () => Promise<void>): void {
+    place.isBusy = true;
+    const done = act()
+      .catch((error: unknown) => void this.problems.push(String(error)))
+      .finally(() => {
+        place.isBusy = false;
+        this.pending.delete(done);
+      });
+    this.pending.add(done);
+  }
+
+  private async freeze({ program }: Place, ms: number): Promise<void> {
+    this.counts.freezes += 1;
+    program.send('SIGSTOP');
+    await sleep(ms);
+    program.send('SIGCONT');
+  }
+
+  /** Its replacement kills itself at the boundary, if there is one. */
+  private async kill(place: Place, boundary: string | null): Promise<void> {
+    this.counts.kills += 1;
+    await this.product.restart(place, boundary);
+    if (boundary === null) this.armed.delete(place);
+    else this.armed.set(place, boundary);
+  }
+
+  /** Now and then the publish call that comes next takes effect without the answer of a success, or later. */
+  private async spoilAnswers(): Promise<void> {
+    const { control } = this.product.simulators;
+    while (!this.isOver) {
+      await sleep(4_000 + this.random.next() * 6_000);
+      const fault = ENDS[Math.floor(this.random.next() * ENDS.length)];
+      if (fault === undefined || this.isOver) continue;
+      await control.addFault(fault);
+      this.counts.faults += 1;
+    }
+    await control.clearFaults();
+  }
+
+  /** A person who resumes publishing, retries what failed and answers questions by what the account shows. */
+  private async attendUntilRest(endMs: number): Promise<boolean> {
+    const { product, counts } = this;
+    const queue = api.instagramQueue;
+    for (let round = 0; Date.now() < endMs; round += 1) {
+      await sleep(1_000);
+      const { posts, attempts } = await readRecords(product.database);
+      const done = posts.filter(({ state }) => state === 'posted').length;
+      if (round % 15 === 0) progress(`${done} of ${posts.length} posts; ${JSON.stringify(counts)}`);
+      if (done === posts.length && attempts.every(({ state }) => ['published', 'failed', 'abandoned'].includes(state))) return true;
+      const { text } = await product.request('GET', api.publishing.state.path);
+      if (/"paused":true/u.test(text)) {
+        counts.resumes += 1;
+        await product.request('POST', api.publishing.resume.path);
+      }
+      const shown = await product.simulators.control.published();
+      for (const { itemId, queueItemId, isQuestion, status, state } of posts) {
+        if (queueItemId === null) continue;
+        if (isQuestion) {
+          const captions = attempts.filter((attempt) => attempt.itemId === itemId).map(({ caption }) => caption);
+          const found = shown.find(({ caption }) => captions.includes(caption ?? ''));
+          counts.answers += 1;
+          const answer = found === undefined ? { outcome: 'absent' } : { outcome: 'live', mediaId: found.mediaId };
+          await product.request('POST', queue.settle.path.replace(':id', queueItemId), answer);
+        } else if (status === 'failed' && state === 'ready') {
+          counts.retries += 1;
+          await product.request('POST', queue.retry.path.replace(':id', queueItemId));
+        }
+      }
+    }
+    return false;
+  }
+}
