@@ -84,7 +84,7 @@ class RealRun {
     while (!this.isOver) {
       await sleep(1_000 + this.random.next() * 2_000);
       this.noticeOwnDeaths();
-      const free = this.product.places.filter(({ isBusy }) => !isBusy);
+      const free = this.product.places.filter((place) => this.mayDisturb(place));
       const place = free[Math.floor(this.random.next() * free.length)];
       const [kind, boundary] = [this.random.next(), BOUNDARIES[Math.floor(this.random.next() * BOUNDARIES.length)] ?? null];
       if (place === undefined || this.isOver) continue;
@@ -93,11 +93,17 @@ class RealRun {
     }
   }
 
+  /** One process of each service is left to work, and one that is to end at a boundary gets there. */
+  private mayDisturb(place: Place): boolean {
+    const isIdle = this.product.places.every(({ service, isBusy }) => service !== place.service || !isBusy);
+    return isIdle && !this.armed.has(place);
+  }
+
   /** A process that reached its boundary is replaced. */
   private noticeOwnDeaths(): void {
     for (const place of this.product.places.filter(({ isBusy, program }) => !isBusy && !program.isAlive)) {
       const armed = this.armed.get(place);
-      if (armed === undefined) this.problems.push(`${place.service} ended by itself: ${place.program.output.slice(-500)}`);
+      if (armed === undefined) this.problems.push(`${place.service} ended unexpectedly: ${place.program.output.slice(-500)}`);
       else this.counts.atBoundary[armed] = (this.counts.atBoundary[armed] ?? 0) + 1;
       this.armed.delete(place);
       this.start(place, () => this.product.restart(place, null));
