@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '@autoposter/contracts';
+import { api, type Publishing } from '@autoposter/contracts';
 import { startEmbeddedPostgres, temporaryFolder } from '@autoposter/testkit';
 import { progress, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
 import { auditReal, readRecords } from './real-audit';
@@ -51,6 +51,8 @@ export async function publishReal({ n, seed, full }: TrialArguments): Promise<Tr
 class RealRun {
   private readonly counts: Counts = { kills: 0, atBoundary: {}, freezes: 0, faults: 0, answers: 0, retries: 0, resumes: 0 };
   private isOver = false;
+  /** Publishing workers that will kill themselves at a boundary. */
+  private readonly armed = new Map<Place, string>();
   private readonly pending = new Set<Promise<void>>();
   private readonly problems: string[] = [];
 
@@ -110,8 +112,6 @@ class RealRun {
     }
   }
 
-  private readonly armed = new Map<Place, string>();
-
   private start(place: Place, act: () => Promise<void>): void {
     place.isBusy = true;
     const done = act()
@@ -162,7 +162,7 @@ class RealRun {
       if (round % 15 === 0) progress(`${done} of ${posts.length} posts; ${JSON.stringify(counts)}`);
       if (done === posts.length && attempts.every(({ state }) => ['published', 'failed', 'abandoned'].includes(state))) return true;
       const { text } = await product.request('GET', api.publishing.state.path);
-      if (/"paused":true/u.test(text)) {
+      if ((JSON.parse(text) as { data: Publishing }).data.paused) {
         counts.resumes += 1;
         await product.request('POST', api.publishing.resume.path);
       }
