@@ -1,12 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { requestStage } from '@autoposter/job-engine';
-import { Database } from '@autoposter/persistence';
+import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
 import { aboutMachine, type BenchArguments, type BenchResult, progress } from '../bench';
 import { bundlePeer, measureAutoposter, PeerChild } from '../chain/chain.bench';
 import { CONCURRENCY, WORKER_JOB_MS } from '../chain/chain-peer';
 import { type BenchPostgres, startPostgres } from '../machine/servers';
 import { formatSpread, rounded, spreadOf, tableOf } from '../spread';
+import { addFinishedItems } from './finished-items';
 
 const FINISHED_ITEMS = 200_000;
 const ROUNDS = 3;
@@ -90,28 +91,10 @@ async function shareOfIdeal(workers: number, program: string, postgres: BenchPos
   }
 }
 
-/** Items that passed all four stages within the last 30 days, with their jobs and their history. */
+/** Adds items that the product finished with within the last 30 days. */
 async function addFinished(url: string, items: number): Promise<void> {
-  const database = await Database.connect({ url, poolSize: 1, limits: { statementMs: 3_600_000 } });
-  for (const text of items === 0 ? [] : [FINISHED_CONTENT, FINISHED_JOBS, FINISHED_EVENTS]) await database.sql.query(text, [items]);
+  const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
+  if (items > 0) await addFinishedItems(database, { first: 1, last: items, minutesAgo: 0, overMinutes: 30 * 24 * 60 });
   for (const table of ['content_items', 'stage_jobs', 'event_history']) await database.sql.query(`VACUUM (ANALYZE) ${table}`);
   await database.close();
 }
-
-const FINISHED_CONTENT = `
-  INSERT INTO content_items (id, platform, source_id, original_url, title, auto_process_stage, state)
-  SELECT md5('item' || n)::uuid, 'reddit', 't3_' || n, 'https://www.reddit.com/r/bench/comments/' || n, 'Benchmark post ' || n, 'processedContent', 'ready'
-  FROM generate_series(1, $1::int) AS n`;
-
-const OF_EACH_STAGE = `
-  FROM generate_series(1, $1::int) AS n CROSS JOIN unnest(ARRAY['collect','download','dmca','ai']) AS stage
-    CROSS JOIN LATERAL (SELECT md5('item' || n)::uuid AS item, now() - n % 43200 * interval '1 minute' AS at) AS one`;
-
-const FINISHED_JOBS = `
-  INSERT INTO stage_jobs (id, stage, subject_id, item_id, message_key, state, attempts, max_attempts, fence, correlation_id, requested_at, started_at, finished_at)
-  SELECT gen_random_uuid(), stage, item, item, item::text, 'done', 1, 3, 1, item, at, at, at ${OF_EACH_STAGE}`;
-
-const FINISHED_EVENTS = `
-  INSERT INTO event_history (seq, id, type, subject_id, item_id, stage, correlation_id, occurred_at)
-  SELECT nextval('event_history_numbers'), gen_random_uuid(), stage || kind, item, item, stage, item, at
-  ${OF_EACH_STAGE} CROSS JOIN unnest(ARRAY['.requested','.completed']) AS kind`;
