@@ -20,7 +20,8 @@ export interface LaunchProfile {
   start(context: ProfileContext): Promise<ExternalSystems>;
   /** Whether an empty database gets initial content. */
   seeds: boolean;
-  welcome(address: string, env: Environment): string;
+  /** What a person reads once everything that was asked for runs. */
+  welcome(address: string, env: Environment, started: Pick<LaunchOptions, 'services' | 'console'>): string;
   /** Whether the next free port replaces a busy default port. */
   acceptsOtherPort: boolean;
 }
@@ -92,7 +93,7 @@ export async function bringUp(context: BringUpContext): Promise<void> {
     ...development.map((vite) => waitUntilOk(vite.spec.name, address, { explainFailure: () => failedStarts(vite, dataDir), stopped })),
   ]);
   recordReady();
-  print(profile.welcome(address, common));
+  print(profile.welcome(address, common, options));
 }
 
 /** The processes that `npm run dev` adds; returns those that must become ready too. */

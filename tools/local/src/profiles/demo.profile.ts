@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { SERVICES } from '@autoposter/config';
 import { z } from 'zod';
 import { CommandError } from '../../prepare/command-line.mjs';
 import type { ExternalSystems, LaunchProfile, ProfileContext } from '../launcher/bring-up';
+import { INSPECT_PORTS } from '../launcher/development';
 import type { Environment } from '../launcher/options';
 import { runFolder } from '../launcher/run-state';
 import { nodeProcess, RANK } from '../processes/process-group';
@@ -52,12 +54,19 @@ export const demoProfile = (): LaunchProfile => ({
 /** The demo for people who change the code. */
 export const developmentProfile = (): LaunchProfile => ({
   ...demoProfile(),
-  welcome: (address, env) =>
-    [
-      `Autoposter is running for development at ${address}`,
-      signInHint(env),
-      '  The console reloads and a service restarts when its sources change. Debuggers attach to ports 9229 to 9233. Stop with Ctrl-C.',
-    ].join('\n'),
+  welcome: (address, env, { services, console }) => {
+    const names = services.length === SERVICES.length ? 'Autoposter' : [...services, ...(console ? ['console'] : [])].join(', ');
+    const isServed = console || services.includes('gateway');
+    const debuggers = services.map((name) => `${name} ${INSPECT_PORTS[name]}`).join(', ');
+    return [
+      `Running for development: ${names}${isServed ? ` at ${address}` : ''}`,
+      ...(console && services.includes('gateway') ? [signInHint(env)] : []),
+      ...(isServed && !console ? ['  The gateway answers its API; nothing serves the console, unless "console" is named too.'] : []),
+      ...(console ? ['  The console reloads when its sources change.'] : []),
+      ...(debuggers === '' ? [] : [`  A service restarts when its sources change. Ports for debuggers: ${debuggers}.`]),
+      '  Stop with Ctrl-C.',
+    ].join('\n');
+  },
 });
 
 async function startSimulators(context: ProfileContext): Promise<ExternalSystems> {
