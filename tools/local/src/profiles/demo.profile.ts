@@ -61,7 +61,7 @@ export const developmentProfile = (): LaunchProfile => ({
     return [
       `Running for development: ${names}${isServed ? ` at ${address}` : ''}`,
       ...(console && services.includes('gateway') ? [signInHint(env)] : []),
-      ...(isServed && !console ? ['  The gateway answers its API; nothing serves the console, unless "console" is named too.'] : []),
+      ...(isServed && !console ? ['  The gateway answers its API; "npm run dev -- gateway console" adds the console.'] : []),
       ...(console ? ['  The console reloads when its sources change.'] : []),
       ...(debuggers === '' ? [] : [`  A service restarts when its sources change. Ports for debuggers: ${debuggers}.`]),
       '  Stop with Ctrl-C.',
