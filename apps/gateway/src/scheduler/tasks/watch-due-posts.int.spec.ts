@@ -114,6 +114,15 @@ describeGateway('posts that are due', () => {
     expect(await shown(id, 'pending')).toBeNull();
   });
 
+  it('are not those without a slot while the queue is stopped, whatever the account lacks', async () => {
+    await gateway.stop();
+    gateway = await GatewayFixture.start({ instagramAccountId: null });
+    const id = await dueSince(0);
+    await withdrawSlot(id, 11);
+    await watch();
+    expect(await sql('SELECT failure FROM queue_items WHERE id = $1', [id])).toEqual([{ failure: null }]);
+  });
+
   const hold = { cause: 'quota', reason: 'The quota is used up.', until: '2999-01-01T00:00:00.000Z' };
   it.each<[string, () => Promise<unknown>]>([
     ['while the queue is stopped', () => gateway.call('post', '/api/instagram-queue/stop')],

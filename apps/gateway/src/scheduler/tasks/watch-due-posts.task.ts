@@ -64,8 +64,11 @@ export class WatchDuePostsTask implements RecurringTask {
   private async causeOf(post: OverduePost, hasPoster: boolean): Promise<Failure | null> {
     const fields = { step: PUBLISH_STAGE, minutes: DEADLINE_SECONDS / 60 };
     if (post.status !== 'posting') {
+      const waits = await this.waitsForReason(post);
+      // without a slot it is due only when nothing keeps the scheduler from starting it
+      if (waits && post.status === 'pending') return null;
       const notReady = await this.whyNotReady(post.accountId);
-      if (notReady !== null || (await this.waitsForReason(post))) return notReady;
+      if (notReady !== null || waits) return notReady;
       const account = await this.stored.account(this.database.read, post.accountId);
       return (await this.reach.whyNothing(this.database.read, account)) ?? failureOf('post_not_started', { fields });
     }
