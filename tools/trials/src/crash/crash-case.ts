@@ -1,10 +1,11 @@
 import { APP_OF_STAGE, DEFAULT_SUBREDDIT_FILTERS, LIMITS, STAGES } from '@autoposter/contracts';
 import type { Database } from '@autoposter/persistence';
+import { LEASE_SECONDS } from '../product/fast-product';
 import type { Program } from '../product/program';
 import type { SeededRandom } from '../trial';
 import { assess, type CaseFailure } from './assess';
 import { type Boundary, type CrashedService, nameOf, type PlannedCase } from './boundaries';
-import { type CrashProduct, LEASE_SECONDS } from './crash-product';
+import type { CrashProduct } from './crash-product';
 import { type Effects, type ItemFacts, readEffects, readItem } from './item-facts';
 import { type Kill, type Takeover, TakeoverMonitor } from './takeover';
 

@@ -1,23 +1,12 @@
 import path from 'node:path';
-import { initialQueueSettings, SETTING } from '@autoposter/domain';
-import { Database } from '@autoposter/persistence';
-import { createDatabase, freePort, type PostgresServer } from '@autoposter/testkit';
-import { productEnvironment, Program, type RunningSimulators, startSimulators } from '../product/program';
+import type { Database } from '@autoposter/persistence';
+import { freePort, type PostgresServer } from '@autoposter/testkit';
+import { launchService, PLENTY, SHORT_WAITS, startSystems } from '../product/fast-product';
+import { productEnvironment, type Program, type RunningSimulators } from '../product/program';
 import { CRASHED_SERVICES, type CrashedService } from './boundaries';
 
-export const LEASE_SECONDS = 2;
-
-/** Intervals and waits that take minutes in production. */
-const SHORT_WAITS = {
-  STAGE_LEASE_SECONDS: String(LEASE_SECONDS),
-  STAGE_RETRY_SECONDS: '1',
-  CONTAINER_POLL_SECONDS: '1',
-  CLOCK_SECONDS: '1',
-  DRAIN_SECONDS: '2',
-  RECONCILE_LOOKS_SECONDS: '1,2,3,4,5,6,8,10,15,20,30,40,60',
-  RECONCILE_ABSENT_SECONDS: '3',
-};
-const PLENTY = 1_000_000;
+/** Time after which the platform's silence means that a post does not exist. */
+const RECONCILE_ABSENT_SECONDS = '3';
 
 /**
  * A complete product with its own database and simulators. Every worker has a standby process: it is suspended (SIGSTOP) while the process
@@ -35,25 +24,15 @@ export class CrashProduct {
 
   static async start(name: string, postgres: PostgresServer, folder: string): Promise<CrashProduct> {
     const dataDir = path.join(folder, name);
-    const url = await createDatabase(postgres, 'schema');
-    const database = await Database.connect({ url, poolSize: 3, applicationName: 'trial' });
-    const simulators = await startSimulators(dataDir);
+    const { url, database, simulators } = await startSystems(postgres, dataDir);
     const tokens = PLENTY * 100;
     const plenty = { requestsPerMinute: PLENTY, requestsPerDay: PLENTY, tokensPerMinute: tokens };
-    await simulators.control.changeSettings({
-      instagram: { imageProcessingMs: 0, videoProcessingMs: 0, publishQuota: PLENTY, containersPerDay: PLENTY, callsPerDay: PLENTY },
-      gemini: plenty,
-      groq: { ...plenty, tokensPerDay: tokens },
-    });
-    await database.unitOfWork(async (uow) => {
-      const randomization = { enabled: false, maxDelayMinutes: 0 };
-      const queue = { ...initialQueueSettings('UTC'), running: true, intervalMinutes: 0, randomization };
-      await uow.settings.set(SETTING.queue, queue, 'trial');
-    });
+    await simulators.control.changeSettings({ gemini: plenty, groq: { ...plenty, tokensPerDay: tokens } });
     const env = productEnvironment(simulators, url, dataDir, await freePort());
     const product = new CrashProduct(name, database, simulators, {
       ...env,
       ...SHORT_WAITS,
+      RECONCILE_ABSENT_SECONDS,
       DATABASE_POOL_SIZE: '4',
       // The platform fetches pictures from this URL; videos are uploaded.
       CDN_BASE_URL: env.PUBLIC_URL,
@@ -103,11 +82,8 @@ export class CrashProduct {
     return [...this.programs.values()].flatMap((program) => program.warnings.filter(isNew));
   }
 
-  private async launch(service: CrashedService, fault: string | null): Promise<Program> {
-    const env = fault === null ? this.env : { ...this.env, AUTOPOSTER_FAULT: fault };
-    const program = Program.start(`apps/${service}`, { env });
-    await program.waitForOutput(service === 'gateway' ? /the gateway listens/u : /ready for work/u);
-    return program;
+  private launch(service: CrashedService, fault: string | null): Promise<Program> {
+    return launchService(service, this.env, fault);
   }
 
   /** Suspends the process outside of transactions, because a suspended transaction would keep its locks. */

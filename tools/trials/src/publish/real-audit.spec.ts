@@ -1,9 +1,9 @@
 import { auditReal, type RealAttempt, type RealPost, type RealRecords } from './real-audit';
 
 const post: RealPost = {
-  ...{ itemId: 'i', state: 'posted', queueItemId: 'q', status: 'posted', outcome: 'published', isQuestion: false, hasCause: false },
+  ...{ itemId: 'i', state: 'posted', queueItemId: 'q', status: 'posted', isQuestion: false },
 };
-const attempt: RealAttempt = { itemId: 'i', state: 'published', caption: 'Post 1', containerId: '9', mediaId: '1' };
+const attempt: RealAttempt = { itemId: 'i', state: 'published', caption: 'Post 1', mediaId: '1' };
 const media = (mediaId: string, caption = 'Post 1') => ({ mediaId, caption, containerId: '9', mediaProductType: 'FEED' });
 const verdictOn = (change: Partial<RealRecords>) =>
   auditReal({ posts: [post], attempts: [attempt], published: [media('1')], ...change }, new Map([['i', 'Post 1']]));

@@ -7,17 +7,14 @@ export interface RealPost {
   state: string;
   queueItemId: string | null;
   status: string | null;
-  outcome: string | null;
   /** The product asks a person what became of the post. */
   isQuestion: boolean;
-  hasCause: boolean;
 }
 
 export interface RealAttempt {
   itemId: string;
   state: string;
   caption: string;
-  containerId: string | null;
   mediaId: string | null;
 }
 
@@ -36,14 +33,14 @@ export interface RealVerdict {
 }
 
 const POSTS = `
-  SELECT i.id AS "itemId", i.state, q.id AS "queueItemId", q.status, q.outcome, q.failure IS NOT NULL AS "hasCause",
+  SELECT i.id AS "itemId", i.state, q.id AS "queueItemId", q.status,
     coalesce(q.outcome = 'unknown' AND q.failure IS NOT NULL, false) AS "isQuestion"
   FROM content_items i
   LEFT JOIN LATERAL (SELECT * FROM queue_items q WHERE q.item_id = i.id ORDER BY q.queued_at DESC, q.id DESC LIMIT 1) q ON true
   ORDER BY i.id`;
 
 const ATTEMPTS = `
-  SELECT item_id AS "itemId", state, caption, container_id AS "containerId", media_id AS "mediaId"
+  SELECT item_id AS "itemId", state, caption, media_id AS "mediaId"
   FROM publish_attempts ORDER BY created_at, id`;
 
 export async function readRecords({ sql }: Database): Promise<Omit<RealRecords, 'published'>> {

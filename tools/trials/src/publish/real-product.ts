@@ -4,21 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { readProcessSettings } from '@autoposter/config';
-import { initialQueueSettings, SETTING } from '@autoposter/domain';
 import { LocalStore } from '@autoposter/object-store';
-import { Database } from '@autoposter/persistence';
-import { anItem, createDatabase, fileFields, freePort, type PostgresServer } from '@autoposter/testkit';
-import { productEnvironment, Program, type RunningSimulators, startSimulators } from '../product/program';
+import type { Database } from '@autoposter/persistence';
+import { anItem, fileFields, freePort, type PostgresServer } from '@autoposter/testkit';
+import { launchService, SHORT_WAITS, startSystems } from '../product/fast-product';
+import { productEnvironment, type Program, type RunningSimulators } from '../product/program';
 import { SignedInAdmin } from '../product/signed-in-admin';
 
-export const LEASE_SECONDS = 2;
-const PLENTY = 1_000_000;
 const PICTURE = { width: 480, height: 600 };
-
-const SHORT_WAITS = {
-  ...{ STAGE_LEASE_SECONDS: String(LEASE_SECONDS), STAGE_RETRY_SECONDS: '1', CONTAINER_POLL_SECONDS: '1', CLOCK_SECONDS: '1' },
-  ...{ DRAIN_SECONDS: '2', RECONCILE_LOOKS_SECONDS: '1,2,3,4,5,6,8,10,15,20,30,40,60', RECONCILE_ABSENT_SECONDS: '12' },
-};
+/** Longer than a late publish takes (6 s), so that what appears late is not called absent. */
+const RECONCILE_ABSENT_SECONDS = '12';
 
 /** A process of the product that is started again whenever it was killed. */
 export interface Place {
@@ -40,19 +35,10 @@ export class RealProduct {
   ) {}
 
   static async start(postgres: PostgresServer, folder: string): Promise<RealProduct> {
-    const url = await createDatabase(postgres, 'schema');
-    const database = await Database.connect({ url, poolSize: 3, applicationName: 'trial' });
-    const simulators = await startSimulators(folder);
-    await simulators.control.changeSettings({
-      instagram: { imageProcessingMs: 0, videoProcessingMs: 0, publishQuota: PLENTY, containersPerDay: PLENTY, callsPerDay: PLENTY },
-    });
-    await database.unitOfWork(async (uow) => {
-      const randomization = { enabled: false, maxDelayMinutes: 0 };
-      const queue = { ...initialQueueSettings('UTC'), running: true, intervalMinutes: 0, backlogLimit: 100_000, randomization };
-      await uow.settings.set(SETTING.queue, queue, 'trial');
-    });
+    const { url, database, simulators } = await startSystems(postgres, folder, { backlogLimit: 100_000 });
     const first = productEnvironment(simulators, url, folder, await freePort());
-    const shared = { ...first, ...SHORT_WAITS, DATABASE_POOL_SIZE: '4', CDN_BASE_URL: first.PUBLIC_URL, SCHEDULERS_START: 'true' };
+    const own = { RECONCILE_ABSENT_SECONDS, DATABASE_POOL_SIZE: '4', CDN_BASE_URL: first.PUBLIC_URL, SCHEDULERS_START: 'true' };
+    const shared = { ...first, ...SHORT_WAITS, ...own };
     const second = { ...shared, PORT: String(await freePort()) };
     const places: Place[] = [];
     for (const [service, env] of [
@@ -61,7 +47,7 @@ export class RealProduct {
       ['instagram-poster', shared],
       ['instagram-poster', shared],
     ] as const)
-      places.push({ service, env, program: await launch(service, env), isBusy: false });
+      places.push({ service, env, program: await launchService(service, env, null), isBusy: false });
     const google = new URL(simulators.env.GOOGLE_AUTHORIZATION_URL ?? first.PUBLIC_URL).origin;
     const { token } = await SignedInAdmin.signIn({ gateway: first.PUBLIC_URL, google });
     return new RealProduct(database, simulators, places, token, new LocalStore({ folder: path.join(folder, 'objects') }), folder);
@@ -113,17 +99,11 @@ export class RealProduct {
   /** Starts the process again, to kill itself at a labelled boundary if `fault` is given. */
   async restart(place: Place, fault: string | null): Promise<void> {
     await place.program.stop();
-    place.program = await launch(place.service, fault === null ? place.env : { ...place.env, AUTOPOSTER_FAULT: fault });
+    place.program = await launchService(place.service, place.env, fault);
   }
 
   async stop(): Promise<void> {
     await Promise.all([...this.places.map(({ program }) => program), this.simulators.program].map((program) => program.stop()));
     await this.database.close();
   }
-}
-
-async function launch(service: Place['service'], env: Record<string, string>): Promise<Program> {
-  const program = Program.start(`apps/${service}`, { env });
-  await program.waitForOutput(service === 'gateway' ? /the gateway listens/u : /ready for work/u);
-  return program;
 }

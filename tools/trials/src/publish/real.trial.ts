@@ -2,9 +2,10 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { api, type Publishing } from '@autoposter/contracts';
 import { startEmbeddedPostgres, temporaryFolder } from '@autoposter/testkit';
+import { LEASE_SECONDS } from '../product/fast-product';
 import { progress, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
 import { auditReal, readRecords } from './real-audit';
-import { LEASE_SECONDS, type Place, RealProduct } from './real-product';
+import { type Place, RealProduct } from './real-product';
 
 const POSTS = { short: 20, full: 5_000 };
 /** Time for a post on a busy machine, with its disturbances. */
