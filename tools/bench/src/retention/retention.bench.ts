@@ -13,7 +13,7 @@ const FLAT_HOURS = 24;
 const BATCH = 1000;
 /** PostgreSQL's autovacuum starts when a fifth of a table is dead: about this often while a day of rows is kept. */
 const HOURS_BETWEEN_VACUUMS = 5;
-/** Of the most rows, and of the most bytes with indexes and rows that wait for a vacuum, from the first 12 hours after the first day to the last 12. */
+/** The largest accepted growth, from the first 12 hours after the first day to the last 12, of rows and of bytes (with indexes and dead rows). */
 const MAX_GROWTH = 1.05;
 const TABLES = ['stage_jobs', 'event_history'] as const;
 

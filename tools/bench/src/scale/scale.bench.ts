@@ -14,6 +14,7 @@ const ROUNDS = 3;
 const CHAIN_ITEMS = 200;
 const WORKERS = [1, 2, 4];
 const JOBS_PER_WORKER = 480;
+const ITEMS_PER_STATEMENT = 100_000;
 
 /** Jobs of 50 ms on several workers, compared with slots that are never idle; and the chain with `n` finished items in the tables, compared with none. */
 export async function scale({ n, rounds }: BenchArguments): Promise<BenchResult> {
@@ -94,7 +95,10 @@ async function shareOfIdeal(workers: number, program: string, postgres: BenchPos
 /** Adds items that the product finished with within the last 30 days. */
 async function addFinished(url: string, items: number): Promise<void> {
   const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
-  if (items > 0) await addFinishedItems(database, { first: 1, last: items, minutesAgo: 0, overMinutes: 30 * 24 * 60 });
+  for (let first = 1; first <= items; first += ITEMS_PER_STATEMENT) {
+    const last = Math.min(first + ITEMS_PER_STATEMENT - 1, items);
+    await addFinishedItems(database, { first, last, minutesAgo: 0, overMinutes: 30 * 24 * 60 });
+  }
   for (const table of ['content_items', 'stage_jobs', 'event_history']) await database.sql.query(`VACUUM (ANALYZE) ${table}`);
   await database.close();
 }
