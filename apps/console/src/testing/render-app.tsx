@@ -31,6 +31,18 @@ interface Rendered {
   unmount: () => void;
 }
 
+/**
+ * Enters each text as one change, like a paste, and presses each `{Key}`: single characters would render a whole form for each of them, which
+ * takes half of the time of a test.
+ */
+function typeAtOnce(user: UserEvent): UserEvent {
+  const type: UserEvent['type'] = async (field, text) => {
+    await user.click(field);
+    for (const part of text.split(/(\{\w+\})/u).filter(Boolean)) await (part.startsWith('{') ? user.keyboard(part) : user.paste(part));
+  };
+  return { ...user, type };
+}
+
 function renderRoutes(tree: RouteObject[], path: string): Rendered {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   const router = createMemoryRouter(tree, { initialEntries: [path] });
@@ -43,7 +55,7 @@ function renderRoutes(tree: RouteObject[], path: string): Rendered {
       </QueryClientProvider>
     </CacheProvider>,
   );
-  return { user: userEvent.setup({ delay: null }), router, unmount };
+  return { user: typeAtOnce(userEvent.setup({ delay: null })), router, unmount };
 }
 
 /** Renders the whole console at `path`, signed in by default, without retries. */
