@@ -115,7 +115,7 @@ function flipped(hash: string, count: number, random: () => number): string {
 }
 
 /** Nanoseconds on a processor are the first number of schedstat; the ticks of stat are too coarse for one search. */
-const databaseCpu = (pid: number): number => Number(fs.readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+export const databaseCpu = (pid: number): number => Number(fs.readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
 export function percentiles(values: readonly number[]): Percentiles {
   const sorted = [...values].sort((a, b) => a - b);

@@ -9,6 +9,7 @@ import { CHANGES } from './changes';
 import { FileMaker } from './files';
 import { measureSearch, type Percentiles, percentiles } from './register-search';
 import { paintCard } from './scenes';
+import { measureSounds, type SoundCost } from './sound-search';
 
 type Verdict = 'blocked' | 'flagged' | 'clear';
 type Counts = Record<Verdict, number>;
@@ -17,6 +18,7 @@ type Counts = Record<Verdict, number>;
 const FULL = { pictures: 40, clips: 30, unrelated: 320, cards: 1000, cardsBefore: 50, intros: 12, comparisons: 20 };
 type Sizes = typeof FULL;
 const SEARCH_SIZES = [100_000, 1_000_000];
+const SOUNDS = 100_000;
 /** CPU milliseconds of a search, percent of the planted copies, and CPU milliseconds of a comparison on pixels. */
 const GOALS = { picture: 30, video: 300, foundAt31: 100, foundAt46: 98, comparison: 25 };
 
@@ -40,6 +42,7 @@ const PARTS: Record<string, (bench: RightsBench, sizes: Sizes, rounds: number | 
   comparison: async (bench, { comparisons }) => comparisonPart(await bench.comparisons(comparisons)),
   search: async (_bench, _sizes, rounds) =>
     searchPart(await measureSearch(rounds === 1 ? SEARCH_SIZES.slice(0, 1) : SEARCH_SIZES, progress)),
+  sounds: async () => soundsPart(await measureSounds(SOUNDS, progress)),
 };
 
 /**
@@ -249,4 +252,22 @@ function searchPart(costs: Awaited<ReturnType<typeof measureSearch>>): Part {
     ]),
   ]);
   return { table, facts: { costs }, reached };
+}
+
+/** A goal of the search for pictures holds for sounds as well. */
+function soundsPart({ sounds, unrelated, copy, found, wrong }: SoundCost): Part {
+  const reached = [unrelated.p95 <= GOALS.video, copy.p95 <= GOALS.video, wrong === 0];
+  const table = tableOf([
+    ['register of', 'CPU ms, median', 'p95', 'goal', ''],
+    [
+      `${sounds} sounds: an unrelated one`,
+      String(unrelated.median),
+      String(unrelated.p95),
+      String(GOALS.video),
+      verdictOf(reached[0] === true),
+    ],
+    [`a copy, ${found} % found`, String(copy.median), String(copy.p95), String(GOALS.video), verdictOf(reached[1] === true)],
+    ['wrong matches', String(wrong), '', '0', verdictOf(wrong === 0)],
+  ]);
+  return { table, facts: { sounds, unrelated, copy, found, wrong }, reached };
 }
