@@ -3,6 +3,9 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
+/** Bundles of the first one have neither frames nor content credentials. */
+const KNOWN_FORMATS = ['autoposter-evidence-2', 'autoposter-evidence-3'];
+
 const sha256 = (data) => createHash('sha256').update(data).digest('hex');
 
 /** RFC 8785: no spaces, the keys of every object in the order of their UTF-16 code units. */
@@ -49,17 +52,49 @@ function thumbnailFaults({ files, thumbnails }) {
     .map(({ name }) => `The thumbnail ${name} does not match its hash.`);
 }
 
+/** A frame has the bytes whose hash a rights record names for the same side of the same match. */
+function frameFaults({ frames, records }) {
+  const recorded = rightsOf(records).flatMap(({ frames: named }) => named ?? []);
+  return frames.flatMap(({ other, file, side, atSeconds, sha256: stated, base64 }) => {
+    const name = `The frame of ${side === 'ours' ? 'the post' : 'the work'} "${other.title ?? other.id}"`;
+    if (sha256(Buffer.from(base64, 'base64')) !== stated) return [`${name} does not match its hash.`];
+    const isNamed = ({ other: work, ...named }) =>
+      work.kind === other.kind &&
+      work.id === other.id &&
+      named.file === file &&
+      named.side === side &&
+      named.sha256 === stated &&
+      named.atSeconds === atSeconds;
+    return recorded.some(isNamed) ? [] : [`${name} is in no record.`];
+  });
+}
+
+/** The content credentials (C2PA) are those of the newest rights record. */
+function credentialFaults({ contentCredentials, records }) {
+  const recorded = rightsOf(records).at(-1)?.contentCredentials ?? [];
+  return canonicalJson(recorded) === canonicalJson(contentCredentials) ? [] : ['The content credentials are not those of the records.'];
+}
+
+const rightsOf = (records) => records.filter(({ kind }) => kind === 'rights').map(({ body }) => JSON.parse(body));
+
 /** What is wrong with the text of a bundle, signed by none but the keys with these ids; empty if it is complete and unchanged. */
 export function faultsOf(text, keyIds) {
   try {
     const answer = JSON.parse(text);
     const bundle = bundleOf(answer);
     if (bundle.format === 'autoposter-evidence-1') return ['This bundle is of the former format, which has no signature. Export it again.'];
-    if (bundle.format !== 'autoposter-evidence-2') return ['This is no evidence bundle of a known format.'];
+    if (!KNOWN_FORMATS.includes(bundle.format)) return ['This is no evidence bundle of a known format.'];
     // repeated keys and other text that JSON.parse drops would be shown by other programs
     const isExact = [0, 2].some((indent) => JSON.stringify(answer, null, indent) === text.trimEnd());
     const faults = isExact ? [] : ['The text of the file is not as it was exported.'];
-    return [...faults, ...signatureFaults(bundle, keyIds), ...recordFaults(bundle), ...thumbnailFaults(bundle)];
+    const hasFrames = bundle.format !== KNOWN_FORMATS[0];
+    return [
+      ...faults,
+      ...signatureFaults(bundle, keyIds),
+      ...recordFaults(bundle),
+      ...thumbnailFaults(bundle),
+      ...(hasFrames ? [...frameFaults(bundle), ...credentialFaults(bundle)] : []),
+    ];
   } catch (error) {
     return [`The bundle cannot be read: ${error.message}`];
   }
@@ -78,6 +113,9 @@ if (script?.endsWith('verify.mjs')) {
   const faults = faultsOf(text, keyIds);
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exit(1);
-  const { item, records, thumbnails } = bundleOf(JSON.parse(text));
-  console.log(`Verified: ${records.length} records and ${thumbnails.length} thumbnails of "${item.title}" (${item.originalUrl}).`);
+  const { item, records, thumbnails, frames = [], contentCredentials = [] } = bundleOf(JSON.parse(text));
+  const pictures = `${thumbnails.length} thumbnails and ${frames.length} matching frames`;
+  console.log(`Verified: ${records.length} records, ${pictures} of "${item.title}" (${item.originalUrl}).`);
+  for (const found of contentCredentials.filter((one) => one !== null))
+    console.log(`Its file states C2PA content credentials of ${found.issuer ?? 'an unnamed issuer'}; their signature was not verified.`);
 }

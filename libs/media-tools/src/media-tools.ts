@@ -174,6 +174,21 @@ export class MediaTools {
     }
   }
 
+  /** Writes a picture, or the frame at a position of a video, as JPEG with at most `maxSide` pixels on the longer side. */
+  async still(
+    file: string,
+    out: string,
+    { atSeconds, maxSide }: { atSeconds: number; maxSide: number },
+    signal: AbortSignal,
+  ): Promise<void> {
+    assertPath(out);
+    await this.opened(file, signal, async (source) => {
+      const picture = await this.frameAt(source, atSeconds, maxSide, signal);
+      if (!picture) throw PipelineError.of('media_undecodable');
+      await writeJpeg(picture, out);
+    });
+  }
+
   /** Width over height of the canvas of a whole carousel: Instagram crops every file to the ratio of the first one. */
   async carouselRatio(first: string, signal: AbortSignal): Promise<number> {
     const { width, height } = await this.probe(first, signal);

@@ -19,7 +19,8 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
     const since = await uow.rights.findMatches(item.id, output.fingerprints, { after: output.seen, itemsBefore: output.entry });
     const matches = [...output.matches, ...since];
     const verdict = since.length > 0 ? judge(output.fingerprints, matches) : output.verdict;
-    if (verdict.verdict === 'blocked') return refusal({ verdict, matches, fingerprints: output.fingerprints });
+    const evidence = { verdict, matches, fingerprints: output.fingerprints, frames: output.frames };
+    if (verdict.verdict === 'blocked') return refusal(evidence);
     await uow.media.replace(
       item.id,
       'processed',
@@ -27,7 +28,7 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
     );
     await uow.media.replace(item.id, 'cover', [coverFile(output)]);
     const notes = notesOn(output);
-    await saveRights(uow, item, { verdict, matches, fingerprints: output.fingerprints }, output, notes);
+    await saveRights(uow, item, evidence, output, notes);
     const reviewReasons = replaceReviewReasons(now.reviewReasons, 'rights', [...verdict.reasons, ...notes]);
     const patch = { needsReview: reviewReasons.length > 0, reviewReasons };
     await advance(uow, now, { by: 'stage', finished: 'dmca' }, { actor: 'dmca-worker', correlationId: job.correlationId, patch });
@@ -87,8 +88,10 @@ async function saveRights(
     contentCredentials: evidence.fingerprints.map(({ contentCredentials }) => contentCredentials ?? null),
     sounds: evidence.fingerprints.map(({ sound }) => sound?.state ?? null),
     processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
+    frames: evidence.frames.map(({ bytes: _bytes, contentType: _type, ...frame }) => frame),
     notes,
   });
+  await uow.frames.add(item.id, evidence.frames);
   await uow.rights.saveDecision({
     itemId: item.id,
     verdict: evidence.verdict.verdict,

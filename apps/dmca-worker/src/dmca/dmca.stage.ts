@@ -3,6 +3,7 @@ import { defineStage } from '@autoposter/job-engine';
 import { dmcaCommit } from './dmca.commit';
 import { checkPlatform } from './steps/check-platform.step';
 import { fingerprint } from './steps/fingerprint.step';
+import { keepFrames } from './steps/keep-frames.step';
 import { matchRegister } from './steps/match-register.step';
 import { normalise } from './steps/normalise.step';
 import { readOriginal, type DmcaInput } from './steps/read-original.step';
@@ -20,6 +21,6 @@ export const dmcaStage = defineStage({
     const originals = await uow.media.ofItem(item.id, 'original');
     return { item, originals, layout: subreddit?.mediaLayout ?? DEFAULT_MEDIA_LAYOUT };
   },
-  steps: [stopClaimed, readOriginal, fingerprint, matchRegister, normalise, checkPlatform, storeProcessed],
+  steps: [stopClaimed, readOriginal, fingerprint, matchRegister, keepFrames, normalise, checkPlatform, storeProcessed],
   commit: dmcaCommit,
 });

@@ -11,7 +11,8 @@ import { failing, stepContext } from '@autoposter/testkit';
 import type { RightsRegister } from './rights-register';
 import { checkPlatform } from './steps/check-platform.step';
 import { fingerprint } from './steps/fingerprint.step';
-import { matchRegister } from './steps/match-register.step';
+import { keepFrames } from './steps/keep-frames.step';
+import { type Matched, matchRegister } from './steps/match-register.step';
 import { normalise, type Normalised } from './steps/normalise.step';
 import { readOriginal } from './steps/read-original.step';
 import { storeProcessed } from './steps/store-processed.step';
@@ -93,24 +94,6 @@ describe('fingerprint', () => {
 });
 
 describe('matchRegister', () => {
-  const match: RightsMatch = {
-    kind: 'claim',
-    id: 'c1',
-    title: 'Sunset',
-    by: 'pdq',
-    distance: 8,
-    matched: 1,
-    compared: 1,
-    file: 0,
-    strength: 'block',
-    shareOfOurs: 1,
-    shareOfTheirs: 1,
-    views: ['full', 'full'],
-    segment: null,
-    comparison: null,
-    onlyShared: false,
-    published: false,
-  };
   const prints: Fingerprint[] = [
     {
       sha256: 'f'.repeat(64),
@@ -125,7 +108,11 @@ describe('matchRegister', () => {
     const findMatches = jest.fn<Promise<RightsMatch[]>, Parameters<RightsRegister['findMatches']>>(() => Promise.resolve(matches));
     const input = { item, originals: [original(0)], layout: 'blur' as const, files: [], leftOut: 0, fingerprints, analyses: [] };
     return {
-      result: matchRegister.run(input, { register: { size: () => Promise.resolve(7), findMatches, enter: jest.fn() } }, stepContext()),
+      result: matchRegister.run(
+        input,
+        { register: { size: () => Promise.resolve(7), findMatches, compared: jest.fn(), enter: jest.fn() } },
+        stepContext(),
+      ),
       findMatches,
     };
   };
@@ -142,17 +129,61 @@ describe('matchRegister', () => {
       output: { verdict: { verdict: 'flagged' } },
     });
   });
+});
 
-  it('skips an item that shows a claimed work, with the evidence', async () => {
-    expect(await run([match]).result).toMatchObject({
+describe('keepFrames', () => {
+  const match = { kind: 'claim', id: 'c1', title: 'Sunset', by: 'pdq', file: 0, strength: 'block', segment: null } as RightsMatch;
+  const blocked = { verdict: 'blocked' as const, reasons: [], duplicate: false };
+  const run = (matches: RightsMatch[], change: Partial<Matched> = {}, still: MediaTools['still'] = writeStill) => {
+    const files = [{ original: original(0, { mediaType: 'video' }), file: '/work/original-0' }];
+    const input = { item, originals: [], layout: 'blur' as const, files, leftOut: 0, fingerprints: [], analyses: [], matches, seen: 0 };
+    const compared = [{ id: 'c1', file: 0, mediaType: 'image' as const, objectKey: 'originals/c1', preview: null }];
+    const get = () => Promise.resolve({ stream: Readable.from([Buffer.from('their file')]) });
+    const tools = { media: { still }, objects: { get }, register: { compared: () => Promise.resolve(compared) } };
+    return keepFrames.run({ ...input, verdict: blocked, ...change } as Matched, tools as never, stepContext({ workFolder }));
+  };
+  /** Writes what would be decoded. */
+  const writeStill: MediaTools['still'] = (file, out, { atSeconds }) =>
+    Promise.resolve(writeFileSync(out, `${file.replace(workFolder, '')} at ${atSeconds}`));
+
+  it('keeps both sides of a match where they are nearest, and refuses what is blocked', async () => {
+    const nearest = { theirFile: 0, ours: 4.5, theirs: null };
+    const result = await run([{ ...match, nearest }]);
+    const about = { other: { kind: 'claim', id: 'c1' }, file: 0, contentType: 'image/jpeg' };
+    const [ours, theirs] = ['/work/original-0 at 4.5', '/theirs at 0'];
+    expect(result).toMatchObject({
       kind: 'skip',
       reason: 'dmca_failure',
-      evidence: { matches: [{ id: 'c1' }], fingerprints: prints },
+      evidence: {
+        matches: [{ id: 'c1' }],
+        frames: [
+          { ...about, side: 'ours', atSeconds: 4.5, sha256: sha256(ours), bytes: Buffer.from(ours) },
+          { ...about, side: 'theirs', atSeconds: null, sha256: sha256(theirs), bytes: Buffer.from(theirs) },
+        ],
+      },
     });
   });
 
   it('skips an item that repeats an earlier one as a duplicate', async () => {
-    expect(await run([{ ...match, kind: 'item' }]).result).toMatchObject({ kind: 'skip', reason: 'duplicate_post' });
+    expect(await run([{ ...match, kind: 'item' }], { verdict: { ...blocked, duplicate: true } })).toMatchObject({
+      kind: 'skip',
+      reason: 'duplicate_post',
+    });
+  });
+
+  it('reads nothing without a match, and nothing for one that is enough for nothing or of a sound', async () => {
+    const still = jest.fn();
+    const verdict = { ...blocked, verdict: 'flagged' as const };
+    const matches = [
+      { ...match, strength: 'pass' as const },
+      { ...match, by: 'sound' as const },
+    ];
+    expect(await run(matches, { verdict }, still)).toMatchObject({ kind: 'done', output: { frames: [] } });
+    expect(still).not.toHaveBeenCalled();
+  });
+
+  it('decides without the frames of files that cannot be read', async () => {
+    expect(await run([match], {}, failing('corrupt_media'))).toMatchObject({ kind: 'skip', evidence: { frames: [] } });
   });
 });
 
@@ -183,6 +214,7 @@ describe('normalise', () => {
       analyses: [analysis],
       verdict: { verdict: 'clear' as const, reasons: [], duplicate: false },
       matches: [],
+      frames: [],
       seen: 0,
     };
     return { result: normalise.run(input, { media }, stepContext({ workFolder: '/work' })), poster, normaliseImage, normaliseVideo };

@@ -46,12 +46,33 @@ describe('DMCA protection', () => {
   });
 
   it('blocks the same picture in other bytes as a duplicate, and says of what', async () => {
-    await dmca.protect(await dmca.downloaded(dmca.picture('first.jpg', 2), { title: 'The first one' }));
+    const first = await dmca.protect(await dmca.downloaded(dmca.picture('first.jpg', 2), { title: 'The first one' }));
     const copy = await dmca.protect(await dmca.downloaded(dmca.picture('copy.jpg', 2, 12)));
     expect(copy.state).toBe('blocked');
     expect(copy.processingErrors[0]?.message).toContain('The first one');
     expect(await dmca.skipped()).toMatchObject([{ reason: 'duplicate_post' }]);
-    expect(await dmca.fresh.database.read.media.ofItem(copy.id, 'processed')).toEqual([]);
+    const { read } = dmca.fresh.database;
+    expect(await read.media.ofItem(copy.id, 'processed')).toEqual([]);
+    const frames = await read.frames.ofItem(copy.id);
+    const other = { kind: 'item', id: first.id };
+    expect(frames).toMatchObject(['ours', 'theirs'].map((side) => ({ other, file: 0, side, atSeconds: null, contentType: 'image/jpeg' })));
+    for (const { bytes } of frames) expect(Buffer.from(bytes).subarray(0, 3).toString('hex')).toBe('ffd8ff');
+    const recorded = JSON.parse((await read.provenance.ofItem(copy.id)).find(({ kind }) => kind === 'rights')?.body ?? '{}');
+    expect(recorded.frames).toEqual(frames.map(({ file, side, atSeconds, sha256 }) => ({ other, file, side, atSeconds, sha256 })));
+    await dmca.fresh.database.unitOfWork((uow) => uow.items.purgeContent(first.id));
+    expect((await read.frames.ofItem(copy.id)).map(({ side }) => side)).toEqual(['ours']);
+  });
+
+  it('keeps the nearest frames of two videos', async () => {
+    const first = await dmca.protect(await dmca.downloaded(dmca.clip('first.mp4', 4)));
+    const again = dmca.make('again.mp4', '-i', dmca.clip('source.mp4', 4), '-crf', '30', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast');
+    const copy = await dmca.protect(await dmca.downloaded(again, { sourceId: 'again' }));
+    expect([first.state, copy.state]).toEqual(['protected', 'blocked']);
+    const frames = await dmca.fresh.database.read.frames.ofItem(copy.id);
+    expect(frames.map(({ side, atSeconds }) => [side, typeof atSeconds])).toEqual([
+      ['ours', 'number'],
+      ['theirs', 'number'],
+    ]);
   });
 
   it('blocks a claimed work and passes it once the claim is withdrawn', async () => {

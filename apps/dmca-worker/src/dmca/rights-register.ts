@@ -1,13 +1,15 @@
 import { checkedFile, decideRights, type FilePrints, renderReviewReasons, type RightsMatch, type RightsDecision } from '@autoposter/domain';
 import { skip, type Skipped } from '@autoposter/job-engine';
 import type { Fingerprint } from '@autoposter/media-tools';
-import type { Database, JobClaim } from '@autoposter/persistence';
+import type { ComparedFile, Database, JobClaim, MatchedFrame } from '@autoposter/persistence';
 
 export interface RightsRegister {
   /** How far the register has grown: what is written later can be asked for alone. */
   size(): Promise<number>;
   /** Claimed works and other content that hold one of the files or resemble it. */
   findMatches(itemId: string, files: readonly FilePrints[]): Promise<RightsMatch[]>;
+  /** The stored files of claims and items; nothing for those without any. */
+  compared(owners: readonly { id: string; file: number }[]): Promise<ComparedFile[]>;
   /**
    * Commits the fingerprints of an item and returns its number: everything with a smaller one is found from now on. Throws if the job is held
    * by another worker, which has a number for the item already or gets one.
@@ -19,6 +21,7 @@ export interface RightsRegister {
 export const registerIn = (database: Database): RightsRegister => ({
   size: () => database.read.rights.size(),
   findMatches: (itemId, files) => database.read.rights.findMatches(itemId, files),
+  compared: (owners) => database.read.answers.compared(owners),
   enter: (itemId, files, holder) => database.unitOfWork((uow) => uow.rights.saveFingerprints(itemId, files, holder)),
 });
 
@@ -27,6 +30,7 @@ export interface RightsEvidence {
   verdict: RightsDecision;
   matches: RightsMatch[];
   fingerprints: Fingerprint[];
+  frames: MatchedFrame[];
 }
 
 export const judge = (files: readonly FilePrints[], matches: readonly RightsMatch[]): RightsDecision =>

@@ -28,10 +28,10 @@ const { signedBy: _signedBy, bundleHash: _hash, signature: _signature, ...SAMPLE
 type Unsigned = typeof SAMPLE;
 const picture = Buffer.from('a small picture');
 
-function chained(bodies: string[]): Unsigned['records'] {
+function chained(bodies: string[], kind = 'source'): Unsigned['records'] {
   let previousHash = '';
   return bodies.map((body, index) => {
-    const record = { seq: index + 1, kind: 'source', recordedAt: '2026-11-26T10:00:00.000Z', body, previousHash };
+    const record = { seq: index + 1, kind, recordedAt: '2026-11-26T10:00:00.000Z', body, previousHash };
     const hash = sha256([previousHash, SAMPLE.item.id, record.seq, record.kind, record.recordedAt, body].join('\n'));
     previousHash = hash;
     return { ...record, hash };
@@ -43,7 +43,24 @@ const UNSIGNED: Unsigned = {
   item: { ...SAMPLE.item, title: 'Föhn "quoted"\nline 😀' },
   records: chained(['{"permalink":"/r/a"}', '{"decision":"pass"}', '{"mediaId":"1789"}']),
   files: [{ role: 'cover', position: 0, contentType: 'image/jpeg', bytes: picture.length, sha256: sha256(picture) }],
+  frames: [],
+  contentCredentials: [],
   thumbnails: [{ name: 'cover-1', contentType: 'image/jpeg', sha256: sha256(picture), base64: picture.toString('base64') }],
+};
+
+const other = { kind: 'claim' as const, id: SAMPLE.item.id, title: 'Valley' };
+const frame = { file: 0, side: 'theirs' as const, atSeconds: 2.5, sha256: sha256(picture) };
+const credentials = [{ issuer: 'A camera', bytes: 9, verified: false as const }, null];
+const RIGHTS: Unsigned = {
+  ...UNSIGNED,
+  records: chained(
+    [{}, { frames: [{ other: { kind: other.kind, id: other.id }, ...frame }], contentCredentials: credentials }].map((body) =>
+      JSON.stringify(body),
+    ),
+    'rights',
+  ),
+  frames: [{ other, ...frame, contentType: 'image/jpeg', base64: picture.toString('base64') }],
+  contentCredentials: credentials,
 };
 
 describe('EvidenceSigner', () => {
@@ -116,6 +133,25 @@ describe('EvidenceSigner', () => {
     ],
   ])('finds %s', (_change, changed, fault) => {
     expect(faultsOf(changed)).toContain(fault);
+  });
+
+  it('accepts frames and content credentials that a rights record names, and bundles of the format before', () => {
+    const { frames: _frames, contentCredentials: _credentials, ...before } = UNSIGNED;
+    const former = signer.sign({ ...before, format: 'autoposter-evidence-2' } as unknown as Unsigned);
+    expect([faultsOf(signer.sign(RIGHTS)), faultsOf(former)]).toEqual([[], []]);
+  });
+
+  it.each<[string, Partial<Unsigned>, string]>([
+    [
+      'other bytes of a frame',
+      { frames: [{ ...RIGHTS.frames[0]!, base64: 'AAAA' }] },
+      'The frame of the work "Valley" does not match its hash.',
+    ],
+    ['a frame of no record', { frames: [{ ...RIGHTS.frames[0]!, side: 'ours' }] }, 'The frame of the post "Valley" is in no record.'],
+    ['a frame of another second', { frames: [{ ...RIGHTS.frames[0]!, atSeconds: 3 }] }, 'The frame of the work "Valley" is in no record.'],
+    ['invented credentials', { contentCredentials: [null, null] }, 'The content credentials are not those of the records.'],
+  ])('finds %s, even where the signature fits', (_change, changed, fault) => {
+    expect(faultsOf(signer.sign({ ...RIGHTS, ...changed }))).toEqual([fault]);
   });
 
   it('finds a bundle that a stranger changed and signed again', () => {

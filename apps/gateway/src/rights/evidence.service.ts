@@ -7,6 +7,12 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { OBJECTS } from '../bootstrap/systems';
 import { EvidenceSigner } from './evidence-signer';
 
+/** The part of a rights record that a bundle repeats; records of earlier programs lack some of it. */
+interface RightsRecord {
+  matches?: { id: string; title: string }[];
+  contentCredentials?: Evidence['contentCredentials'];
+}
+
 /** Larger covers are left out; their hash is among the files. */
 const THUMBNAIL_BYTES = 2 * 1024 * 1024;
 
@@ -31,19 +37,31 @@ export class EvidenceService {
   async ofItem(id: string): Promise<Evidence> {
     const [signer] = this.signers;
     if (signer === undefined) throw new ConflictException('Evidence cannot be signed: please set EVIDENCE_KEY or JWT_SECRET.');
-    const { items, provenance, media } = this.database.read;
+    const { items, provenance, media, frames } = this.database.read;
     const item = await items.find(id);
     if (item === null) throw new NotFoundException('There is no such post.');
-    const [records, files, now] = await Promise.all([provenance.ofItem(id), media.ofItem(id), this.database.read.now()]);
+    const [records, files, kept, now] = await Promise.all([
+      provenance.ofItem(id),
+      media.ofItem(id),
+      frames.ofItem(id),
+      this.database.read.now(),
+    ]);
+    const rights = records.filter(({ kind }) => kind === 'rights').map(({ body }) => JSON.parse(body) as RightsRecord);
+    const titles = new Map(rights.flatMap(({ matches = [] }) => matches.map((match) => [match.id, match.title])));
     const thumbnails = await Promise.all(files.filter(isThumbnail).map((file) => this.thumbnail(file)));
     const { platform, sourceId, originalUrl, title, author, subreddit, state } = item;
     return signer.sign({
-      format: 'autoposter-evidence-2',
+      format: 'autoposter-evidence-3',
       generatedAt: now.toISOString(),
       item: { id, platform, sourceId, originalUrl, title, author, subreddit, state },
       records: records.map(({ recordedAt, ...record }) => ({ ...record, recordedAt: recordedAt.toISOString() })),
       files: files.map(({ role, position, contentType, bytes, sha256 }) => ({ role, position, contentType, bytes, sha256 })),
       thumbnails: thumbnails.flatMap((thumbnail) => thumbnail ?? []),
+      frames: kept.map(({ other, bytes, ...frame }) => ({
+        ...{ other: { ...other, title: titles.get(other.id) ?? null }, ...frame },
+        base64: Buffer.from(bytes).toString('base64'),
+      })),
+      contentCredentials: rights.at(-1)?.contentCredentials ?? [],
     });
   }
 

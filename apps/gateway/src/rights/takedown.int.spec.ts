@@ -233,6 +233,11 @@ describeGateway('takedown notices', () => {
         fileFields({ mediaType: 'image', objectKey: cover.key, sha256: cover.sha256, bytes: cover.bytes, contentType: 'image/jpeg' }),
       ]);
       await uow.provenance.append(item.id, 'source', { permalink: item.originalUrl, note: 'ä "quoted"\nline' });
+      const other = { kind: 'claim' as const, id: '01890000-0000-7000-8000-00000000abcd' };
+      const frame = { other, file: 0, side: 'ours' as const, atSeconds: 0.1 + 0.2, sha256: cover.sha256 };
+      const contentCredentials = [{ issuer: 'A Camera', bytes: 12, verified: false }];
+      await uow.provenance.append(item.id, 'rights', { frames: [frame], contentCredentials, matches: [{ id: other.id, title: 'Föhn' }] });
+      await uow.frames.add(item.id, [{ ...frame, contentType: 'image/jpeg', bytes: Buffer.from('a small picture') }]);
       await uow.provenance.append(item.id, 'published', { mediaId: '1789' });
     });
     const { body } = await gateway.call('get', `/api/rights/items/${item.id}/evidence`).expect(200);
@@ -244,7 +249,9 @@ describeGateway('takedown notices', () => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [VERIFY, file, ...ids.map((id) => id ?? '')], { encoding: 'utf8' });
       return [status, stdout + stderr];
     };
-    expect(verify(current)).toEqual([0, expect.stringContaining('Verified: 2 records and 1 thumbnails')]);
+    expect(verify(current)).toEqual([0, expect.stringContaining('Verified: 3 records, 1 thumbnails and 1 matching frames')]);
+    expect(verify(current)[1]).toContain('content credentials of A Camera');
+    expect(body.data.frames).toMatchObject([{ other: { title: 'Föhn' }, side: 'ours' }]);
     expect(verify(former)).toEqual([1, expect.stringContaining(`foreign key, ${current}`)]);
     expect(verify()).toEqual([2, expect.stringContaining('Usage')]);
     for (const statement of ["UPDATE provenance_records SET body = '{}'", 'DELETE FROM provenance_records', 'TRUNCATE provenance_records'])

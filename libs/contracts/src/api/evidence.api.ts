@@ -17,7 +17,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
  * are the canonical JSON (RFC 8785, UTF-8) of the bundle without `bundleHash` and `signature`.
  */
 export const evidenceSchema = z.object({
-  format: z.literal('autoposter-evidence-2'),
+  format: z.literal('autoposter-evidence-3'),
   generatedAt: momentSchema,
   item: z.object({
     id: z.uuid(),
@@ -44,6 +44,22 @@ export const evidenceSchema = z.object({
   files: z.array(z.object({ role: z.string(), position: z.int(), contentType: z.string(), bytes: z.number(), sha256 })),
   /** Small pictures in Base64, with the hash of their bytes. */
   thumbnails: z.array(z.object({ name: z.string(), contentType: z.string(), sha256, base64: z.string() })),
+  /** Both sides of the matches of each rights decision as it saw them, in Base64; a record names the hash of each. */
+  frames: z.array(
+    z.object({
+      other: z.object({ kind: z.enum(['claim', 'item']), id: z.uuid(), title: z.string().nullable() }),
+      /** Number of the item's file, from 0. */
+      file: z.int().min(0),
+      side: z.enum(['ours', 'theirs']),
+      /** Its second in a video; `null` for a picture. */
+      atSeconds: z.number().min(0).nullable(),
+      contentType: z.string(),
+      sha256,
+      base64: z.string(),
+    }),
+  ),
+  /** What each original says about its origin by C2PA, as the newest rights record has it; `null` for a file that says nothing. */
+  contentCredentials: z.array(z.object({ issuer: z.string().nullable(), bytes: z.number(), verified: z.literal(false) }).nullable()),
   signedBy: evidenceKeySchema.extend({ algorithm: z.literal('Ed25519') }),
   /** SHA-256 of the signed bytes. */
   bundleHash: sha256,

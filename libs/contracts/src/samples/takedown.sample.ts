@@ -137,7 +137,7 @@ export const strikesSample: Strikes = {
 };
 export const evidenceKeySample: EvidenceKey = { keyId: '23'.repeat(32), publicKey: 'MCowBQYDK2VwAyEA' };
 export const evidenceSample: Evidence = {
-  format: 'autoposter-evidence-2',
+  format: 'autoposter-evidence-3',
   generatedAt: SAMPLE_TIME,
   item: {
     id: SAMPLE_ID,
@@ -152,6 +152,18 @@ export const evidenceSample: Evidence = {
   records: [{ seq: 1, kind: 'source', recordedAt: SAMPLE_TIME, body: '{}', previousHash: '', hash: 'ab'.repeat(32) }],
   files: [{ role: 'original', position: 0, contentType: 'video/mp4', bytes: 1_200_000, sha256: 'cd'.repeat(32) }],
   thumbnails: [{ name: 'cover-1', contentType: 'image/jpeg', sha256: 'ef'.repeat(32), base64: '/9j/' }],
+  frames: [
+    {
+      other: { kind: 'claim', id: SAMPLE_ID, title: 'Valley at dawn' },
+      file: 0,
+      side: 'ours',
+      atSeconds: 3.5,
+      contentType: 'image/jpeg',
+      sha256: '45'.repeat(32),
+      base64: '/9j/',
+    },
+  ],
+  contentCredentials: [{ issuer: 'A camera', bytes: 12_000, verified: false }],
   signedBy: { algorithm: 'Ed25519', ...evidenceKeySample },
   bundleHash: '01'.repeat(32),
   signature: 'c2lnbmF0dXJl',

@@ -150,7 +150,7 @@ export class ItemRepository extends SqlRepository<ContentItem> {
   }
 
   /**
-   * Removes the content of a post that was removed at its source: files, previews, comments, the source post, model inputs and outputs. Ids,
+   * Removes the content of a post that was removed at its source: files, previews, matched frames, comments, the source post, model inputs and outputs. Ids,
    * fingerprints and the rights decision stay. Returns the files; the caller deletes their objects after the commit.
    */
   async purgeContent(id: string): Promise<{ objectKey: string; sha256: string }[]> {
@@ -164,6 +164,10 @@ export class ItemRepository extends SqlRepository<ContentItem> {
       [id],
     );
     await this.run(`DELETE FROM fingerprint_previews WHERE owner_kind = 'item' AND owner_id = $1`, [id]);
+    await this.run(
+      `DELETE FROM rights_frames WHERE item_id = $1 AND side = 'ours' OR other_kind = 'item' AND other_id = $1 AND side = 'theirs'`,
+      [id],
+    );
     await this.run(`UPDATE captions SET analysis = NULL, visuals = NULL, text_analysis = NULL WHERE item_id = $1`, [id]);
     await this.run(`UPDATE stage_jobs SET journal = '{}' WHERE item_id = $1 AND state IN ('done','dead','cancelled')`, [id]);
     return rows.map((row) => ({ objectKey: row.object_key, sha256: row.sha256 }));

@@ -32,6 +32,7 @@ import { RetentionRepository } from '../retention/retention.repository';
 import { AnswerRepository } from '../rights/answers.repository';
 import { CaseRepository } from '../rights/cases.repository';
 import { ClaimRepository } from '../rights/claims.repository';
+import { FrameRepository } from '../rights/frames.repository';
 import { NoticeRepository } from '../rights/notices.repository';
 import { OriginalityRepository } from '../rights/originality.repository';
 import { PermissionRepository } from '../rights/permissions.repository';
@@ -99,6 +100,7 @@ const REPOSITORIES = {
   claims: ClaimRepository,
   answers: AnswerRepository,
   cases: CaseRepository,
+  frames: FrameRepository,
   notices: NoticeRepository,
   originality: OriginalityRepository,
   permissions: PermissionRepository,

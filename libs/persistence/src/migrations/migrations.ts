@@ -61,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.requirePermissions,
   rights.permitCollaborations,
   publishing.keepUploadedCovers,
+  rights.keepMatchedFrames,
 ];

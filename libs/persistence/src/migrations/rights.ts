@@ -407,3 +407,24 @@ export const indexAnswers: Migration = {
     `CREATE INDEX rights_permissions_by_key ON rights_permissions (key, kind) WHERE status = 'granted'`,
   ],
 };
+
+/** The frames that a decision compared, some of which outlive the files they are from. */
+export const keepMatchedFrames: Migration = {
+  name: 'KeepMatchedFrames1763750000510',
+  up: [
+    `CREATE TABLE rights_frames (
+    item_id uuid NOT NULL,
+    other_kind text NOT NULL CHECK (other_kind IN ('claim','item')),
+    other_id uuid NOT NULL,
+    file_no integer NOT NULL,
+    side text NOT NULL CHECK (side IN ('ours','theirs')),
+    at_seconds double precision,
+    content_type text NOT NULL,
+    sha256 text NOT NULL CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+    bytes bytea NOT NULL CHECK (length(bytes) <= 1048576),
+    PRIMARY KEY (item_id, other_kind, other_id, file_no, side, sha256)
+  )`,
+    `CREATE INDEX rights_frames_of_other ON rights_frames (other_id)`,
+  ],
+  down: [`DROP TABLE IF EXISTS rights_frames`],
+};

@@ -1,6 +1,6 @@
 import type { RightsMatch, RightsDecision } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
-import { judge, refusal, type RightsRegister } from '../rights-register';
+import { judge, type RightsRegister } from '../rights-register';
 import type { Fingerprinted } from './fingerprint.step';
 
 export interface Matched extends Fingerprinted {
@@ -18,7 +18,6 @@ export const matchRegister = defineStep<Fingerprinted, Matched, { register: Righ
     const { item, fingerprints } = input;
     const seen = await register.size();
     const matches = await register.findMatches(item.id, fingerprints);
-    const verdict = judge(fingerprints, matches);
-    return verdict.verdict === 'blocked' ? refusal({ verdict, matches, fingerprints }) : done({ ...input, verdict, matches, seen });
+    return done({ ...input, verdict: judge(fingerprints, matches), matches, seen });
   },
 });

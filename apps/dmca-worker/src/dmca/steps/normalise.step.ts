@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MediaInfo, MediaTools, VideoChanges } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
-import type { Matched } from './match-register.step';
+import type { WithFrames } from './keep-frames.step';
 
 export interface NormalisedFile {
   kind: 'video' | 'image';
@@ -17,7 +17,7 @@ export interface NormalisedFile {
   coverSeconds: number | null;
 }
 
-export interface Normalised extends Matched {
+export interface Normalised extends WithFrames {
   normalised: NormalisedFile[];
   coverFile: string;
 }
@@ -26,7 +26,7 @@ export interface Normalised extends Matched {
  * Brings every file to Instagram's profile and strips private metadata. All files of a carousel get the ratio of the first: Instagram would crop
  * them to it.
  */
-export const normalise = defineStep<Matched, Normalised, { media: MediaTools }>({
+export const normalise = defineStep<WithFrames, Normalised, { media: MediaTools }>({
   name: 'normalise',
   effect: 'read',
   async run(input, { media }, { workFolder, signal }) {

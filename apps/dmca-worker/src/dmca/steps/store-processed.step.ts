@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { RightsMatch, RightsDecision } from '@autoposter/domain';
 import type { Fingerprint } from '@autoposter/media-tools';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
-import type { StorageType } from '@autoposter/persistence';
+import type { MatchedFrame, StorageType } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/job-engine';
 import type { RightsRegister } from '../rights-register';
 import type { Normalised, NormalisedFile } from './normalise.step';
@@ -17,6 +17,7 @@ export interface StoreTools {
 export interface Protected {
   verdict: RightsDecision;
   matches: RightsMatch[];
+  frames: MatchedFrame[];
   fingerprints: Fingerprint[];
   seen: number;
   /** The item's own number in the register. */
@@ -35,7 +36,7 @@ export const storeProcessed = defineStep<Normalised, Protected, StoreTools & { r
   name: 'store-processed',
   effect: 'idempotent',
   async run(
-    { item, normalised, coverFile, verdict, matches, fingerprints, seen, leftOut, layout },
+    { item, normalised, coverFile, verdict, matches, frames, fingerprints, seen, leftOut, layout },
     { objects, storageType, register },
     job,
   ) {
@@ -48,6 +49,6 @@ export const storeProcessed = defineStep<Normalised, Protected, StoreTools & { r
     const cover = await objects.put('covers', createReadStream(coverFile), 'image/jpeg', 'jpg');
     // last, so that a failure before it leaves nothing that blocks other posts
     const entry = await register.enter(item.id, fingerprints, { id: job.jobId, fence: job.fence });
-    return done({ verdict, matches, fingerprints, seen, entry, leftOut, layout, files, cover, storageType });
+    return done({ verdict, matches, frames, fingerprints, seen, entry, leftOut, layout, files, cover, storageType });
   },
 });
