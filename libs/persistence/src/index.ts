@@ -22,7 +22,7 @@ export { type DuePostCheck, type PostCheckRow } from './publish-attempt/post-che
 export { PublishAttempt } from './publish-attempt/publish-attempt.entity';
 export { QuarantinedMessage } from './quarantine/quarantine.repository';
 export { QueueItem } from './queue-item/queue-item.entity';
-export type { OverduePost, QueueRow, WaitingItem } from './queue-item/queue-item.repository';
+export type { OverduePost, QueueRow, WaitingItem, WaitingQueue } from './queue-item/queue-item.repository';
 export { AiProviderRow, type ConfiguredProvider } from './quota/ai-provider.repository';
 export { RETENTION_RULES } from './retention/retention.repository';
 export type { ComparedFile, OpenMatch } from './rights/answers.repository';

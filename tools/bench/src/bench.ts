@@ -17,6 +17,8 @@ export interface BenchArguments {
 export interface BenchResult {
   /** Lines of the printed table. */
   table: readonly string[];
+  /** One sentence per broken rule, which makes the command fail. */
+  failures?: readonly string[];
   /** The result as JSON. */
   facts: Record<string, unknown>;
 }

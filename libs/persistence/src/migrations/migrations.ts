@@ -62,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.permitCollaborations,
   publishing.keepUploadedCovers,
   rights.keepMatchedFrames,
+  queue.orderQueuesByAccount,
 ];

@@ -217,3 +217,22 @@ export const queuePerAccount: Migration = {
     'ALTER TABLE queue_items DROP COLUMN account_id',
   ],
 };
+
+/** The next waiting posts and the last post of an account, without reading those of other accounts and all that were published. */
+export const orderQueuesByAccount: Migration = {
+  name: 'OrderQueuesByAccount1763750000520',
+  up: [
+    `CREATE INDEX queue_items_next_by_account ON queue_items (account_id, priority DESC, queued_at, id) WHERE status = 'pending'`,
+    `CREATE INDEX queue_items_ended_by_account ON queue_items (account_id, finished_at) WHERE NOT immediate AND finished_at IS NOT NULL`,
+    `DROP INDEX queue_items_next_pending`,
+    `DROP INDEX queue_items_last_post`,
+    `CREATE INDEX publish_attempts_by_item ON publish_attempts (item_id)`,
+  ],
+  down: [
+    'DROP INDEX publish_attempts_by_item',
+    `CREATE INDEX queue_items_last_post ON queue_items (finished_at) WHERE status = 'posted' AND NOT immediate`,
+    `CREATE INDEX queue_items_next_pending ON queue_items (priority DESC, queued_at, id) WHERE status = 'pending'`,
+    'DROP INDEX queue_items_ended_by_account',
+    'DROP INDEX queue_items_next_by_account',
+  ],
+};

@@ -65,13 +65,24 @@ export type WaitingItem = Pick<
   'id' | 'itemId' | 'status' | 'priority' | 'queuedAt' | 'scheduledFor' | 'pinned' | 'immediate' | 'version'
 >;
 
+/** A queue with waiting items. */
+export interface WaitingQueue {
+  accountId: string;
+  /** Another one after each change of what it contains; the same for some changes of order and of slots, and another one now and then without a change. */
+  changes: string;
+  /** The earliest slot. */
+  nextAt: Date | null;
+  now: Date;
+}
+
 /** A due item that no worker has started. */
 export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId' | 'immediate'>;
 
 const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($1::text[])`;
 
-const TO_PLAN = `q.account_id = $2 AND (q.status = 'scheduled' OR q.id IN (
-  SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $2 ORDER BY priority DESC, queued_at, id LIMIT $1))`;
+/** As an array, the ids are looked up in the index of each condition; `IN` would read the whole table. */
+const TO_PLAN = `q.account_id = $2 AND (q.status = 'scheduled' OR q.id = ANY(ARRAY(
+  SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $2 ORDER BY priority DESC, queued_at, id LIMIT $1)))`;
 
 const WAITING = `
   SELECT q.id, q.item_id, q.status, q.priority, q.queued_at, q.scheduled_for, q.pinned, q.immediate, q.version
@@ -159,11 +170,15 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return { next: rows[0] ? this.withSource(rows[0]) : null, waiting };
   }
 
-  /** The accounts whose queues have waiting items. */
-  accountsWaiting(): Promise<string[]> {
-    return this.column(
-      `SELECT account_id FROM queue_item_counts WHERE status IN ('pending','scheduled') GROUP BY 1 HAVING sum(items) > 0 ORDER BY 1`,
+  /** The queues that have waiting items, without reading those: each change leaves a numbered row among the counts. */
+  async withWaiting(): Promise<WaitingQueue[]> {
+    const { rows } = await this.run<WaitingQueue>(
+      `SELECT c.account_id AS "accountId", c.changes, now() AS now,
+         (SELECT min(q.scheduled_for) FROM queue_items q WHERE q.account_id = c.account_id AND q.status = 'scheduled') AS "nextAt"
+       FROM (SELECT account_id, concat(count(*), '.', sum(id)) AS changes FROM queue_item_counts GROUP BY 1
+         HAVING sum(items) FILTER (WHERE status IN ('pending','scheduled')) > 0) c ORDER BY 1`,
     );
+    return rows;
   }
 
   /** As `listWaiting`, locked; skips those that another transaction holds. */
@@ -214,7 +229,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   /** When the queue (not "post now") last published or failed to publish; `null` if never. A failed attempt keeps its interval. */
   async lastPostAt(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<Date | null> {
     return this.value(
-      `SELECT max(finished_at) FROM queue_items q WHERE NOT immediate AND account_id = $1 AND (status = 'posted' OR (status = 'failed'
+      `SELECT max(finished_at) FROM queue_items q WHERE NOT immediate AND account_id = $1 AND finished_at IS NOT NULL AND (status = 'posted' OR (status = 'failed'
          AND EXISTS (SELECT 1 FROM publish_attempts a WHERE a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state = 'failed')))`,
       [accountId],
     );

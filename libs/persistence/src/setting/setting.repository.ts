@@ -19,6 +19,12 @@ export class SettingRepository extends SqlRepository<Setting> {
     return this.value('SELECT value FROM settings WHERE name = $1', [name]);
   }
 
+  /** The same while none of these settings changes. */
+  async digest(names: readonly string[]): Promise<string> {
+    const text = `SELECT md5(coalesce(string_agg(name || value::text, ' ' ORDER BY name), '')) FROM settings WHERE name = ANY($1::text[])`;
+    return (await this.value<string>(text, [names])) ?? '';
+  }
+
   /** Writes the value unless the setting exists; returns whether it did. */
   async add(name: string, value: unknown, updatedBy: string): Promise<boolean> {
     const { count } = await this.run(

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type UnitOfWork } from '@autoposter/persistence';
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { accountSetting, SETTING } from '@autoposter/domain';
+import { Database, type UnitOfWork, type WaitingQueue } from '@autoposter/persistence';
 import { faultPoint } from '@autoposter/job-engine';
 import { MediaReach } from '../../instagram/media-reach';
 import { dispatchDue } from '../../instagram-queue/dispatch-due';
@@ -8,11 +10,23 @@ import { StoredSettings } from '../../settings/stored-settings';
 import { forEachSubject, type RecurringTask } from '../recurring-task';
 import { SchedulerFence } from '../scheduler';
 
+/** A post that is late by this much takes its next time from the clock: the plan changes although nothing else does. */
+const LATE_MS = 60_000;
+/** Some changes of a queue are not counted; they are planned where they are made, and here at the latest after this time. */
+const PLANNED_FOR_MS = 60_000;
+
+/** A queue in which nothing had to be planned. */
+interface Planned {
+  state: string;
+  untilMs: number;
+}
+
 @Injectable()
 export class PublishDuePostsTask implements RecurringTask {
   readonly id = 'publish-due-posts';
   readonly description = 'Assigns slots to queued posts and posts the one that is due.';
   readonly everySeconds = 2;
+  private readonly planned = new Map<string, Planned>();
 
   constructor(
     private readonly database: Database,
@@ -23,15 +37,22 @@ export class PublishDuePostsTask implements RecurringTask {
 
   async run(): Promise<void> {
     const holdsLease = this.fence.forThisRun();
-    await forEachSubject(await this.database.read.queue.accountsWaiting(), (id) => this.publishFor(id, holdsLease));
+    const { queue, settings } = this.database.read;
+    const waiting = await queue.withWaiting();
+    const ofQueue = (['queue', 'publishing'] as const).flatMap((name) => waiting.map(({ accountId }) => accountSetting(name, accountId)));
+    const configured = await settings.digest([...ofQueue, SETTING.publishing]);
+    for (const id of this.planned.keys()) if (!waiting.some(({ accountId }) => accountId === id)) this.planned.delete(id);
+    await forEachSubject(waiting, (one) => this.publishFor(one, configured, holdsLease));
   }
 
-  private async publishFor(queueOf: string, holdsLease: (uow: UnitOfWork) => Promise<boolean>): Promise<void> {
+  private async publishFor(waiting: WaitingQueue, configured: string, holdsLease: (uow: UnitOfWork) => Promise<boolean>): Promise<void> {
+    const { accountId: queueOf, nextAt, now } = waiting;
+    const changed = await this.plan(waiting, configured);
+    const isDue = changed || (nextAt !== null && nextAt <= now);
+    // the account of the environment may be another one since
+    if (!isDue && queueOf !== ENVIRONMENT_ACCOUNT_ID) return;
     const account = await this.stored.account(this.database.read, queueOf);
     const settings = await this.stored.queue(this.database.read, queueOf);
-    const { paused } = await this.stored.publishing(this.database.read, queueOf);
-    if (await needsPlanning(this.database.read, settings, paused, queueOf))
-      await this.database.unitOfWork((uow) => planSlots(uow, settings, queueOf));
     const sent = await this.database.unitOfWork(async (uow) => {
       const started = await dispatchDue(uow, {
         settings,
@@ -46,5 +67,24 @@ export class PublishDuePostsTask implements RecurringTask {
       return started;
     });
     if (sent !== null) faultPoint('commit:after');
+  }
+
+  /** Plans the queue unless neither it, nor its settings, nor the time that has passed can have changed the plan. Returns whether it did. */
+  private async plan({ accountId: queueOf, changes, nextAt, now }: WaitingQueue, configured: string): Promise<boolean> {
+    const state = [changes, nextAt?.toISOString() ?? '', configured].join(' ');
+    const nowMs = now.getTime();
+    const before = this.planned.get(queueOf);
+    if (before?.state === state && nowMs < before.untilMs) return false;
+    this.planned.delete(queueOf);
+    const settings = await this.stored.queue(this.database.read, queueOf);
+    const { paused } = await this.stored.publishing(this.database.read, queueOf);
+    if (await needsPlanning(this.database.read, settings, paused, queueOf)) {
+      await this.database.unitOfWork((uow) => planSlots(uow, settings, queueOf));
+      return true;
+    }
+    const lateAtMs = (nextAt?.getTime() ?? Infinity) + LATE_MS;
+    const changesAtMs = nowMs < lateAtMs ? lateAtMs : Math.ceil((nowMs + 1) / LATE_MS) * LATE_MS;
+    this.planned.set(queueOf, { state, untilMs: Math.min(changesAtMs, nowMs + PLANNED_FOR_MS) });
+    return false;
   }
 }

@@ -1,7 +1,7 @@
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { ITEM_FLOW, type Failure } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
-import { RETENTION_RULES, type PublishAttempt } from '@autoposter/persistence';
+import { RETENTION_RULES, type PublishAttempt, type WaitingQueue } from '@autoposter/persistence';
 import type { ObjectStore } from '@autoposter/object-store';
 import { MediaReach } from '../../instagram/media-reach';
 import { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from '@autoposter/testkit';
@@ -132,9 +132,13 @@ describe('PlanSubredditRunsTask', () => {
 });
 
 describe('PublishDuePostsTask', () => {
+  const waitingQueue = (accountId: string = ENVIRONMENT_ACCOUNT_ID, values: Partial<WaitingQueue> = {}): WaitingQueue => ({
+    ...{ accountId, changes: '1.1', nextAt: NOW, now: NOW },
+    ...values,
+  });
   const arrange = (stubs: Record<string, unknown>, stored = {}, fence: number | null = null) => {
     const fake = new FakeDatabase({
-      'queue.accountsWaiting': [ENVIRONMENT_ACCOUNT_ID],
+      'queue.withWaiting': [waitingQueue()],
       'queue.anyDue': true,
       'queue.lockDue': [queueItem({ status: 'scheduled', scheduledFor: NOW })],
       'queue.listWaiting': [],
@@ -170,9 +174,55 @@ describe('PublishDuePostsTask', () => {
     expect(fake.argsOf('attempts.open')).toEqual([]);
   });
 
+  describe('while nothing is due', () => {
+    const LATER = minutesFromNow(60);
+    const readsOf = async (first: Partial<WaitingQueue>, then: Partial<WaitingQueue>, digests = ['a', 'a']) => {
+      const queues = [first, then].map((values) => [waitingQueue('account-9', { nextAt: LATER, ...values })]);
+      const { fake, task } = arrange({ 'queue.withWaiting': () => queues.shift(), 'settings.digest': () => digests.shift() });
+      await task.run();
+      await task.run();
+      return fake.argsOf('queue.listWaiting').length;
+    };
+
+    it('reads a queue once while nothing changes', async () => expect(await readsOf({}, {})).toBe(1));
+
+    it.each<[string, Partial<WaitingQueue>, Partial<WaitingQueue>]>([
+      ['its items changed', {}, { changes: '2.3' }],
+      ['its first slot changed', {}, { nextAt: minutesFromNow(50) }],
+      [
+        'its first post became late by a minute',
+        { nextAt: minutesFromNow(-0.9) },
+        { nextAt: minutesFromNow(-0.9), now: minutesFromNow(0.2) },
+      ],
+      [
+        'its late posts need another minute',
+        { nextAt: minutesFromNow(-5), now: minutesFromNow(0.5) },
+        { nextAt: minutesFromNow(-5), now: minutesFromNow(1) },
+      ],
+      ['a minute passed', {}, { now: minutesFromNow(1) }],
+    ])('reads a queue again when %s', async (_what, first, then) => expect(await readsOf(first, then)).toBe(2));
+
+    it('reads a queue again when a setting changed', async () => expect(await readsOf({}, {}, ['a', 'b'])).toBe(2));
+
+    it('opens no transaction for a connected account', async () => {
+      const { fake, task } = arrange({ 'queue.withWaiting': [waitingQueue('account-9', { nextAt: LATER })] });
+      await task.run();
+      expect(fake.argsOf('queue.anyDue')).toEqual([]);
+    });
+
+    it('notices that the account of the environment is another one', async () => {
+      const fake = await run({
+        'queue.withWaiting': [waitingQueue(ENVIRONMENT_ACCOUNT_ID, { nextAt: LATER })],
+        'settings.get': { accountId: 'former' },
+        'queue.next': { next: null, waiting: 1 },
+      });
+      expect(fake.events.map(({ type }) => type)).toEqual(['publishing.paused']);
+    });
+  });
+
   it('publishes for the accounts after one whose queue cannot be planned, and fails', async () => {
     const { fake, task } = arrange({
-      'queue.accountsWaiting': ['account-9', ENVIRONMENT_ACCOUNT_ID],
+      'queue.withWaiting': [waitingQueue('account-9'), waitingQueue()],
       'queue.listWaiting': (_limit: number, account: string) => (account === 'account-9' ? brokenDatabase() : []),
     });
     await expect(task.run()).rejects.toThrow('the database is away');
@@ -188,7 +238,7 @@ describe('PublishDuePostsTask', () => {
   });
 
   it.each([
-    ['the queue is empty', { 'queue.accountsWaiting': [] }, {}],
+    ['the queue is empty', { 'queue.withWaiting': [] }, {}],
     ['publishing is paused', {}, { publishing: { paused: true } }],
     ['no post is due', { 'queue.anyDue': false }, {}],
   ])('opens no attempt while %s', async (_what, stubs, stored) => {
