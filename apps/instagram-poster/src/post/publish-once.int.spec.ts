@@ -1,7 +1,7 @@
 import { failureOf } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
-import { requestReconcile } from '@autoposter/workflow';
+import { enqueue, requestReconcile } from '@autoposter/workflow';
 import { usePostingTestHarness, type PostingTestHarness } from '../testing/posting-test-harness';
 
 describe('publishing once', () => {
@@ -79,6 +79,24 @@ describe('publishing once', () => {
     await becomes(item, 'posted');
     expect(await harness.attemptOf(item)).toMatchObject({ state: 'published', mediaId: 'media-1', settledBy: 'reconcile' });
     expect(harness.publisher.publishCalls).toBe(1);
+  });
+
+  it('does not publish a post with another caption after an answer to an ended attempt of it arrived', async () => {
+    harness.publisher.refuseContainer(1, failureOf('instagram_value_refused', { detail: { code: 100, subcode: null } }));
+    const item = await harness.postNow('One.');
+    await becomes(item, 'ready');
+    const ended = await harness.attemptOf(item);
+    harness.publisher.newContainerIs = 'IN_PROGRESS';
+    await harness.fresh.database.unitOfWork(async (uow) => {
+      const { accountId } = harness.publisher;
+      await enqueue(uow, await uow.items.lock(item.id), { caption: 'Another one.', immediate: true, accountId, actor: 'test' });
+    });
+    await pollUntil(async () => ((await harness.attemptOf(item))?.state === 'container' ? true : null));
+    // of a worker that was frozen in the call
+    await harness.read.attempts.keepAnswer(ended?.id ?? '', 'media-9');
+    for (const container of harness.publisher.containers.values()) container.status = 'FINISHED';
+    await becomes(item, 'ready');
+    expect([harness.publisher.publishCalls, (await harness.placeOf(item))?.failure?.code]).toEqual([0, 'same_caption_published']);
   });
 
   it('keeps the media id of an answer with the attempt', async () => {

@@ -56,6 +56,14 @@ describe('AttemptRepository', () => {
     expect((await attempts.findEarlier(own))?.id).toBe(expected ? earlier.id : undefined);
   });
 
+  it('finds an earlier attempt of the same item, whatever its caption and account', async () => {
+    const own = await anAttempt('intent');
+    const other = { accountId: '2', captionHash: 'another', mediaSha256: 'another' };
+    const earlier = await anAttempt('failed', { ...other, answeredMediaId: '9' });
+    await fresh.database.sql.query('UPDATE publish_attempts SET item_id = $2 WHERE id = $1', [earlier.id, own.itemId]);
+    expect((await attempts.findEarlier(own))?.id).toBe(earlier.id);
+  });
+
   it('commits one of two concurrent transitions', async () => {
     const { id } = await anAttempt('open');
     const move = () => attempts.transition(id, { fromVersion: 1, from: 'open', to: 'container', patch: { containerId: '5' } });

@@ -85,15 +85,20 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     await this.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [accountId]);
   }
 
-  /** Another attempt of this account with the same caption and media that was or may have been published, or was called and will be. */
-  findEarlier(attempt: Pick<PublishAttempt, 'id' | 'accountId' | 'captionHash' | 'mediaSha256'>): Promise<PublishAttempt | null> {
+  /**
+   * Another attempt of this post, whatever its caption, or of another with the same caption and media on this account, that was or may have been
+   * published, or was called and will be.
+   */
+  findEarlier(
+    attempt: Pick<PublishAttempt, 'id' | 'itemId' | 'accountId' | 'captionHash' | 'mediaSha256'>,
+  ): Promise<PublishAttempt | null> {
     return this.row(
       `SELECT * FROM publish_attempts
-       WHERE account_id = $1 AND caption_hash = $2 AND media_sha256 = $3 AND id <> $4
+       WHERE ((account_id = $1 AND caption_hash = $2 AND media_sha256 = $3) OR item_id = $5) AND id <> $4
          AND (state IN ('intent','unknown','published') OR answered_media_id IS NOT NULL
            OR (state IN ('open','container') AND called_at IS NOT NULL))
        ORDER BY created_at DESC LIMIT 1`,
-      [attempt.accountId, attempt.captionHash, attempt.mediaSha256, attempt.id],
+      [attempt.accountId, attempt.captionHash, attempt.mediaSha256, attempt.id, attempt.itemId],
     );
   }
 
