@@ -113,4 +113,8 @@ function entriesOf<T>(answer: Record<string, unknown>, schema: z.ZodType<T>): T[
 export const readMetrics = (answer: Record<string, unknown>): Record<string, number> =>
   Object.fromEntries(entriesOf(answer, metric).map(({ name, values }) => [name, values[0]?.value ?? 0]));
 
-export const readComments = (answer: Record<string, unknown>): { id: string; text: string }[] => entriesOf(answer, comment);
+/** One page of comments and the cursor of the next, `null` at the end. */
+export function readComments(answer: Record<string, unknown>): { comments: { id: string; text: string }[]; next: string | null } {
+  const { paging } = page.safeParse(answer).data ?? {};
+  return { comments: entriesOf(answer, comment), next: paging?.next == null ? null : (paging.cursors?.after ?? null) };
+}

@@ -104,6 +104,18 @@ describe('remove', () => {
   });
 });
 
+it('reads all pages of the comments of a post', async () => {
+  graph.handler = ({ query }, response) => {
+    const isFirst = !query.has('after');
+    const paging = isFirst
+      ? { cursors: { before: 'a', after: 'b' }, next: 'https://graph.facebook.com/next' }
+      : { cursors: { after: 'c' } };
+    json(response, 200, { data: [{ id: isFirst ? '2' : '1', text: isFirst ? 'Nice' : 'Which one is yours?' }], paging });
+  };
+  expect((await publisher().comments('m1')).map(({ text }) => text)).toEqual(['Nice', 'Which one is yours?']);
+  expect(graph.seen.map(({ query }) => query.get('after'))).toEqual([null, 'b']);
+});
+
 describe('publish', () => {
   const publish = async (handler: Handler): Promise<PublishOutcome> => {
     graph.handler = handler;

@@ -180,9 +180,18 @@ export class InstagramPublisher implements Publisher {
     return readMetrics(answer);
   }
 
-  /** The newest comments of a post. */
+  /** All comments of a post: the account's own may be behind many newer ones. */
   async comments(mediaId: string): Promise<{ id: string; text: string }[]> {
-    return readComments(await this.api.get(`/${encodeURIComponent(mediaId)}/comments`, { fields: 'id,text' }));
+    const found: { id: string; text: string }[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const query: Record<string, string> = { fields: 'id,text', ...(after === null ? {} : { after }) };
+      const { comments, next } = readComments(await this.api.get(`/${encodeURIComponent(mediaId)}/comments`, query));
+      found.push(...comments);
+      if (next === null || next === after) break;
+      after = next;
+    }
+    return found;
   }
 
   /** Comments on a post of the account. The call is not idempotent: read `comments` before it is repeated. */

@@ -146,6 +146,16 @@ describe('checkPosts', () => {
     expect([account.commentCalls, (await checks(item))['first_comment']?.doneAt]).toEqual([1, expect.any(Date)]);
   });
 
+  it('knows a comment whose emoji Instagram wrote in another way', async () => {
+    const item = await published('Yours \u2764\ufe0f');
+    account.commentFails = { after: true, code: 'instagram_unavailable' };
+    await round();
+    account.comments = [{ id: 'comment-1', text: 'Yours \u2764 ' }];
+    await harness.fresh.database.sql.query(`UPDATE post_checks SET called_at = called_at - interval '11 minutes'`);
+    await round();
+    expect([account.commentCalls, (await checks(item))['first_comment']?.failure]).toEqual([1, null]);
+  });
+
   it('repeats a lost call only after ten minutes, once, and then fails with an alert', async () => {
     const item = await published('Which one is yours?');
     const before = new Date(Date.now() - 60_000);

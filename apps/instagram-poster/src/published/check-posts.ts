@@ -1,5 +1,6 @@
 import {
   COMMENT_VISIBLE_AFTER_MS,
+  comparableCaption,
   COPYRIGHT_CHECK,
   describeMatch,
   differencesOf,
@@ -101,7 +102,7 @@ const openCase = (check: DuePostCheck, matches: string[], database: Database): P
 const comment: Check = async (check, { publisher, database }) => {
   const { postChecks } = database.read;
   const message = check.options.firstComment ?? '';
-  const isThere = (await publisher.comments(check.mediaId)).some(({ text }) => text.trim() === message);
+  const isThere = (await publisher.comments(check.mediaId)).some(({ text }) => comparableCaption(text) === comparableCaption(message));
   if (isThere) return postChecks.finish(check, {});
   const age = check.calledAt === null ? null : (await database.read.now()).getTime() - check.calledAt.getTime();
   if (age !== null && age < COMMENT_VISIBLE_AFTER_MS) return postChecks.repeat(check, COMMENT_LOOK_SECONDS);
