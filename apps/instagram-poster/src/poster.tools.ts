@@ -109,11 +109,18 @@ export class ToolsByAccount {
     private readonly first: PosterTools,
   ) {}
 
-  /** The publishers of all accounts whose tokens are known. */
+  /** The publishers of all accounts whose tokens are known. One whose token cannot be read is refused by its own check and delays no other. */
   async platforms(): Promise<InstagramPublisher[]> {
     const connected = await this.systems.database.read.accounts.connected();
     const tools = [this.first];
-    for (const { userId, status } of connected) if (status === 'ready') tools.push(await this.of(userId));
+    for (const { userId } of connected.filter(({ status }) => status === 'ready')) {
+      try {
+        tools.push(await this.of(userId));
+      } catch (error) {
+        if (!(error instanceof PipelineError)) throw error;
+        this.systems.logger.warn({ userId, code: error.failure.code }, 'published posts of an account cannot be checked');
+      }
+    }
     return [...new Set(tools)].flatMap(({ platform }) => platform ?? []);
   }
 

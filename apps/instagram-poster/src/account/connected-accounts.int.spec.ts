@@ -116,6 +116,17 @@ describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => 
     expect([await first.publishing.isPaused(), await second.publishing.isPaused()]).toEqual([false, true]);
   });
 
+  it('names the publishers of the other accounts while the token of one cannot be read', async () => {
+    await authorise();
+    await connectNext(systems());
+    await fresh.database.sql.query(
+      `UPDATE instagram_accounts SET token = jsonb_set(token, '{sealed}', '"damaged"') WHERE source = 'connected'`,
+    );
+    const all = { ...systems(), objects: {} } as unknown as Systems;
+    const accounts = new ToolsByAccount(all, posterTools(all));
+    expect((await accounts.platforms()).map(({ accountId }) => accountId)).toEqual([FIRST]);
+  });
+
   it('checks accounts when they are due, and names what is wrong with one', async () => {
     await authorise();
     await connectNext(systems());
