@@ -127,7 +127,7 @@ async function takeMedia(parts: InstagramParts, call: GraphCall, container: Cont
   const url = requireParam(call, still ? 'image_url' : 'video_url');
   container.sourceUrl = url;
   const coverUrl = call.params.get('cover_url');
-  if (coverUrl !== undefined) await takeImage(parts, call, coverUrl, true);
+  if (coverUrl !== undefined) container.cover = await takeImage(parts, call, coverUrl, true);
   if (still) {
     container.file = await takeImage(parts, call, url, container.kind === 'STORIES');
     container.settled = true;
@@ -273,6 +273,7 @@ function publish({ state, settings, library }: InstagramParts, container: Contai
       path,
       contentType: facts.kind === 'image' ? 'image/jpeg' : 'video/mp4',
     })),
+    cover: container.cover ? { sha256: container.cover.sha256, bytes: container.cover.bytes } : null,
   };
   container.publishedMediaId = item.id;
   state.published.unshift(item);

@@ -68,6 +68,8 @@ export interface Container {
   copyrightState?: 'in_progress' | 'not_started' | 'error';
   upload: { offset: number; size: number | null } | null;
   file: FetchedFile | null;
+  /** The picture of `cover_url`. */
+  cover?: FetchedFile;
 }
 
 export interface PublishedItem {
@@ -83,6 +85,7 @@ export interface PublishedItem {
   options: Record<string, string>;
   comments: { id: string; text: string; at: number }[];
   files: { sha256: string; bytes: number; path: string; contentType: string }[];
+  cover: { sha256: string; bytes: number } | null;
 }
 
 interface Stored {
@@ -110,7 +113,7 @@ export class InstagramState {
       this.containers.set(container.id, interrupted ? { ...container, settled: true, errorSubcode: 2207082 } : container);
     }
     // a state of an older program lacks what was added since
-    this.published = stored.published.map((item) => ({ ...{ options: {}, comments: [] }, ...item }));
+    this.published = stored.published.map((item) => ({ ...{ options: {}, comments: [], cover: null }, ...item }));
     this.publishCalls = stored.publishCalls;
   }
 

@@ -128,6 +128,8 @@ export interface LedgerEntry {
   sha256: string | null;
   bytes: number | null;
   files: { sha256: string; bytes: number; contentType: string }[];
+  /** The picture that was fetched as cover. */
+  cover: { sha256: string; bytes: number } | null;
   /** Parameters of the post that change how it appears, as they were sent. */
   options: Record<string, string>;
   comments: string[];
@@ -155,6 +157,7 @@ export function ledgerOf(parts: InstagramParts): PublishLedger {
         sha256: files[0]?.sha256 ?? null,
         bytes: files[0]?.bytes ?? null,
         files,
+        cover: item.cover,
         options: item.options,
         comments: item.comments.map(({ text }) => text),
       };
