@@ -62,7 +62,8 @@ export function DialogFrame({ title, onClose, actions, children, large = false, 
       {onSubmit === undefined ? (
         body
       ) : (
-        <Box component="form" noValidate onSubmit={submit}>
+        // the content scrolls, the buttons stay in view
+        <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', flexDirection: 'column', minHeight: 0 }}>
           {body}
         </Box>
       )}
