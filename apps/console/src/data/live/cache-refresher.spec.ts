@@ -15,7 +15,11 @@ describe('affectedKeys', () => {
     ['post.completed', keys.queue],
     ['collect.completed', keys.subreddits],
     ['publishing.paused', keys.publishing],
-  ] as const)('%s', (type, key) => expect(affectedKeys({ type })).toContain(key));
+    ['publishing.paused', keys.accounts],
+    ['queue.changed', keys.accounts],
+    ['dmca.completed', keys.rights],
+    ['dmca.blocked', keys.rights],
+  ] as const)('%s makes %s stale', (type, key) => expect(affectedKeys({ type })).toContain(key));
 
   it('makes everything stale after all data was cleared', () => expect(affectedKeys({ type: 'data.cleared' })).toBe('all'));
 });

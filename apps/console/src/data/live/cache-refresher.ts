@@ -1,16 +1,27 @@
-import { COLLECT_STAGE, type Download, type LiveFact, PUBLISH_STAGE, RECONCILE_STAGE } from '@autoposter/contracts';
+import {
+  COLLECT_STAGE,
+  type Download,
+  type LiveFact,
+  PUBLISH_STAGE,
+  RECONCILE_STAGE,
+  REGISTER_STAGE,
+  RIGHTS_STAGE,
+} from '@autoposter/contracts';
 import { DOWNLOAD_STATUS_OF } from '@autoposter/domain';
 import type { QueryClient } from '@tanstack/react-query';
 import { type KeyRoot, keys } from '../http/cache';
 
 const ITEM: readonly KeyRoot[] = [keys.downloads, keys.dmca, keys.ai, keys.completed, keys.content, keys.overview];
 const COLLECT: readonly KeyRoot[] = [keys.subreddits, keys.subredditScheduler, keys.skippedPosts, keys.downloads, keys.overview];
-const QUEUE: readonly KeyRoot[] = [keys.queue, keys.completed, keys.content, keys.downloads, keys.overview, keys.failures];
+const QUEUE: readonly KeyRoot[] = [keys.queue, keys.completed, keys.content, keys.downloads, keys.overview, keys.failures, keys.accounts];
 
 /** The query roots that a fact makes stale. Each fact may change the numbers of a stage. */
 export function affectedKeys(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   const lists = listsOf(fact);
-  return lists === 'all' ? lists : [...lists, keys.stages];
+  if (lists === 'all') return lists;
+  const subject = fact.type.split('.')[0];
+  const isRights = subject === RIGHTS_STAGE || subject === REGISTER_STAGE;
+  return [...lists, keys.stages, ...(isRights ? [keys.rights] : [])];
 }
 
 function listsOf(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
@@ -21,7 +32,7 @@ function listsOf(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   if (fact.type === 'item.queued' || fact.type === 'item.unqueued') return QUEUE;
   if (subject === 'subreddit') return [keys.subreddits, keys.subredditScheduler];
   if (subject === 'scheduler') return [keys.scheduler, keys.subredditScheduler, keys.queue];
-  if (subject === 'publishing') return [keys.publishing, keys.queue, keys.overview];
+  if (subject === 'publishing') return [keys.publishing, keys.queue, keys.overview, keys.accounts];
   if (fact.type === 'stage.waiting') return [...ITEM, keys.failures];
   if (event === 'failed' || event === 'blocked' || event === 'skipped') return [...ITEM, keys.failures, keys.skippedPosts];
   return ITEM;
