@@ -119,6 +119,12 @@ export const QUEUE_TEXT = {
     delay: (minutes: number) => `a random delay of up to ${minutes} minutes`,
     blocked: (hours: string, zone: string) => `outside the blocked hours ${hours} (${zone})`,
   },
+  postNow: {
+    open: 'Post Now',
+    question: 'Post this now?',
+    detail: 'It does not wait for its time, the interval or blocked hours.',
+    done: (title: string) => `${title} is being published`,
+  },
   actions: {
     remove: 'Remove',
     removed: (title: string) => `${title} was removed from the queue`,

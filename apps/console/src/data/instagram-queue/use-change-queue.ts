@@ -81,6 +81,10 @@ export const useSetUncheckedPosts = () =>
 export const usePublishAnyway = () =>
   useChange((id: string) => call(api.instagramQueue.publishAnyway, { params: { id } }), AFTER_QUEUE_CHANGE);
 
+/** Publishes a waiting post out of turn, with its own caption and options. */
+export const usePostNow = () =>
+  useChange((itemId: string) => call(enqueue, { params: { id: itemId }, body: { postImmediately: true } }), AFTER_QUEUE_CHANGE);
+
 export const useRetryCause = () =>
   useChange((cause: string) => call(api.overview.retryFailures, { body: { cause } }), [...AFTER_QUEUE_CHANGE, keys.failures]);
 

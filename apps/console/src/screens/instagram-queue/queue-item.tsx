@@ -1,7 +1,7 @@
 import { LIMITS, type QueueItem, type QueueStatusView, type SettleBody } from '@autoposter/contracts';
 import { useId, useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { usePublishedInApp, useSettleOutcome, usePublishAnyway } from '../../data/instagram-queue/use-change-queue';
+import { usePostNow, usePublishedInApp, useSettleOutcome, usePublishAnyway } from '../../data/instagram-queue/use-change-queue';
 import { useInAppTask, useQueuePreview } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
@@ -168,6 +168,28 @@ function FinishInApp({ item }: { item: QueueItem }) {
   );
 }
 
+function PostNow({ item, itemId, disabled }: { item: QueueItem; itemId: string; disabled: boolean }) {
+  const post = usePostNow();
+  const { confirm, dialog } = useConfirm();
+  const detail = (
+    <Box sx={{ display: 'grid', gap: 3 }}>
+      <Box sx={{ color: 'text.primary', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{item.postData.caption}</Box>
+      <Box>{TEXT.postNow.detail}</Box>
+    </Box>
+  );
+  const ask = () =>
+    confirm(
+      { question: TEXT.postNow.question, detail, confirm: TEXT.postNow.open },
+      () => void notifyResult(post.mutateAsync(itemId), TEXT.postNow.done(titleOf(item)), TEXT.error),
+    );
+  return (
+    <>
+      <ActionButton small label={TEXT.postNow.open} disabled={disabled} loading={post.isPending} onClick={ask} />
+      {dialog}
+    </>
+  );
+}
+
 /** Publishes a post that is held because Instagram's copyright check has no result. */
 function PublishAnyway({ item }: { item: QueueItem }) {
   const release = usePublishAnyway();
@@ -267,6 +289,7 @@ export function ItemActions({ item, rules, actions }: ItemProps) {
   const busy = actions.busy(item._id);
   return (
     <Stack direction="row" sx={{ gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
+      {waits(item) && item.itemId !== undefined ? <PostNow item={item} itemId={item.itemId} disabled={busy} /> : null}
       {immovableReason(item) === null ? (
         <ActionButton small label={TEXT.move.open} disabled={busy} onClick={() => setMoving(true)} />
       ) : null}

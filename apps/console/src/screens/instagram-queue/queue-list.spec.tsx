@@ -85,3 +85,21 @@ describe('queue bulk actions', () => {
     await waitFor(() => expect(screen.queryByRole('region', { name: /selected/u })).toBeNull());
   });
 });
+
+it('posts a waiting post out of turn after a confirmation that shows its caption', async () => {
+  const api = start();
+  const { user } = renderScreen('/admin/instagram-queue');
+  await box(1);
+  const buttons = screen.getAllByRole('button', { name: 'Post Now' });
+  // only the scheduled posts 1 and 3
+  expect(buttons).toHaveLength(2);
+  await user.click(buttons[1] as HTMLElement);
+  const question = await screen.findByRole('alertdialog', { name: 'Post this now?' });
+  expect(within(question).getByText(queueItemSample.postData.caption ?? '')).toBeVisible();
+  expect(made(api, 'POST')).toEqual([]);
+  await user.click(within(question).getByRole('button', { name: 'Post Now' }));
+  expect(await screen.findByText('Post 3 is being published')).toBeVisible();
+  expect(made(api, 'POST').map(({ path, body }) => [path, body])).toEqual([
+    [`/api/instagram-queue/${POSTS[2]?.itemId ?? ''}`, { postImmediately: true }],
+  ]);
+});
