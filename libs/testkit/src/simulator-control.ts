@@ -4,6 +4,9 @@ export interface PublishedMedia {
   containerId: string;
   caption: string | null;
   mediaProductType: string;
+  /** Parameters that change how it appears, as they were sent. */
+  options: Record<string, string>;
+  comments: string[];
 }
 
 interface Ledger {

@@ -2,9 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { SimulatorControl } from '@autoposter/testkit';
 import { type BrowserSession, openBrowser, signIn } from './browser';
-import { RunningProduct } from '@autoposter/testkit';
+import { pollUntil, RunningProduct, SimulatorControl } from '@autoposter/testkit';
 
 /** The first session of a new administrator. Each step builds on the ones before it. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/journey');
@@ -12,6 +11,9 @@ const FIRST_REEL_WITHIN_MS = 60_000;
 /** The time limit applies to an idle machine only. */
 const isIdle = (os.loadavg()[0] ?? 0) < os.cpus().length;
 const PIPELINE_TIMEOUT_MS = 150_000;
+/** Posts of the simulated Reddit that are queued, by their keys. */
+const REEL = 'square';
+const PICTURES = ['image', 'webp'];
 
 let product: RunningProduct;
 let control: SimulatorControl;
@@ -78,6 +80,88 @@ step('runs DMCA protection and captioning manually', async () => {
   expect(await ready.first().innerText()).toMatch(/AI Complete[\s\S]*\+\d+ more/);
 });
 
+step('sends a reel and two pictures through the complete pipeline into the queue', async () => {
+  const posts = await Promise.all([REEL, ...PICTURES].map((key) => control.post(key)));
+  await open('URL Manager');
+  await page.getByLabel('Post URLs, one per line').fill(posts.map(({ permalink }) => permalink).join('\n'));
+  await page.getByLabel(/^Auto-process through complete pipeline/).check();
+  await page.getByRole('button', { name: 'Process Complete Pipeline' }).click();
+  await page.getByText('Successfully processed 3 URL(s)').waitFor();
+  await open('Instagram Queue');
+  for (const { title } of posts) await queued(title).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+});
+
+step('sees the segments of a copyright match instead of a publication', async () => {
+  const { title } = await control.post(REEL);
+  await queued(title).getByRole('button', { name: 'Options' }).click();
+  const options = page.getByRole('dialog', { name: 'Publish options' });
+  await options.getByLabel('Collaborators').fill('@maple_static');
+  await options.getByLabel('First comment').fill('What do you think?');
+  await options.getByLabel('Cover from the video').fill('2');
+  await options.getByRole('button', { name: 'Save options' }).click();
+  await page.getByText('The publish options were saved').waitFor();
+  const before = await control.published();
+  await control.addFault('instagram-copyright-match');
+  await postNow(title);
+  await queued(title)
+    .getByText(/"A protected song" by Example Records \(audio 0:00–0:04/)
+    .waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  expect(await control.published()).toEqual(before);
+  await control.clearFaults();
+});
+
+step('publishes the reel with the chosen cover, collaborator and first comment', async () => {
+  const { title } = await control.post(REEL);
+  await queued(title).getByRole('button', { name: 'Retry' }).click();
+  await postNow(title);
+  await queued(title).getByText('Posted', { exact: true }).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  const [newest] = await pollUntil(async () => {
+    const published = await control.published();
+    return published[0]?.comments.length === 0 ? null : published;
+  }, PIPELINE_TIMEOUT_MS);
+  expect(newest).toMatchObject({
+    caption: expect.stringContaining(title),
+    options: { thumb_offset: '2000', collaborators: '["maple_static"]' },
+    comments: ['What do you think?'],
+  });
+});
+
+step('sees what Instagram offers with each login', async () => {
+  await open('Settings');
+  const offered = page.getByRole('region', { name: 'Capabilities by login' });
+  const audio = offered.getByRole('row').filter({ hasText: 'Licensed audio' });
+  await audio.waitFor();
+  expect(await audio.getByRole('cell').allInnerTexts()).toEqual([
+    'Licensed audio',
+    'reels',
+    expect.stringMatching(/Facebook Login/),
+    'Available',
+  ]);
+});
+
+step('sees why publishing stopped after two equal refusals, and retries both posts by their cause', async () => {
+  const pictures = await Promise.all(PICTURES.map((key) => control.post(key)));
+  await open('Instagram Queue');
+  await control.addFault(REFUSED_RATIO);
+  for (const { title } of pictures) {
+    await queued(title).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+    await postNow(title);
+    await queued(title).getByText('Failed', { exact: true }).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  }
+  await page
+    .getByText(/Publishing is paused\. Instagram refused 2 posts in a row for the same reason: The picture is too tall or too wide/)
+    .waitFor();
+  await control.clearFaults();
+  await page.getByRole('button', { name: 'Resume publishing' }).click();
+  await page.getByRole('alertdialog', { name: 'Resume publishing?' }).getByRole('button', { name: 'Resume publishing' }).click();
+  await page.getByRole('button', { name: 'Retry all 2' }).click();
+  await page.getByText('2 posts queued again').waitFor();
+  for (const { title } of pictures) {
+    await postNow(title);
+    await queued(title).getByText('Posted', { exact: true }).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  }
+});
+
 step('connects a second account through the login of Instagram and sees its queue', async () => {
   await open('Settings');
   await page.getByRole('button', { name: 'Connect with Instagram Login' }).click();
@@ -136,6 +220,21 @@ async function captureFailure(): Promise<void> {
   fs.writeFileSync(path.join(FOLDER, 'failed.txt'), `${product.output}\n${product.logs()}\n`);
   process.stderr.write(`Failure captured in ${screenshot}, ${FOLDER}/failed.txt\n`);
 }
+
+/** The row of a post in the queue. */
+const queued = (title: string) => page.getByRole('row').filter({ has: page.getByText(title, { exact: true }) });
+
+async function postNow(title: string): Promise<void> {
+  await queued(title).getByRole('button', { name: 'Post Now' }).click();
+  await page.getByRole('alertdialog', { name: 'Post this now?' }).getByRole('button', { name: 'Post Now' }).click();
+}
+
+/** Instagram's refusal of a picture for its ratio, for each new container. */
+const REFUSED_RATIO = {
+  match: { system: 'instagram-graph', method: 'POST', path: '^/(?:v[\\d.]+/)?\\d+/media(?:\\?|$)' },
+  status: 400,
+  body: { error: { message: 'The image aspect ratio is not supported.', type: 'OAuthException', code: 36003, error_subcode: 2207009 } },
+};
 
 async function open(screen: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name: screen }).click();
