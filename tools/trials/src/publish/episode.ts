@@ -40,12 +40,19 @@ const AUDIT_EVERY_MS = 20 * MINUTE_MS;
 /** Between two rounds of a scheduler, at the least and at the most. */
 const ROUND_MS = { least: 3_000, most: 30 * MINUTE_MS };
 
-/** When jobs, posts and reconciliations are due next. With a parameter, so that the statement is prepared. */
+/** Between two looks at posts that are due and that something holds up, at first; longer while nothing is started. */
+const HELD_UP_MS = 4 * MINUTE_MS;
+
+/** When jobs, posts and reconciliations are due next; posts that are due already at $2. With parameters, so that the statement is prepared. */
 const NEXT_DUE = `
   SELECT (SELECT min(due_at) FROM stage_jobs WHERE state IN ('waiting','retrying')) AS jobs,
-    (SELECT min(CASE WHEN scheduled_for > $1 THEN scheduled_for ELSE greatest(scheduled_for, $1::timestamptz + interval '4 minutes') END)
-      FROM queue_items WHERE status = 'scheduled') AS posts,
-    (SELECT min(next_look_at) FROM publish_attempts WHERE state = 'unknown' AND next_look_at > $1) AS looks`;
+    (SELECT min(CASE WHEN scheduled_for > $1 THEN scheduled_for ELSE $2::timestamptz END) FROM queue_items WHERE status = 'scheduled') AS posts,
+    (SELECT min(next_look_at) FROM publish_attempts WHERE state = 'unknown' AND next_look_at > $1) AS looks,
+    (SELECT count(*)::int FROM publish_attempts) AS started`;
+
+interface NextDue extends Record<'jobs' | 'posts' | 'looks', Date | null> {
+  started: number;
+}
 
 /** Some posts of one account, from the queue to their end, with the product's processes, the platform, people and the faults that the seed selects. */
 export class Episode {
@@ -212,8 +219,9 @@ export class Episode {
     return new Promise((resolve) => {
       world.after(0, () => {
         void server
-          .at(world, (database) => database.sql.query<Record<'jobs' | 'posts' | 'looks', Date | null>>(NEXT_DUE, [new Date(world.nowMs)]))
+          .at(world, (database) => database.sql.query<NextDue>(NEXT_DUE, [new Date(world.nowMs), this.nextLookAt()]))
           .then(([due]) => {
+            if (due?.started !== this.heldUp.started) this.heldUp = { ms: HELD_UP_MS, untilMs: 0, started: due?.started ?? 0 };
             const inMs = (at: Date | null | undefined): number => (at?.getTime() ?? Infinity) - world.nowMs;
             const least = Math.min(inMs(due?.jobs), inMs(due?.posts), inMs(due?.looks));
             const ms = Math.min(Math.max(least, ROUND_MS.least), ROUND_MS.most) + world.between(0, 1_000);
@@ -223,6 +231,18 @@ export class Episode {
       });
     });
   }
+
+  /** At posts that are due and that something holds up. */
+  private nextLookAt(): Date {
+    const { heldUp, world } = this;
+    if (heldUp.untilMs <= world.nowMs) {
+      heldUp.untilMs = world.nowMs + heldUp.ms;
+      heldUp.ms = Math.min(heldUp.ms * 1.5, ROUND_MS.most);
+    }
+    return new Date(heldUp.untilMs);
+  }
+
+  private heldUp = { ms: HELD_UP_MS, untilMs: 0, started: 0 };
 
   private restart(process: SimulatedProcess): void {
     const role = this.running.get(process)?.role;

@@ -8,6 +8,8 @@ import { VirtualServer } from './virtual-database';
 
 const POSTS = { short: 100, planted: 300, full: 200_000, episode: 25 };
 const MAX_FAILURES = 3;
+/** Each seed begins two months after the one before it, and PostgreSQL reads years of four digits. */
+const MAX_SEED = 47_000;
 
 interface EpisodeRange {
   seed: number;
@@ -21,6 +23,8 @@ export async function runEpisodes(
   server: VirtualServer,
   { seed, posts, bug = null, maxFailures = MAX_FAILURES }: EpisodeRange,
 ): Promise<EpisodeReport[]> {
+  const last = seed + Math.ceil(posts / POSTS.episode) - 1;
+  if (last > MAX_SEED) throw new Error(`the seeds of this run end with ${last}; the last one is ${MAX_SEED}`);
   const restore = replaceGlobals();
   const reports: EpisodeReport[] = [];
   try {
