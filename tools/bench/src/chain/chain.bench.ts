@@ -93,8 +93,8 @@ interface Setup {
   postgres: BenchPostgres;
   redis: BenchRedis | null;
   kafka: KafkaServer | null;
-  /** Fills a new database. */
-  prepare?(databaseUrl: string): Promise<void>;
+  /** By default a new one. */
+  databaseUrl?: string;
 }
 
 export const measureAutoposter = (setup: Omit<Setup, 'redis' | 'kafka'>): Promise<Measured> =>
@@ -102,10 +102,9 @@ export const measureAutoposter = (setup: Omit<Setup, 'redis' | 'kafka'>): Promis
 
 const brokersOf = ({ onKafka }: Side, kafka: KafkaServer | null) => (onKafka && kafka ? { brokers: kafka.brokers } : {});
 
-async function measure(side: Side, { program, items, postgres, redis, kafka, prepare }: Setup): Promise<Measured> {
-  const databaseUrl = await postgres.freshDatabase(side.content);
+async function measure(side: Side, { program, items, postgres, redis, kafka, ...given }: Setup): Promise<Measured> {
+  const databaseUrl = given.databaseUrl ?? (await postgres.freshDatabase(side.content));
   const start = { peer: side.peer, databaseUrl, redisPort: redis?.port ?? 0, ...brokersOf(side, kafka) };
-  await prepare?.(databaseUrl);
   const child = await PeerChild.start(program, start);
   const server = side.server === 'Redis' ? (redis?.pid ?? 0) : postgres.pid;
   try {
