@@ -115,7 +115,7 @@ const ENGINE_PERSISTENCE = {
     'JOB_TRANSITIONS',
     'JobEnd',
     'NewJob',
-    'OutboxMessage',
+    'DueMessage',
     'SchemaError',
     'StageJob',
     'SubjectWrite',

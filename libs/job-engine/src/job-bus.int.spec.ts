@@ -136,6 +136,21 @@ describe('MessageJobBus', () => {
     expect(await harness.job(job.id)).toMatchObject({ attempts: 1 });
   });
 
+  it('settles the late and repeated messages of a job that ended here at once, but not that of its next request', async () => {
+    const topic = topics.requested.download.name;
+    const retrying = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.reject(new Error('not yet')) });
+    await harness.startRunner(testStage({ steps: [retrying] }), { pollMs: NO_POLL_MS, retrySeconds: 3_600 });
+    const { job } = await harness.requestDownload();
+    await harness.jobInState(job.id, 'retrying');
+    const [sent] = await pollUntil(() => harness.broker.topics.get(topic)?.length === 1 && harness.broker.topics.get(topic));
+    const text = sent?.text ?? '';
+    harness.broker.append(topic, 'late', text);
+    await pollUntil(async () => (await harness.lag()) === 0);
+    harness.broker.append(topic, 'next', text.replace('"turn":1', '"turn":2'));
+    harness.broker.append(topic, 'last', text);
+    await pollUntil(async () => (await harness.lag()) === 1);
+  });
+
   it('quarantines an unreadable message and continues', async () => {
     await harness.startRunner(testStage({ steps: [work] }));
     harness.broker.append('pipeline.download.requested.v1', 'x', '{"type":"stage.requested"\u0000');

@@ -72,6 +72,26 @@ describe('OutboxRelay', () => {
     await relay.stop();
   });
 
+  it('collects longer after it sent many messages', async () => {
+    const sentAt: number[] = [];
+    class TimedBus extends MemoryBus {
+      override publish(messages: readonly OutgoingMessage[]): Promise<void> {
+        sentAt.push(performance.now());
+        return super.publish(messages);
+      }
+    }
+    const relay = new OutboxRelay({ database: fresh.database, bus: new TimedBus(broker), sweepMs: 60_000 });
+    relay.start();
+    const add = (count: number) => fresh.database.unitOfWork((uow) => uow.outbox.add(Array.from({ length: count }, () => message())));
+    await add(20);
+    await pollUntil(() => sent().length === 20);
+    await add(1);
+    await pollUntil(() => sent().length === 21);
+    await relay.stop();
+    const [first = 0, second = 0] = sentAt;
+    expect(second - first).toBeGreaterThanOrEqual(240);
+  });
+
   it('sends again after the bus refused or marking failed, and loses nothing', async () => {
     class MoodyBus extends MemoryBus {
       mood: 'refuses' | 'takes and breaks' | 'works' = 'refuses';

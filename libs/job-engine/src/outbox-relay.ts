@@ -2,7 +2,7 @@ import { allTopics } from '@autoposter/contracts';
 import { type FailureKind, PipelineError } from '@autoposter/domain';
 import type { EventBus } from '@autoposter/messaging';
 import { type Logger, silentLogger } from '@autoposter/observability';
-import type { Database, OutboxMessage, UnitOfWork } from '@autoposter/persistence';
+import type { Database, DueMessage, UnitOfWork } from '@autoposter/persistence';
 import { faultPoint } from './fault-point';
 import { Poller } from './poller';
 
@@ -19,8 +19,13 @@ export interface OutboxRelayOptions {
 }
 
 const LONGEST_PAUSE_MS = 10_000;
-/** Commits within this time after a pass share the next one: a busy process sends many messages with one request. */
-const PASS_GAP_MS = 100;
+/**
+ * Commits within this time after a pass share the next one: a busy process sends many messages with one request. The more it sends the longer,
+ * because workers that have jobs waiting need no announcement.
+ */
+const PASS_GAP_MS = { quiet: 100, busy: 250 };
+/** Messages of a pass from which on the relay is busy. */
+const BUSY_FROM = 20;
 /** A topic is retried every few seconds; a message every few minutes, because the topic's limit must change first. */
 const DOUBLINGS = { topic: 3, message: 8 };
 /** Failures of a single message; its topic accepts others. */
@@ -35,7 +40,7 @@ interface RefusingTopic {
 }
 
 interface Refused {
-  row: OutboxMessage;
+  row: DueMessage;
   error: unknown;
 }
 
@@ -56,6 +61,8 @@ export class OutboxRelay {
   private readonly poller: Poller;
   private unhook: (() => void) | null = null;
   private failures = 0;
+  /** Messages of the last pass. */
+  private lastSent = 0;
   private readonly refusing = new Map<string, RefusingTopic>();
   private readonly probes = new Set<Promise<void>>();
   private readonly logger: Logger;
@@ -66,7 +73,7 @@ export class OutboxRelay {
     this.poller = new Poller(
       () => this.work(),
       () => Math.min(sweepMs * 2 ** Math.min(this.failures, 4), Math.max(LONGEST_PAUSE_MS, sweepMs)),
-      PASS_GAP_MS,
+      () => (this.lastSent < BUSY_FROM ? PASS_GAP_MS.quiet : PASS_GAP_MS.busy),
     );
   }
 
@@ -111,7 +118,7 @@ export class OutboxRelay {
   }
 
   /** Publishes rows of one topic and returns the refused ones. One bad message does not block the others. */
-  private async publish(rows: readonly OutboxMessage[]): Promise<Refused[]> {
+  private async publish(rows: readonly DueMessage[]): Promise<Refused[]> {
     try {
       await this.options.bus.publish(rows.map(({ topic, key, envelope }) => ({ topic, key, value: envelope })));
       return [];
@@ -186,7 +193,12 @@ export class OutboxRelay {
   private async work(): Promise<void> {
     this.probeRefusing();
     try {
-      while ((await this.sendBatch()).mayHaveMore);
+      this.lastSent = 0;
+      for (let mayHaveMore = true; mayHaveMore;) {
+        const outcome = await this.sendBatch();
+        this.lastSent += outcome.sent;
+        mayHaveMore = outcome.mayHaveMore;
+      }
       if (this.failures > 0) this.logger.info({}, 'the outbox is sent again');
       this.failures = 0;
     } catch (error) {
@@ -199,8 +211,8 @@ export class OutboxRelay {
 const kindOf = (error: unknown): FailureKind => (error instanceof PipelineError ? error.failure.kind : 'transient');
 const isMessageFailure = (error: unknown): boolean => MESSAGE_FAILURES.has(kindOf(error));
 
-const byTopic = (rows: readonly OutboxMessage[]): OutboxMessage[][] => {
-  const topics = new Map<string, OutboxMessage[]>();
+const byTopic = (rows: readonly DueMessage[]): DueMessage[][] => {
+  const topics = new Map<string, DueMessage[]>();
   for (const row of rows) topics.set(row.topic, [...(topics.get(row.topic) ?? []), row]);
   return [...topics.values()];
 };

@@ -26,7 +26,11 @@ describe('Poller', () => {
 
   it('works once on what happens within a gap, unless it is urgent', async () => {
     const work = jest.fn(() => Promise.resolve());
-    const poller = new Poller(work, () => 1000, 20);
+    const poller = new Poller(
+      work,
+      () => 1000,
+      () => 20,
+    );
     poller.wake();
     await jest.advanceTimersByTimeAsync(1);
     expect(work).toHaveBeenCalledTimes(1);

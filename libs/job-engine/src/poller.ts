@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 /**
  * Runs `work` at intervals and soon after `wake`, never twice at the same time, and outside of the span and the attempt that woke it. Runs that
- * are woken start at least `gapMs` after the run before, so that what happens at about the same time is worked on together. `work` must not
+ * are woken start at least `gapMs()` after the run before, so that what happens at about the same time is worked on together. `work` must not
  * reject.
  */
 export class Poller {
@@ -13,11 +13,11 @@ export class Poller {
   private endedAt = -Infinity;
   private readonly runApart = AsyncResource.bind(() => this.run());
 
-  /** `everyMs` is read after each run. */
+  /** Both times are read after each run. */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly everyMs: () => number,
-    private readonly gapMs = 0,
+    private readonly gapMs: () => number = () => 0,
   ) {}
 
   start(): void {
@@ -49,7 +49,7 @@ export class Poller {
   private schedule(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     const sinceEnd = performance.now() - this.endedAt;
-    const inMs = { no: this.everyMs(), soon: Math.max(0, this.gapMs - sinceEnd), now: 0 }[this.wanted];
+    const inMs = { no: this.everyMs(), soon: Math.max(0, this.gapMs() - sinceEnd), now: 0 }[this.wanted];
     this.timer = setTimeout(() => (this.running = this.runApart()), inMs);
     this.timer.unref();
   }

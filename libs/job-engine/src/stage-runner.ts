@@ -44,6 +44,8 @@ const MAX_AHEAD_PER_SLOT = 3;
 const LONGEST_AHEAD_MS = 1_000;
 /** Messages held in addition to the slots: those of jobs that other workers run. */
 const WATCH_LIMIT = 64;
+/** Ended jobs whose messages are expected: a message of a short job arrives after its end. */
+const REMEMBERED_ENDS = 1_000;
 
 /**
  * Runs one stage in one process. The rows of the jobs are the queue: with free slots, jobs are claimed under a lease, first those whose lease
@@ -52,6 +54,8 @@ const WATCH_LIMIT = 64;
  */
 export class StageRunner implements Claimant {
   private readonly jobs = new Map<string, KnownJob>();
+  /** Requests of jobs that ended here, the last ones: request number by job. */
+  private readonly ends = new Map<string, number>();
   private readonly metrics: StageMetrics;
   private readonly commits: GroupCommit;
   private readonly poller: Poller;
@@ -77,7 +81,7 @@ export class StageRunner implements Claimant {
     this.poller = new Poller(
       () => this.work(),
       () => this.pollMs,
-      CLAIM_GAP_MS,
+      () => CLAIM_GAP_MS,
     );
     this.metrics = stageMetrics(bound.stage.name, options.metrics, () => this.running);
   }
@@ -128,10 +132,11 @@ export class StageRunner implements Claimant {
 
   private async hold(message: JobMessage): Promise<void> {
     const known = this.jobs.get(message.jobId);
+    if (message.requestNumber <= (this.ends.get(message.jobId) ?? 0)) return settle([message]);
     if (known === undefined) this.jobs.set(message.jobId, { state: 'watched', messages: [message] });
     else if (known.state !== 'watched' && message.requestNumber < known.job.requestNumber) settle([message]);
     else known.messages.push(message);
-    this.poller.wake();
+    if (known === undefined || known.state === 'watched') this.poller.wake();
     // if the database is unavailable, the next process settles it
     if (this.draining) await this.settleEnded([message.jobId]).catch(() => undefined);
   }
@@ -221,12 +226,19 @@ export class StageRunner implements Claimant {
     });
     this.metrics.ended(report.ended, (performance.now() - started) / 1000);
     this.jobs.delete(job.id);
+    if (report.ended !== 'lost') this.rememberEnd(job);
     const ended = report.ended === 'lost' ? [] : held.messages.filter(({ requestNumber }) => requestNumber <= job.requestNumber);
     const open = held.messages.filter((message) => !ended.includes(message));
     if (open.length > 0) this.jobs.set(job.id, { state: 'watched', messages: open });
     settle(ended);
     this.fillSlots();
     this.poller.wake(this.mayHaveMore);
+  }
+
+  private rememberEnd({ id, requestNumber }: StageJob): void {
+    this.ends.set(id, requestNumber);
+    const [oldest] = this.ends.keys();
+    if (this.ends.size > REMEMBERED_ENDS && oldest !== undefined) this.ends.delete(oldest);
   }
 
   /** Settles the messages among these jobs whose request is over. */

@@ -54,7 +54,10 @@ export interface GroupOfTopic {
 export interface EventBus {
   /** Creates missing topics and groups, changes no existing one; every process may call it at start. New groups begin at the earliest message. */
   ensureTopics(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void>;
-  /** Resolves when all messages are durable. After a rejection some may have been published. */
+  /**
+   * Resolves when all messages are durable. After a rejection some may have been published. When a topic refuses messages, those published to other
+   * topics at the same time may be repeated, once.
+   */
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
   subscribe(options: SubscribeOptions): Promise<Subscription>;
   /** Published messages that the group has not settled, including those in flight. */

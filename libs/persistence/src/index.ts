@@ -16,7 +16,7 @@ export type { IdempotencyClaim } from './idempotency/idempotency.repository';
 export { Lease } from './lease/lease.repository';
 export { MediaFile, type StorageType } from './media-file/media-file.entity';
 export type { MediaRole, NewMediaFile } from './media-file/media-file.repository';
-export { OutboxMessage, type Publishing, type RefusedMessages } from './outbox/outbox.repository';
+export { type DueMessage, type Publishing, type RefusedMessages } from './outbox/outbox.repository';
 export { SharedBudget } from './provider-budget/shared-budget';
 export { type DuePostCheck, type PostCheckRow } from './publish-attempt/post-check.repository';
 export { PublishAttempt } from './publish-attempt/publish-attempt.entity';

@@ -1,36 +1,53 @@
-import type { PipelineError } from '@autoposter/domain';
-import { Partitioners, type Kafka, type Producer } from 'kafkajs';
+import { Partitioners, type Kafka } from 'kafkajs';
 import { busClosed, busUnavailable, messageRefused, errorText } from '../bus-failures';
 import type { BusLogger, OutgoingMessage } from '../event-bus.port';
-import { within } from './kafka-client';
+import { ProducerQueue, type PendingPublish } from './producer-queue';
 
-interface PendingPublish {
-  messages: readonly OutgoingMessage[];
-  resolve: () => void;
-  reject: (error: Error) => void;
+/** Retries of the shared producer: few, because all topics of the request wait for them. */
+const SHARED_RETRIES = 2;
+const OWN_RETRIES = 5;
+/** A topic that refused a message keeps its own producer this long: the message is sent again after pauses of a few minutes. */
+const OWN_AFTER_REFUSAL_MS = 600_000;
+
+interface IsolatedTopic {
+  queue: ProducerQueue;
+  refusedAt: number;
 }
 
-const DISCONNECT_MS = 5_000;
-
 /**
- * One producer per topic: a refusing topic and its retries delay no other topic. Rejects with the first refusal after every topic has
- * answered.
+ * One producer for all topics: what they publish at the same time is one request. If it fails, each of its topics is isolated: its messages are
+ * sent again through a producer of its own, until it accepts them. A refusing topic therefore delays the other topics once, by the time limit of
+ * the shared request at most, and messages that it shared a request with may be appended twice; while it is isolated, its requests, retries and
+ * refusals concern no other topic.
  */
 export class KafkaPublisher {
-  private readonly topics = new Map<string, TopicPublisher>();
+  private readonly shared: ProducerQueue;
+  private readonly isolated = new Map<string, IsolatedTopic>();
+  private readonly left = new Set<Promise<void>>();
   private closed = false;
 
   constructor(
     private readonly kafka: Pick<Kafka, 'producer'>,
     private readonly timeoutMs: number,
     private readonly logger: BusLogger,
-  ) {}
+  ) {
+    this.shared = new ProducerQueue((onPartition) => this.producer(SHARED_RETRIES, onPartition), timeoutMs / 2, {
+      onSent: (batch) => batch.forEach((one) => one.resolve()),
+      onFailed: (batch, error) => this.isolate(batch, error),
+    });
+  }
 
+  /** Rejects with the first refusal after every topic has answered. */
   async publish(messages: readonly OutgoingMessage[]): Promise<void> {
     if (this.closed) throw busClosed();
     const topics = [...new Set(messages.map(({ topic }) => topic))];
     const outcomes = await Promise.allSettled(
-      topics.map((topic) => this.of(topic).publish(messages.filter((message) => message.topic === topic))),
+      topics.map((topic) =>
+        this.publishTo(
+          topic,
+          messages.filter((message) => message.topic === topic),
+        ),
+      ),
     );
     const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
     if (refusal !== undefined) throw refusal.reason;
@@ -38,121 +55,112 @@ export class KafkaPublisher {
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all([...this.topics.values()].map((topic) => topic.close()));
+    await Promise.all([...this.queues().map((queue) => this.closeQueue(queue)), ...this.left]);
   }
 
-  private of(topic: string): TopicPublisher {
-    let publisher = this.topics.get(topic);
-    if (publisher === undefined) {
-      publisher = new TopicPublisher(topic, this.kafka, this.timeoutMs, this.logger);
-      this.topics.set(topic, publisher);
-    }
-    return publisher;
-  }
-}
-
-/**
- * One idempotent producer with one request in flight: with more, kafkajs can send sequence numbers out of order under load
- * (tulios/kafkajs#598). Messages published meanwhile are batched into the next request. `acks: -1`: every in-sync replica has the message.
- */
-class TopicPublisher {
-  private producer: Promise<Producer> | null = null;
-  private readonly waiting: PendingPublish[] = [];
-  private sending = false;
-  private closed = false;
-
-  constructor(
-    private readonly topic: string,
-    private readonly kafka: Pick<Kafka, 'producer'>,
-    private readonly timeoutMs: number,
-    private readonly logger: BusLogger,
-  ) {}
-
-  publish(messages: readonly OutgoingMessage[]): Promise<void> {
-    if (this.closed) return Promise.reject(busClosed());
-    if (messages.length === 0) return Promise.resolve();
+  private publishTo(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      const one: PendingPublish = { messages, resolve: done(() => resolve()), reject: done(reject) };
       const timer = setTimeout(() => {
         // an unsent message must not be sent after its caller got the rejection
-        const place = this.waiting.indexOf(one);
-        if (place >= 0) this.waiting.splice(place, 1);
-        one.reject(busUnavailable('publish', new Error(`no answer within ${this.timeoutMs} ms`)));
+        for (const queue of this.queues()) queue.remove(one);
+        one.expired = true;
+        reject(busUnavailable('publish', new Error(`no answer within ${this.timeoutMs} ms`)));
       }, this.timeoutMs);
-      function done<A extends unknown[]>(settle: (...args: A) => void): (...args: A) => void {
-        return (...args) => {
-          clearTimeout(timer);
-          settle(...args);
-        };
-      }
-      this.waiting.push(one);
-      void this.sendWaiting();
+      const one: PendingPublish = {
+        topic,
+        messages: messages.map(({ key, value }) => ({ key, value: JSON.stringify(value) })),
+        expired: false,
+        resolve: () => (clearTimeout(timer), resolve()),
+        reject: (error) => (clearTimeout(timer), reject(error)),
+      };
+      this.queueOf(topic).add(one);
     });
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    for (const one of this.waiting.splice(0)) one.reject(busClosed());
-    await this.disconnect();
+  private queueOf(topic: string): ProducerQueue {
+    return this.isolated.get(topic)?.queue ?? this.shared;
   }
 
-  private async sendWaiting(): Promise<void> {
-    if (this.sending) return;
-    this.sending = true;
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0);
-      try {
-        const producer = await within(this.timeoutMs, 'reaching a broker', this.connected());
-        const messages = batch.flatMap((one) => one.messages).map(({ key, value }) => ({ key, value: JSON.stringify(value) }));
-        await within(this.timeoutMs, 'the answer', producer.send({ topic: this.topic, acks: -1, messages }));
-        for (const one of batch) one.resolve();
-      } catch (error) {
-        this.logger.warn({ topic: this.topic, error: errorText(error) }, 'could not publish; the producer is recreated');
-        const refusal = refusalOf(this.topic, error);
-        for (const one of batch) one.reject(refusal);
-        await this.disconnect();
-      }
+  private queues(): ProducerQueue[] {
+    return [this.shared, ...[...this.isolated.values()].map(({ queue }) => queue)];
+  }
+
+  private isolate(failed: readonly PendingPublish[], error: Error): void {
+    const topics = new Set(failed.map(({ topic }) => topic));
+    this.logger.warn(
+      { topics: [...topics], error: errorText(error) },
+      'could not publish; each topic gets its own producer until it accepts messages',
+    );
+    // those that wait follow the failed ones of their topic
+    const moved = [...failed, ...this.shared.takeOf(topics)].filter(({ expired }) => !expired);
+    for (const topic of topics) this.isolated.set(topic, this.isolatedTopic(topic));
+    for (const one of moved) {
+      if (this.closed) one.reject(busClosed());
+      else this.queueOf(one.topic).add(one);
     }
-    this.sending = false;
   }
 
-  private connected(): Promise<Producer> {
-    this.producer ??= this.connect();
-    return this.producer;
+  private isolatedTopic(topic: string): IsolatedTopic {
+    const isolated: IsolatedTopic = {
+      refusedAt: -Infinity,
+      queue: new ProducerQueue((onPartition) => this.producer(OWN_RETRIES, onPartition), this.timeoutMs, {
+        onSent: (batch) => {
+          for (const one of batch) one.resolve();
+          if (performance.now() - isolated.refusedAt >= OWN_AFTER_REFUSAL_MS) this.rejoin(topic, isolated.queue);
+        },
+        onFailed: (batch, error) => {
+          this.logger.warn({ topic, error: errorText(error) }, 'could not publish; the producer is recreated');
+          const code = refusalCode(error);
+          if (code !== undefined) isolated.refusedAt = performance.now();
+          const refusal = code === undefined ? busUnavailable('publish', error) : messageRefused(topic, code, error);
+          for (const one of batch) one.reject(refusal);
+        },
+      }),
+    };
+    return isolated;
   }
 
-  private async connect(): Promise<Producer> {
-    const producer = this.kafka.producer({
+  /** Not while messages wait: those of the shared producer could be appended before them. */
+  private rejoin(topic: string, queue: ProducerQueue): void {
+    if (queue.hasWaiting) return;
+    this.isolated.delete(topic);
+    const left = this.closeQueue(queue).finally(() => this.left.delete(left));
+    this.left.add(left);
+  }
+
+  private closeQueue(queue: ProducerQueue): Promise<void> {
+    for (const one of queue.takeAll()) one.reject(busClosed());
+    return queue.disconnect();
+  }
+
+  /** With more than one request in flight, kafkajs can send sequence numbers out of order under load (tulios/kafkajs#598). */
+  private producer(retries: number, onPartition: (topic: string, partition: number) => void) {
+    return this.kafka.producer({
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: () => {
+        const choose = Partitioners.DefaultPartitioner();
+        return (choice) => {
+          const partition = choose(choice);
+          onPartition(choice.topic, partition);
+          return partition;
+        };
+      },
       // bounded: the caller keeps its messages and retries; a producer that gave up has lost its sequence and is recreated
-      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 },
+      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries },
     });
-    await producer.connect();
-    return producer;
-  }
-
-  private async disconnect(): Promise<void> {
-    const producer = this.producer;
-    this.producer = null;
-    if (producer)
-      await within(
-        DISCONNECT_MS,
-        'disconnecting',
-        producer.then((one) => one.disconnect()),
-      ).catch(() => undefined);
   }
 }
 
 /** Broker errors about a single message; the topic accepts others. */
 const REFUSED_MESSAGES = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
 
-const refusalOf = (topic: string, error: unknown): PipelineError => {
+/** The code of a refused message, also where kafkajs wraps the error. */
+function refusalCode(error: unknown): string | undefined {
   for (let cause: unknown = error; cause instanceof Error; cause = (cause as { cause?: unknown }).cause) {
     const { type } = cause as { type?: string };
-    if (type !== undefined && REFUSED_MESSAGES.has(type)) return messageRefused(topic, type, error);
+    if (type !== undefined && REFUSED_MESSAGES.has(type)) return type;
   }
-  return busUnavailable('publish', error);
-};
+  return undefined;
+}

@@ -118,7 +118,7 @@ describe('KafkaSubscription', () => {
     consumer.join('first', [0]);
     await consumer.batch(0, [4, 5]);
     received.forEach((message) => message.settle());
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     consumer.join('second', [0]);
     await consumer.batch(0, [4, 5, 6]);
     expect(keys()).toEqual(['key 4', 'key 5', 'key 4', 'key 5', 'key 6']);
@@ -140,7 +140,7 @@ describe('KafkaSubscription', () => {
     await consumer.batch(0, [4, 5, 6]);
     expect(keys()).toEqual(['key 4', 'key 5', 'key 6']);
     received.slice(0, 3).forEach((message) => message.settle());
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     expect([received.length, consumer.committed.at(-1)]).toEqual([3, { partition: 0, offset: '7' }]);
   });
 
@@ -171,10 +171,10 @@ describe('KafkaSubscription', () => {
     await consumer.batch(0, [[7, 'key 4']]);
     expect(keys()).toEqual(['key 4', 'key 5', 'key 6']);
     received[0]?.settle();
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     expect(keys()).toEqual(['key 4', 'key 5', 'key 6', 'key 4']);
     received[3]?.settle();
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '8' });
   });
 
@@ -267,7 +267,7 @@ describe('KafkaSubscription', () => {
     consumer.join('first', [0]);
     await consumer.batch(0, [[4, 'key', 'no JSON'], 5]);
     received[0]?.settle();
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     expect(onQuarantine).toHaveBeenCalledWith({ topic: 't', partition: 0, offset: '4', text: 'no JSON', reason: expect.any(String) });
     expect([keys(), consumer.committed]).toEqual([['key 5'], [{ partition: 0, offset: '6' }]]);
   });

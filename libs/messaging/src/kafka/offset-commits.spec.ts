@@ -109,7 +109,7 @@ describe('OffsetCommits', () => {
     ended(0, 4n);
     ended(0, 5n);
     ended(3, 9n);
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     expect(sent).toEqual([
       [
         { partition: 0, offset: '6' },
@@ -118,17 +118,27 @@ describe('OffsetCommits', () => {
     ]);
   });
 
+  it('commits once a second while messages keep ending', async () => {
+    for (let offset = 0n; offset < 30n; offset += 1n) {
+      ended(0, offset);
+      await jest.advanceTimersByTimeAsync(100);
+    }
+    expect(sent).toHaveLength(3);
+    await jest.advanceTimersByTimeAsync(200);
+    expect(sent.at(-1)).toEqual([{ partition: 0, offset: '30' }]);
+  });
+
   it('keeps a refused prefix and commits it with the next end or retry', async () => {
     refuse = true;
     ended(0, 4n);
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     refuse = false;
     commits.soon();
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     expect(commits.pending).toEqual([]);
     refuse = true;
     ended(0, 5n);
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     refuse = false;
     await jest.advanceTimersByTimeAsync(6_000);
     expect(commits.pending).toEqual([]);
@@ -139,19 +149,19 @@ describe('OffsetCommits', () => {
     let confirm: () => void = () => undefined;
     confirmed = new Promise((resolve) => (confirm = resolve));
     ended(0, 4n);
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     ended(0, 5n);
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     expect(sent).toHaveLength(1);
     confirm();
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     expect(sent.at(-1)).toEqual([{ partition: 0, offset: '6' }]);
   });
 
   it('does not trust a commit that only resolved', async () => {
     silent = true;
     ended(0, 4n);
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(200);
     expect(commits.pending).toEqual([{ partition: 0, offset: '5' }]);
     silent = false;
     await jest.advanceTimersByTimeAsync(6_000);

@@ -69,8 +69,10 @@ export interface OffsetToCommit {
   offset: string;
 }
 
-/** Window in which ends are batched into one commit. */
-const BATCH_MS = 100;
+/** Ends are committed together once none came for this long … */
+const QUIET_MS = 200;
+/** … but this long after the first of them at the latest: until then a crash repeats their messages, and they count as lag. */
+const LATEST_MS = 1_000;
 
 /**
  * Commits the ended prefix of each partition outside the handler. During a rebalance the broker refuses ("Specified group generation id is
@@ -79,7 +81,8 @@ const BATCH_MS = 100;
  */
 export class OffsetCommits {
   private readonly progress = new Map<number, PartitionProgress>();
-  private timer: NodeJS.Timeout | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private wantedAt: number | null = null;
   private running: Promise<void> | null = null;
   private readonly retry: NodeJS.Timeout;
 
@@ -125,10 +128,16 @@ export class OffsetCommits {
   }
 
   soon(): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = null;
-      void this.now();
-    }, BATCH_MS).unref();
+    const now = performance.now();
+    this.wantedAt ??= now;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(
+      () => {
+        this.wantedAt = null;
+        void this.now();
+      },
+      Math.min(QUIET_MS, this.wantedAt + LATEST_MS - now),
+    ).unref();
   }
 
   /** One attempt; resolves even if the broker refuses. */
@@ -139,7 +148,7 @@ export class OffsetCommits {
 
   stop(): void {
     clearInterval(this.retry);
-    if (this.timer) clearTimeout(this.timer);
+    clearTimeout(this.timer);
   }
 
   private async attempt(): Promise<void> {

@@ -32,6 +32,9 @@ export class OutboxMessage {
   @Column(TEXT_OR_NULL) failure!: string | null;
 }
 
+/** What the relay needs of a message. */
+export type DueMessage = Pick<OutboxMessage, 'id' | 'topic' | 'key' | 'envelope'>;
+
 interface Parking {
   /** Failure kind of the refusal. */
   failure: string;
@@ -112,13 +115,15 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
   }
 
   /** The oldest `limit` due messages of each topic, locked until the transaction ends; skips those that another relay holds. */
-  lockDue(topics: readonly string[], limit: number): Promise<OutboxMessage[]> {
-    return this.rows(
+  async lockDue(topics: readonly string[], limit: number): Promise<DueMessage[]> {
+    const { rows } = await this.run<DueMessage>(
       `SELECT due.* FROM unnest($1::text[]) AS t (name) CROSS JOIN LATERAL (
-         SELECT * FROM outbox WHERE topic = t.name AND sent_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
+         SELECT id, topic, key, envelope FROM outbox WHERE topic = t.name AND sent_at IS NULL AND due_at <= now()
+         ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
        ) AS due`,
       [topics, limit],
     );
+    return rows;
   }
 
   /** Postpones refused messages by a pause that doubles with each refusal, on the database clock. */

@@ -145,6 +145,11 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       replace: 'void (this.failures > 0)',
       defect: 'Every message waits for the next sweep.',
     },
+    'busy-relay-does-not-collect': {
+      find: 'this.lastSent < BUSY_FROM ? PASS_GAP_MS.quiet : PASS_GAP_MS.busy',
+      replace: 'PASS_GAP_MS.quiet',
+      defect: 'A busy process sends more requests with fewer messages each.',
+    },
     'waits-for-refusing-topic': {
       find: 'TOPICS.filter((topic) => !this.refusing.has(topic))',
       replace: 'TOPICS.filter((topic) => !this.refusing.has(`${topic} `))',
@@ -370,6 +375,20 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: 'if (taken >= this.slots + (',
       replace: 'if (taken > this.slots + (',
       defect: 'A process runs more jobs at a time than it has memory for.',
+    },
+  }),
+  ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/job-bus.int.spec.ts`], {
+    'late-message-waits-for-poll': {
+      find: '    if (message.requestNumber <= (this.ends.get(message.jobId) ?? 0)) return settle([message]);\n',
+      replace: '',
+      defect: 'Short jobs count as lag for a second after their end, and each of their rows is read again.',
+      test: 'settles the late and repeated messages',
+    },
+    'message-of-next-request-settled': {
+      find: 'message.requestNumber <= (this.ends.get(message.jobId) ?? 0)',
+      replace: '(this.ends.get(message.jobId) ?? 0) > 0',
+      defect: 'A job that is requested again does not count as lag.',
+      test: 'settles the late and repeated messages',
     },
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [SIMULATION], {

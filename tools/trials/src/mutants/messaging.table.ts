@@ -87,19 +87,29 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${KAFKA}/kafka-publisher.ts`, [`${KAFKA}/kafka-publisher.spec.ts`], {
     'sends-after-rejection': {
-      find: '        if (place >= 0) this.waiting.splice(place, 1);\n',
+      find: '        for (const queue of this.queues()) queue.remove(one);\n',
       replace: '',
       defect: 'A message is sent although its caller was told that it was not, and the caller sends it again.',
     },
-    'two-requests-in-flight': {
-      find: '    if (this.sending) return;\n',
+    'sends-again-after-rejection': {
+      find: '.filter(({ expired }) => !expired)',
       replace: '',
-      defect: 'Two requests of one producer are in flight, so that kafkajs can send sequence numbers out of order.',
+      defect: 'A message whose caller gave up during a failed request is sent again, late and out of order.',
     },
-    'acks-of-leader-only': {
-      find: 'acks: -1, messages',
-      replace: 'acks: 1, messages',
-      defect: 'A publish resolves before the replicas have the message, and the loss of the leader loses it.',
+    'isolated-topic-loses-its-order': {
+      find: '[...failed, ...this.shared.takeOf(topics)]',
+      replace: '[...failed]',
+      defect: 'Messages that wait for the shared producer are appended before earlier ones of the same key.',
+    },
+    'never-shares-again': {
+      find: '          if (performance.now() - isolated.refusedAt >= OWN_AFTER_REFUSAL_MS) this.rejoin(topic, isolated.queue);\n',
+      replace: '',
+      defect: 'After an outage each topic has a connection and requests of its own until the process ends.',
+    },
+    'refused-message-repeats-others': {
+      find: '          if (code !== undefined) isolated.refusedAt = performance.now();\n',
+      replace: '',
+      defect: 'Each retry of a message that is too large appends messages of other topics again.',
     },
     'producer-not-idempotent': {
       find: 'idempotent: true,',
@@ -110,11 +120,6 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       find: 'allowAutoTopicCreation: false,',
       replace: 'allowAutoTopicCreation: true,',
       defect: 'A typing error in a topic name creates a topic without consumers.',
-    },
-    'keeps-failed-producer': {
-      find: '        await this.disconnect();\n      }\n    }\n',
-      replace: '      }\n    }\n',
-      defect: 'A producer that lost its sequence is used again and refuses every message.',
     },
     'swallows-refusal': {
       find: '    if (refusal !== undefined) throw refusal.reason;\n',
@@ -127,7 +132,7 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'A publish after the close opens a connection that nothing closes.',
     },
     'close-leaves-callers-waiting': {
-      find: '    for (const one of this.waiting.splice(0)) one.reject(busClosed());\n',
+      find: '    for (const one of queue.takeAll()) one.reject(busClosed());\n',
       replace: '',
       defect: 'Messages that wait during a close are still sent on a connection that nothing closes.',
     },
@@ -142,9 +147,36 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'The code of a refusal is not found where kafkajs wraps the error.',
     },
     'retries-for-minutes': {
-      find: 'retries: 5 }',
-      replace: 'retries: 500 }',
+      find: 'const OWN_RETRIES = 5;',
+      replace: 'const OWN_RETRIES = 500;',
       defect: 'A producer keeps retrying long after its caller gave up, and sends late.',
+    },
+  }),
+  ...inFile(`${KAFKA}/producer-queue.ts`, [`${KAFKA}/kafka-publisher.spec.ts`], {
+    'two-requests-in-flight': {
+      find: '    if (this.sending) return;\n',
+      replace: '',
+      defect: 'Two requests of one producer are in flight, so that kafkajs can send sequence numbers out of order.',
+    },
+    'request-for-each-topic': {
+      find: '    setImmediate(() => void this.sendWaiting());',
+      replace: '    void this.sendWaiting();',
+      defect: 'What is published at the same time is sent as several requests.',
+    },
+    'acks-of-leader-only': {
+      find: 'acks: -1, topicMessages',
+      replace: 'acks: 1, topicMessages',
+      defect: 'A publish resolves before the replicas have the message, and the loss of the leader loses it.',
+    },
+    'trusts-resolved-request': {
+      find: '        this.assertComplete(answers);\n',
+      replace: '',
+      defect: 'Messages that kafkajs did not send after a change of leaders count as published and are lost.',
+    },
+    'keeps-failed-producer': {
+      find: '        void this.disconnect();\n',
+      replace: '',
+      defect: 'A producer that lost its sequence is used again and refuses every message.',
     },
   }),
   ...inFile(`${KAFKA}/offset-commits.ts`, [`${KAFKA}/offset-commits.spec.ts`], {
@@ -197,6 +229,11 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       find: '    if (this.pending.some((one) => !offsets.some((sent) => sent.partition === one.partition && sent.offset === one.offset))) this.soon();\n',
       replace: '',
       defect: 'Messages that end while a commit is in flight count as lag until the next retry.',
+    },
+    'no-commit-under-load': {
+      find: 'Math.min(QUIET_MS, this.wantedAt + LATEST_MS - now)',
+      replace: 'QUIET_MS',
+      defect: 'While messages keep ending none is committed, and all count as lag.',
     },
     'lost-partition-kept': {
       find: 'if (!partitions.has(partition)) this.progress.delete(partition);',

@@ -149,8 +149,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'A relay that waits for a slow broker blocks all others.',
     },
     'parked-message-sent-at-once': {
-      find: 'sent_at IS NULL AND due_at <= now() ORDER BY due_at, id',
-      replace: 'sent_at IS NULL ORDER BY due_at, id',
+      find: 'AND due_at <= now()\n         ORDER BY due_at, id LIMIT',
+      replace: '\n         ORDER BY due_at, id LIMIT',
       defect: 'A refused message is sent again at once, without its pause.',
     },
     'pause-does-not-grow': {
