@@ -64,6 +64,39 @@ describe('fingerprints of copies', () => {
     expect(found).toMatchObject({ strength: 'block', comparison: { correlation: expect.any(Number) } });
   });
 
+  const insets = {
+    'a corner of another picture': ['x=W*0.96-w:y=H*0.96-h', 'null'],
+    'the centre of a moving picture': ['x=(W-w)/2:y=(H-h)/2', "crop=trunc(iw/2.2)*2:trunc(ih/2.2)*2:x='(iw-ow)*t/8':y=0,scale=256:192"],
+    'an edge of a blurred picture': ['x=0:y=H*0.2', 'gblur=sigma=10'],
+  };
+  const pasted = ([place, background]: readonly string[], more = '') =>
+    `[1:v]scale=256:192,${background}[g];[0:v]scale=154:-2[c];[g][c]overlay=${more}${place}`;
+
+  it.each(Object.entries(insets))('flags a video in %s', async (_where, inset) => {
+    await paint(8, 640, 480).png().toFile(path('behind.png'));
+    await ffmpeg([...source(8, 4), '-vf', 'scale=256:192', ...h264(), path('clip.mp4')]);
+    const behind = ['-loop', '1', '-framerate', '4', '-i', path('behind.png')];
+    await ffmpeg([
+      '-i',
+      path('clip.mp4'),
+      ...behind,
+      '-filter_complex',
+      pasted(inset, 'shortest=1:'),
+      ...h264('-crf', '26'),
+      path('form.mp4'),
+    ]);
+    expect(match(await print('form.mp4', 'video'), await print('clip.mp4', 'video'))?.strength).toBe('flag');
+  });
+
+  it.each(Object.entries(insets))('recognises a picture in %s', async (_where, inset) => {
+    await paint(5, 640, 480).png().toFile(path('picture.png'));
+    await paint(8, 640, 480).png().toFile(path('behind.png'));
+    const files = ['-i', path('picture.png'), '-i', path('behind.png')];
+    await ffmpeg([...files, '-filter_complex', pasted(inset), '-frames:v', '1', '-q:v', '4', path('form.jpg')]);
+    const found = match(await print('form.jpg', 'image'), await print('picture.png', 'image'));
+    expect(found).toMatchObject({ strength: 'block', views: [expect.stringMatching(/^inset/), expect.any(String)] });
+  });
+
   /** The pad has nearly the levels of the content, so that only the sharpness shows where the content begins. */
   const pads = {
     'above and below': 'split[a][b];[a]scale=iw:trunc(iw*16/9/2)*2,gblur=sigma=20[c];[c][b]overlay=x=0:y=(H-h)/2',

@@ -69,7 +69,7 @@ function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Preview } 
     ...printOf(hashView(luma, region ?? WHOLE), { view, region }),
     isQuery: false,
   }));
-  const pdq = [...queriesOf(luma, pdqHash(picture.rgb, picture.width, picture.height), finder.regions()), ...views];
+  const pdq = [...queriesOf(luma, pdqHash(picture.rgb, picture.width, picture.height), finder.views()), ...views];
   return { pdq: pdq.map((print) => ({ ...print, atSeconds: null })), preview: previewOf(luma) };
 }
 
@@ -81,10 +81,9 @@ const previewOf = (luma: LumaPicture): Preview => ({
 type View = Omit<Print, 'atSeconds'>;
 
 /** What is searched for: the picture, its mirror image, both of each part that may be the content, and two parts without the other third. */
-function queriesOf(luma: LumaPicture, whole: PdqPair, regions: readonly Region[]): View[] {
-  const parts = regions.flatMap((region, index) => {
+function queriesOf(luma: LumaPicture, whole: PdqPair, found: readonly { view: string; region: Region }[]): View[] {
+  const parts = found.flatMap(({ view, region }) => {
     const pair = hashView(luma, region);
-    const view = regions.length > 1 ? `content ${index + 1}` : 'content';
     return [printOf(pair, { view, region }), mirrorOf(pair, { view: `${view}, mirrored`, region })];
   });
   const queries = [mirrorOf(whole, { view: 'mirrored' }), ...parts].map((print) => ({ ...print, isReference: false }));
@@ -127,13 +126,13 @@ async function videoPrints(
     if (scenes.length > 2 * MAX_FRAMES) scenes.splice(0, scenes.length, ...scenes.filter((_scene, index) => index % 2 === 0));
   };
   const reel = await eachFrame(toolbox, probed, { stepSeconds, maxSide: FRAME_SIDE, seeks }, take, signal);
-  const regions = finder.regions();
+  const parts = finder.views();
   const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
   const viewed = evenly(scenes.length, MAX_VIEWED_FRAMES);
   const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? end) - at);
   const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);
-    const own: View[] = isQuery ? queriesOf(luma, whole, regions) : [{ ...printOf(whole, {}), isQuery: false }];
+    const own: View[] = isQuery ? queriesOf(luma, whole, parts) : [{ ...printOf(whole, {}), isQuery: false }];
     const views = viewed.has(index) ? [...referenceViews(luma.width, luma.height, 'video'), ...(isQuery ? [] : PARTS)] : [];
     const cut = views.map(({ view, region }): View => ({ ...printOf(hashView(luma, region ?? WHOLE), { view, region }), isQuery: false }));
     const spanSeconds = spans[index] as number;

@@ -26,21 +26,26 @@ export class LumaPicture {
   }
 
   /** Means of a grid of `side` x `side` cells over a part of the picture. */
-  grid({ left, top, right, bottom }: Region, side: number): Float32Array {
-    const columns = edges(left * this.width, right * this.width, side, this.width);
-    const rows = edges(top * this.height, bottom * this.height, side, this.height);
-    const samples = new Float32Array(side * side);
+  grid(region: Region, side: number): Float32Array {
+    return this.cells(region, side, side);
+  }
+
+  /** Means of a grid over a part of the picture, row by row. */
+  cells({ left, top, right, bottom }: Region, across: number, down: number): Float32Array {
+    const columns = edges(left * this.width, right * this.width, across, this.width);
+    const rows = edges(top * this.height, bottom * this.height, down, this.height);
+    const samples = new Float32Array(across * down);
     const line = this.width + 1;
-    for (let row = 0; row < side; row += 1) {
+    for (let row = 0; row < down; row += 1) {
       const [from, to] = rows[row] as readonly [number, number];
-      for (let column = 0; column < side; column += 1) {
+      for (let column = 0; column < across; column += 1) {
         const [first, last] = columns[column] as readonly [number, number];
         const sum =
           (this.sums[to * line + last] as number) -
           (this.sums[from * line + last] as number) -
           (this.sums[to * line + first] as number) +
           (this.sums[from * line + first] as number);
-        samples[row * side + column] = sum / ((to - from) * (last - first));
+        samples[row * across + column] = sum / ((to - from) * (last - first));
       }
     }
     return samples;

@@ -28,7 +28,7 @@ export interface Print {
   atSeconds: number | null;
   /** How long the frame stays nearly the same; `null` for a picture. */
   spanSeconds?: number | null;
-  /** Name of the view, for people; missing for the whole picture. */
+  /** Name of the view, for people; missing for the whole picture. Those of insets begin with `INSET_VIEW`. */
   view?: string;
   /** The part that was hashed; missing for the whole picture. */
   region?: Region;
@@ -39,6 +39,9 @@ export interface Print {
   /** Whether searches for other media may find the hash. Missing: yes. */
   isReference?: boolean;
 }
+
+/** A rectangle inside of a picture that shows something else around it: a picture in a picture, a panel of a meme, a window on a screenshot. */
+export const INSET_VIEW = 'inset';
 
 /** Luminance of a picture, scaled to a square, for the comparison on pixels. */
 export interface Preview {
@@ -67,6 +70,7 @@ export interface FilePrints {
 }
 
 export const isUsable = (print: Print): boolean => print.quality >= PDQ_MIN_QUALITY;
+export const isInset = (print: Print): boolean => print.view?.startsWith(INSET_VIEW) ?? false;
 export const isFrame = (print: Print): boolean => print.atSeconds !== null;
 
 /** The prints of an item that the register is searched for, with the number of their file. */

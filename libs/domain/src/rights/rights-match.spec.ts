@@ -158,6 +158,55 @@ describe('matchesOf pictures', () => {
     expect(found).toMatchObject({ strength: 'block', views: ['content, mirrored', 'full'] });
   });
 
+  describe('an inset', () => {
+    const region = { left: 0.3, top: 0.25, right: 0.9, bottom: 0.85 };
+    const inside = (x: number) => (x / SIDE - 0.3) / 0.6;
+    const post = (seed: number) =>
+      paint((x, y) => {
+        const [u, v] = [inside(x), (y / SIDE - 0.25) / 0.6];
+        return u >= 0 && u < 1 && v >= 0 && v < 1 ? scenery(seed)(Math.floor(u * SIDE), Math.floor(v * SIDE)) : scenery(77)(x, y);
+      });
+    const print = { hash: hashOf(1), quality: 90, atSeconds: null, view: 'inset', region, isReference: false };
+    const showing = (seed: number): FilePrints => ({ sha256: null, pdq: [print], preview: post(seed) });
+    const work = (seed: number): FilePrints => ({
+      sha256: null,
+      pdq: [{ hash: hashOf(1), quality: 90, atSeconds: null }],
+      preview: paint(scenery(seed)),
+    });
+
+    it('blocks if its pixels are those of a claimed work', () => {
+      expect(match(showing(5), work(5))).toMatchObject([{ strength: 'block', views: ['inset', 'full'] }]);
+      expect(match(showing(5), work(6))).toMatchObject([{ strength: 'flag' }]);
+    });
+
+    it('only flags a claimed work of which no preview is kept', () => {
+      expect(match(showing(5), picture(hashOf(1)))).toMatchObject([{ strength: 'flag', comparison: null }]);
+    });
+
+    it('only flags a post that shows our own picture beside something else', () => {
+      expect(match(showing(5), work(5), 'item')).toMatchObject([{ strength: 'flag' }]);
+    });
+
+    it('only flags a panel that is a part of the claimed work', () => {
+      const panel = { left: 0, top: 0.1, right: 1, bottom: 0.75 };
+      const meme: FilePrints = {
+        sha256: null,
+        pdq: [{ hash: hashOf(1), quality: 90, atSeconds: null, view: '1:1', region: panel, isQuery: false }],
+        preview: paint((x, y) => scenery(5)(x, Math.floor((y - SIDE * 0.1) / 0.65))),
+      };
+      const [found] = match(showing(5), meme);
+      expect(found?.comparison?.correlation).toBeGreaterThan(0.9);
+      expect(found?.strength).toBe('flag');
+    });
+
+    it('only flags a video, of which no pixels are compared', () => {
+      const frames = video(range(100, 10));
+      const inFrame: FilePrints = { ...frames, pdq: frames.pdq.map((one) => ({ ...one, view: 'inset', region, isReference: false })) };
+      const around = video(range(500, 10));
+      expect(match({ ...around, pdq: [...around.pdq, ...inFrame.pdq] }, frames)).toMatchObject([{ strength: 'flag', matched: 10 }]);
+    });
+  });
+
   it('blocks a claim by its hash alone, but only flags an item without a preview', () => {
     expect(match(picture(hashOf(1)), picture(hashOf(1)), 'claim')).toMatchObject([{ strength: 'block', comparison: null }]);
     expect(match(picture(hashOf(1)), picture(hashOf(1)), 'item')).toMatchObject([{ strength: 'flag' }]);

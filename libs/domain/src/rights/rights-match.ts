@@ -3,6 +3,7 @@ import { comparePictures, isFlat, type PictureComparison } from './compare-pictu
 import {
   type FilePrints,
   isFrame,
+  isInset,
   isUsable,
   PDQ_MATCH_DISTANCE,
   type Preview,
@@ -159,7 +160,7 @@ function pictureMatch(
         : null;
     const flat = [prints.preview, their].some((preview) => preview && isFlat(preview));
     const strength = pictureStrength(hit, { comparison, flat, thresholds });
-    return { hit, print, comparison, strength: strength === 'block' && isPart(print) ? ('flag' as const) : strength };
+    return { hit, print, comparison, strength: strength === 'block' && !isWhole(hit, print, comparison) ? ('flag' as const) : strength };
   };
   const judged: ReturnType<typeof judge>[] = [];
   // no other view says more than one that blocks
@@ -191,6 +192,18 @@ export const ORDER = { block: 0, flag: 1, pass: 2 };
 
 /** Parts of a picture are searched for and found. Two memes share them and say something else in the rest, so that they never block. */
 const isPart = (print: Print | undefined): boolean => print?.region !== undefined && print.isReference !== false;
+
+/** Part of a work that an inset shows at least if it blocks: panels of memes are smaller parts of other memes. */
+const INSET_SHARE = 0.7;
+
+/**
+ * Whether the print shows the work, and not a part that others may share. A post that shows one of our own pictures beside something else is no
+ * duplicate of it, and an inset that is not confirmed on pixels is no evidence.
+ */
+function isWhole(hit: PrintHit, print: Print | undefined, comparison: PictureComparison | null): boolean {
+  if (print === undefined || !isInset(print)) return !isPart(print);
+  return comparison !== null && hit.kind === 'claim' && hit.their !== null && areaOf(hit.their.region) >= INSET_SHARE;
+}
 
 /**
  * Correlation of the area of a flat picture that agrees least: with other words at most 0.48, of changed copies 0.86 and more. Between the two
@@ -251,7 +264,8 @@ class VideoMatch {
           theirFile: hit.their.file,
           distance: hit.distance,
           views: [print.view ?? 'full', hit.their.view] as const,
-          isPart: isPart(print),
+          // an inset of a video is not confirmed on pixels
+          isPart: isPart(print) || isInset(print),
         },
       ];
     });

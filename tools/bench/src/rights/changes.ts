@@ -17,6 +17,21 @@ const TALL = 'w=iw:h=trunc(iw*16/9/2)*2';
 const plain = (filter: string): string => `[0:v]${filter}`;
 const same = plain('null');
 
+/** What is around an inset; `[g]` has the size of the file, `[c]` is the file. */
+const AROUND = {
+  photo: '[2:v][0:v]scale2ref=w=iw:h=ih[g][c]',
+  blurred: '[0:v]split[a][c];[a]gblur=sigma=20[g]',
+  plain: '[2:v][0:v]scale2ref=w=iw:h=ih[a][c];[a]drawbox=color=0x5a86ad:t=fill[g]',
+  // the photo moves by a fifth of its size in 9 s
+  moving: "[2:v][0:v]scale2ref=w=trunc(iw*0.6)*2:h=trunc(ih*0.6)*2[a][c];[a]crop=trunc(iw/2.4)*2:trunc(ih/2.4)*2:x='(iw-ow)*t/9':y=0[g]",
+} as const;
+const PLACES = { centre: 'x=(W-w)/2:y=(H-h)/2', corner: 'x=W*0.96-w:y=H*0.96-h', edge: 'x=0:y=0' } as const;
+
+function inset(percents: number, around: keyof typeof AROUND, place: keyof typeof PLACES): Change {
+  const graph = `${AROUND[around]};[c]scale=trunc(iw*${percents / 200})*2:-2[s];[g][s]overlay=${PLACES[place]}`;
+  return { name: `inset of ${percents} %, ${around}, ${place}`, goal: 60, graph };
+}
+
 export const CHANGES: readonly Change[] = [
   { name: 're-encode', goal: 100, graph: same, picture: ['-q:v', '14'], clip: ['-crf', '36'] },
   { name: 'as WebP', goal: 100, graph: same, only: 'picture', picture: ['-quality', '50'], extension: 'webp' },
@@ -54,4 +69,16 @@ export const CHANGES: readonly Change[] = [
     goal: 60,
     graph: '[2:v][0:v]scale2ref=w=iw:h=ih[g][c];[c]scale=trunc(iw*0.3)*2:-2[s];[g][s]overlay=x=W*0.3:y=H*0.25',
   },
+  // each background with each size, and each of both with each place
+  inset(40, 'photo', 'centre'),
+  inset(60, 'photo', 'corner'),
+  inset(80, 'photo', 'edge'),
+  inset(40, 'blurred', 'corner'),
+  inset(60, 'blurred', 'edge'),
+  inset(80, 'blurred', 'centre'),
+  inset(40, 'plain', 'edge'),
+  inset(60, 'plain', 'centre'),
+  inset(80, 'plain', 'corner'),
+  { ...inset(40, 'moving', 'corner'), only: 'clip' },
+  { ...inset(60, 'moving', 'centre'), only: 'clip' },
 ];

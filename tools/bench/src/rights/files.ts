@@ -10,7 +10,6 @@ const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', 
 /** Makes generated pictures and clips, and changed copies of them, with ffmpeg. */
 export class FileMaker {
   private readonly strip: string;
-  private readonly background: string;
 
   constructor(
     private readonly folder: string,
@@ -19,7 +18,6 @@ export class FileMaker {
     const strip = { width: 400, height: 48, rgb: new Uint8Array(400 * 48 * 3).fill(250) };
     writeText(strip, 3, { x: 10, y: 8, width: 340, lines: 1, dot: 4 }, 10);
     this.strip = writePicture(this.at('strip.ppm'), strip);
-    this.background = writePicture(this.at('background.ppm'), paintScene(777_777));
   }
 
   at(name: string): string {
@@ -54,24 +52,16 @@ export class FileMaker {
     return out;
   }
 
-  change(file: string, change: Change): string {
+  /** Each seed is another picture behind the file. */
+  change(file: string, change: Change, seed: number): string {
+    const background = writePicture(this.at('background.ppm'), paintScene(777_777 + seed));
     const isClip = file.endsWith('.mp4');
     const out = this.at(isClip ? 'changed.mp4' : `changed.${change.extension ?? 'jpg'}`);
     const still = (input: string): string[] => [...(isClip ? ['-loop', '1', '-framerate', String(FPS)] : []), '-i', input];
     const graph = isClip ? change.graph.replace(/overlay=/gu, 'overlay=shortest=1:') : change.graph;
     const quality = (isClip ? change.clip : change.picture) ?? (isClip ? ['-crf', '26'] : change.extension ? [] : ['-q:v', '4']);
     const options = isClip ? [...H264, ...quality] : ['-frames:v', '1', ...quality];
-    this.run(
-      ...(change.input ?? []),
-      '-i',
-      file,
-      ...still(this.strip),
-      ...still(this.background),
-      '-filter_complex',
-      graph,
-      ...options,
-      out,
-    );
+    this.run(...(change.input ?? []), '-i', file, ...still(this.strip), ...still(background), '-filter_complex', graph, ...options, out);
     return out;
   }
 

@@ -8,14 +8,14 @@ import { tableOf } from '../spread';
 import { CHANGES } from './changes';
 import { FileMaker } from './files';
 import { measureSearch, type Percentiles, percentiles } from './register-search';
-import { paintCard } from './scenes';
+import { paintCard, paintMeme } from './scenes';
 import { measureSounds, type SoundCost } from './sound-search';
 
 type Verdict = 'blocked' | 'flagged' | 'clear';
 type Counts = Record<Verdict, number>;
 
 /** Unrelated pictures: 320 make 51,040 pairs. Cards are compared with the 50 before. */
-const FULL = { pictures: 40, clips: 30, unrelated: 320, cards: 1000, cardsBefore: 50, intros: 12, comparisons: 20 };
+const FULL = { pictures: 40, clips: 30, unrelated: 320, cards: 1000, cardsBefore: 50, intros: 12, memes: 40, comparisons: 20 };
 type Sizes = typeof FULL;
 const SEARCH_SIZES = [100_000, 1_000_000];
 const SOUNDS = 100_000;
@@ -32,11 +32,12 @@ interface Part {
 const PARTS: Record<string, (bench: RightsBench, sizes: Sizes, rounds: number | null) => Promise<Part>> = {
   pictures: async (bench, { pictures }) => changesPart('picture', await bench.changesOf('picture', pictures)),
   clips: async (bench, { clips }) => changesPart('clip', await bench.changesOf('clip', clips)),
-  pairs: async (bench, { unrelated, clips, intros }) =>
+  pairs: async (bench, { unrelated, clips, intros, memes }) =>
     innocentPart({
       'unrelated pictures': await bench.unrelatedPictures(unrelated),
       'unrelated clips': await bench.unrelatedClips(clips),
       'clips with the same intro of 2 s': await bench.sharedIntros(intros),
+      'memes with the same one of two panels': await bench.memes(memes),
     }),
   cards: async (bench, { cards, cardsBefore }) => innocentPart({ 'cards with other words': await bench.cards(cards, cardsBefore) }),
   comparison: async (bench, { comparisons }) => comparisonPart(await bench.comparisons(comparisons)),
@@ -92,7 +93,7 @@ class RightsBench {
       const file = kind === 'picture' ? this.files.picture('original', seed) : this.files.clip('original', scenesOf(seed));
       const original = await this.print(file);
       for (const change of CHANGES.filter(({ only }) => only === undefined || only === kind)) {
-        const verdict = judge(await this.print(this.files.change(file, change)), [original]);
+        const verdict = judge(await this.print(this.files.change(file, change, seed)), [original]);
         add(results, change.name, verdict);
       }
       progress(`${kind} ${seed + 1} of ${count}`);
@@ -125,6 +126,14 @@ class RightsBench {
     return pairsOf(prints, count);
   }
 
+  /** Each is compared with all before it. */
+  async memes(count: number): Promise<Counts> {
+    const prints: FilePrints[] = [];
+    for (let seed = 0; seed < count; seed += 1) prints.push(await this.print(this.files.canvas('meme', paintMeme(seed))));
+    progress(`${count} memes`);
+    return pairsOf(prints, count);
+  }
+
   async cards(count: number, before: number): Promise<Counts> {
     const prints: FilePrints[] = [];
     for (let seed = 0; seed < count; seed += 1) prints.push(await this.card(seed));
@@ -147,7 +156,7 @@ class RightsBench {
       const original = await this.print(file);
       const [card, other] = [await this.card(seed), await this.card(seed + 1)];
       for (const change of changes) {
-        const copy = await this.print(this.files.change(file, change));
+        const copy = await this.print(this.files.change(file, change, seed));
         // the first pairs run before the code is compiled
         for (let round = 0; round < (seed === 0 ? 5 : 1); round += 1) measure(seed === 0 ? 'warm-up' : change.name, copy, original);
       }

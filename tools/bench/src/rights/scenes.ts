@@ -111,6 +111,17 @@ export function paintCard(seed: number): Canvas {
   return card;
 }
 
+/** Two panels with a line of text above: the upper panel is that of all memes, or the lower one in every other. */
+export function paintMeme(seed: number): Canvas {
+  const [width, side] = [480, 320];
+  const meme: Canvas = { width, height: 60 + 2 * side, rgb: new Uint8Array(width * (60 + 2 * side) * 3).fill(255) };
+  writeText(meme, seed, { x: 20, y: 20, width: 420, lines: 1, dot: 3 }, 10);
+  const panels = [paintScene(70_000, width, side), paintScene(70_001 + seed, width, side)];
+  if (seed % 2 === 1) panels.reverse();
+  panels.forEach(({ rgb }, index) => meme.rgb.set(rgb, (60 + index * side) * width * 3));
+  return meme;
+}
+
 /** As PPM, which ffmpeg reads without any library. */
 export function writePicture(file: string, { width, height, rgb }: Canvas): string {
   fs.writeFileSync(file, Buffer.concat([Buffer.from(`P6\n${width} ${height}\n255\n`), rgb]));
