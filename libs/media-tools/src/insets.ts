@@ -8,9 +8,9 @@ const ALONG = 3;
 /** Distances at which the steps to both sides are compared with; those next to an edge belong to it after compression. */
 const NEAREST = 2;
 const FARTHEST = 5;
-/** Steps (of 255 levels) that count as much as their neighbours: the noise of compression on plain surfaces. */
+/** Added (of 255 levels) to the steps that a step is compared with: the noise of compression on plain surfaces. */
 const NOISE = 1.5;
-/** Clarity of a step, 0 to 1: 0.5 has one that equals its neighbours, 0.7 to 0.9 have the sides of insets. */
+/** Clarity of a step, 0 to 1: 0.5 has one that equals the adjacent ones, 0.7 to 0.9 have the sides of insets. */
 const CLEAR = 0.6;
 /** Mean clarity that each side of an inset has: 0.5 is found in photographs without an inset, but seldom on four sides. */
 const SIDE_CLARITY = 0.5;
