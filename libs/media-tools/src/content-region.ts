@@ -15,6 +15,8 @@ const SMALLEST = 0.3;
 const APART = 0.02;
 /** The sides of an inset are found more exactly, which matters for a small one. */
 const INSET_APART = 0.005;
+/** A larger part is the content of the picture; panels of equal size are none. */
+const MAIN_AREA = 0.5;
 
 type Sides = readonly [top: number, bottom: number, left: number, right: number];
 
@@ -42,11 +44,18 @@ export class ContentFinder {
     this.frames += 1;
   }
 
-  /** Parts that may be the content, and insets, the likeliest of each first; empty if nothing surrounds them. */
+  /** Parts that may be the content, and insets, the likeliest of each first; empty if nothing is around them. */
   views(): { view: string; region: Region }[] {
-    const contents = this.contents();
-    const insets = this.insets.regions().filter((inset) => contents.every((content) => distanceOf(inset, content) > INSET_APART));
-    return [...named('content', contents), ...named(INSET_VIEW, insets)];
+    const known = this.contents();
+    const others = this.insets.regions().filter((inset) => known.every((content) => distanceOf(inset, content) > INSET_APART));
+    const main = others.filter(isMainBand);
+    return [
+      ...named('content', [...known, ...main]),
+      ...named(
+        INSET_VIEW,
+        others.filter((region) => !main.includes(region)),
+      ),
+    ];
   }
 
   private contents(): Region[] {
@@ -73,6 +82,10 @@ export class ContentFinder {
     return rows || columns ? [[...(rows ?? all), ...(columns ?? all)]] : [];
   }
 }
+
+/** Whether a region is most of a picture and extends to two opposite sides of it, like the picture below a caption. */
+const isMainBand = ({ left, top, right, bottom }: Region): boolean =>
+  ((left === 0 && right === 1) || (top === 0 && bottom === 1)) && (right - left) * (bottom - top) > MAIN_AREA;
 
 const named = (name: string, regions: readonly Region[]): { view: string; region: Region }[] =>
   regions.map((region, index) => ({ view: regions.length > 1 ? `${name} ${index + 1}` : name, region }));

@@ -127,21 +127,21 @@ describe('insets', () => {
           .toBuffer(),
     ],
     ['a plain colour', () => plain(90, 120, 60).png().toBuffer()],
-    [
-      'one edge through the whole picture',
-      async () => {
-        const input = await sharp(await photo(8))
-          .extract({ left: 0, top: 0, width: WIDTH, height: 140 })
-          .toBuffer();
-        return sharp(await photo(9))
-          .composite([{ input, left: 0, top: 0 }])
-          .png()
-          .toBuffer();
-      },
-    ],
   ])('are not found in %s', async (_what, make) => {
     const regions = insetsOf(await lumaOf(sharp(await make())));
     expect(regions).toEqual([]);
+  });
+
+  it('are the two parts of a picture that one line divides', async () => {
+    const input = await sharp(await photo(8))
+      .extract({ left: 0, top: 0, width: WIDTH, height: 120 })
+      .toBuffer();
+    const regions = insetsOf(await lumaOf(sharp(await photo(9)).composite([{ input, left: 0, top: 0 }])));
+    const parts = [
+      { left: 0, top: 0, right: 1, bottom: 0.4 },
+      { left: 0, top: 0.4, right: 1, bottom: 1 },
+    ];
+    expect(parts.map((part) => missOf(regions, part))).toEqual([expect.closeTo(0, 1.5), expect.closeTo(0, 1.5)]);
   });
 
   it('are not found without a picture', () => {

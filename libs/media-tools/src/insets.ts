@@ -14,6 +14,8 @@ const NOISE = 1.5;
 const CLEAR = 0.6;
 /** Mean clarity that each side of an inset has: 0.5 is found in photographs without an inset, but seldom on four sides. */
 const SIDE_CLARITY = 0.5;
+/** Clarity of a line that alone divides the picture, such as the end of a caption bar: horizons and walls have less. */
+const LONE_CLARITY = 0.7;
 /** Lines of which rectangles are made, in each direction. */
 const LINES = 14;
 /** Shares of a side and of the area: a smaller inset has too few pixels to be recognised. */
@@ -102,8 +104,7 @@ function surroundingClarity(...sides: readonly [top: number, bottom: number, lef
     least = Math.min(least, side);
     lines += 1;
   }
-  // one line divides a picture, it does not surround a part of it
-  return lines < 2 ? 0 : sum + least;
+  return lines === 1 && least < LONE_CLARITY ? 0 : sum + least;
 }
 
 /** The lines in one direction that have the longest clear parts. */
