@@ -13,8 +13,8 @@ const BAR_COLOUR = 0.5;
 const SMALLEST = 0.3;
 /** Regions whose sides are all nearer are the same. */
 const APART = 0.02;
-/** The sides of an inset are found more exactly, which matters for a small one. */
-const INSET_APART = 0.005;
+/** Of regions that differ less, only the more exact one is hashed. */
+const SAME = 0.005;
 /** A larger part is the content of the picture; panels of equal size are none. */
 const MAIN_AREA = 0.5;
 
@@ -44,16 +44,18 @@ export class ContentFinder {
     this.frames += 1;
   }
 
-  /** Parts that may be the content, and insets, the likeliest of each first; empty if nothing is around them. */
+  /** Parts that may be the content, and insets, the likeliest of each first; empty if nothing is around them. The sides of rectangles are more exact than bars. */
   views(): { view: string; region: Region }[] {
     const known = this.contents();
-    const others = this.insets.regions().filter((inset) => known.every((content) => distanceOf(inset, content) > INSET_APART));
-    const main = others.filter(isMainBand);
+    const insets = this.insets.regions();
+    const isContent = (region: Region): boolean => isMainBand(region) || known.some((content) => distanceOf(region, content) <= APART);
+    const exact = insets.filter(isContent);
+    const rough = known.filter((content) => exact.every((region) => distanceOf(region, content) > SAME));
     return [
-      ...named('content', [...known, ...main]),
+      ...named('content', [...exact, ...rough]),
       ...named(
         INSET_VIEW,
-        others.filter((region) => !main.includes(region)),
+        insets.filter((region) => !isContent(region)),
       ),
     ];
   }

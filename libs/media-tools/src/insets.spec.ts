@@ -95,6 +95,19 @@ describe('insets', () => {
     expect(missOf(insetsOf(await lumaOf(picture)), truth)).toBeLessThanOrEqual(0.01);
   });
 
+  it.each([4, 8])('are found inside of a white frame of %d pixels', async (frame) => {
+    const [width, height] = [200, 150];
+    const input = await sharp(await photo(1))
+      .resize(width, height)
+      .extend({ top: frame, bottom: frame, left: frame, right: frame, background: '#fff' })
+      .png()
+      .toBuffer();
+    const [left, top] = [120, 90];
+    const regions = insetsOf(await lumaOf(sharp(await photo(2)).composite([{ input, left: left - frame, top: top - frame }])));
+    const truth = { left: left / WIDTH, top: top / HEIGHT, right: (left + width) / WIDTH, bottom: (top + height) / HEIGHT };
+    expect(missOf(regions, truth)).toBeLessThanOrEqual(0.01);
+  });
+
   it('are found beside each other', async () => {
     const first = await pasted(sharp(await photo(2)), 0.42, [0.04, 0.3]);
     const both = await pasted(sharp(await first.picture.png().toBuffer()), 0.42, [0.54, 0.3], 4);

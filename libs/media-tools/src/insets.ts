@@ -21,10 +21,14 @@ const LINES = 14;
 /** Shares of a side and of the area: a smaller inset has too few pixels to be recognised. */
 const SMALLEST = { side: 0.16, area: 0.06 } as const;
 const LARGEST_AREA = 0.96;
-/** Each costs two searches of the register. */
+/** Each costs two searches of the register, and two more without its frame. */
 const MAX_INSETS = 4;
 /** Rectangles whose sides are all nearer are the same. */
 const APART = 0.03;
+/** Rectangles with a side that differs more are hashed separately. */
+const EXACT = 0.004;
+/** Widest frame of one colour around an inset, as a share of the picture. */
+const FRAME = 0.05;
 /** Instead of the clarity of a side of the picture itself. */
 const AT_EDGE = -1;
 
@@ -49,11 +53,12 @@ export class InsetFinder {
     }
     const [columns, rows] = this.sizes;
     const cells = picture.cells(WHOLE, columns, rows);
+    const { columnSteps, rowSteps } = this;
     for (let row = 0, at = 0; row < rows; row += 1) {
       for (let column = 0; column < columns; column += 1, at += 1) {
         const level = cells[at] as number;
-        if (column > 0) this.columnSteps[at]! += Math.abs(level - (cells[at - 1] as number));
-        if (row > 0) this.rowSteps[column * rows + row]! += Math.abs(level - (cells[at - columns] as number));
+        if (column > 0) columnSteps[at]! += Math.abs(level - (cells[at - 1] as number));
+        if (row > 0) rowSteps[column * rows + row]! += Math.abs(level - (cells[at - columns] as number));
       }
     }
     this.frames += 1;
@@ -63,35 +68,57 @@ export class InsetFinder {
   regions(): Region[] {
     if (this.frames === 0) return [];
     const [columns, rows] = this.sizes;
-    const regions: Region[] = [];
-    for (const { top, bottom, left, right } of this.rectangles()) {
-      const one = { left: left / columns, top: top / rows, right: right / columns, bottom: bottom / rows };
-      if (regions.every((other) => distanceOf(one, other) > APART)) regions.push(one);
-      if (regions.length === MAX_INSETS) break;
-    }
-    return regions;
-  }
-
-  private rectangles(): (Region & { clarity: number })[] {
-    const [columns, rows] = this.sizes;
     const down = new SideLines(clarityOf(this.columnSteps, columns, rows, this.frames), columns, rows);
     const across = new SideLines(clarityOf(this.rowSteps, rows, columns, this.frames), rows, columns);
-    const found: (Region & { clarity: number })[] = [];
-    for (const [top, bottom] of across.pairs()) {
-      for (const [left, right] of down.pairs()) {
-        const area = ((right - left) * (bottom - top)) / (columns * rows);
-        if (area < SMALLEST.area || area > LARGEST_AREA) continue;
-        const clarity = surroundingClarity(
-          across.meanOf(top, left, right),
-          across.meanOf(bottom, left, right),
-          down.meanOf(left, top, bottom),
-          down.meanOf(right, top, bottom),
-        );
-        if (clarity > 0) found.push({ top, bottom, left, right, clarity });
-      }
+    const scaled = ({ left, top, right, bottom }: Region): Region => ({
+      left: left / columns,
+      top: top / rows,
+      right: right / columns,
+      bottom: bottom / rows,
+    });
+    const found: Region[] = [];
+    const frames: Region[] = [];
+    for (const rectangle of rectanglesOf(down, across)) {
+      const outer = scaled(rectangle);
+      if (found.some((other) => distanceOf(outer, other) <= APART)) continue;
+      found.push(outer);
+      const inner = scaled(withoutFrame(rectangle, down, across));
+      if (distanceOf(inner, outer) > EXACT) frames.push(inner);
+      if (found.length === MAX_INSETS) break;
     }
-    return found.sort((a, b) => b.clarity - a.clarity);
+    return [...found, ...frames.filter((inner) => found.every((other) => distanceOf(inner, other) > EXACT))];
   }
+}
+
+/** Rectangles of clear sides, the clearest first. */
+function rectanglesOf(down: SideLines, across: SideLines): Region[] {
+  const whole = down.across * across.across;
+  const found: (Region & { clarity: number })[] = [];
+  const columns = down.pairs();
+  for (const [top, bottom] of across.pairs()) {
+    for (const [left, right] of columns) {
+      const area = ((right - left) * (bottom - top)) / whole;
+      if (area < SMALLEST.area || area > LARGEST_AREA) continue;
+      const clarity = surroundingClarity(
+        across.meanOf(top, left, right),
+        across.meanOf(bottom, left, right),
+        down.meanOf(left, top, bottom),
+        down.meanOf(right, top, bottom),
+      );
+      if (clarity > 0) found.push({ top, bottom, left, right, clarity });
+    }
+  }
+  return found.sort((a, b) => b.clarity - a.clarity);
+}
+
+/** The rectangle inside of a frame of one colour, which has clear lines at both of its sides; the same rectangle if there is no frame. */
+function withoutFrame({ left, top, right, bottom }: Region, down: SideLines, across: SideLines): Region {
+  return {
+    left: down.inner(left, FRAME, top, bottom),
+    right: down.inner(right, -FRAME, top, bottom),
+    top: across.inner(top, FRAME, left, right),
+    bottom: across.inner(bottom, -FRAME, left, right),
+  };
 }
 
 /** Clarity of a rectangle with these sides, each weighed by its excess; 0 if one of them is not clear. */
@@ -115,7 +142,7 @@ class SideLines {
 
   constructor(
     clarity: Float32Array,
-    private readonly across: number,
+    readonly across: number,
     private readonly along: number,
   ) {
     this.sums = new Float32Array(across * (along + 1));
@@ -143,6 +170,14 @@ class SideLines {
     return this.places.flatMap((first, index) =>
       this.places.slice(index + 1).flatMap((second): [number, number][] => (second - first >= least ? [[first, second]] : [])),
     );
+  }
+
+  /** The clearest line within this share of the picture after a line (or before it, if negative), if it is clear between `from` and `to`. */
+  inner(line: number, share: number, from: number, to: number): number {
+    const distance = (other: number): number => ((other - line) * Math.sign(share)) / this.across;
+    const clarity = (other: number): number => this.meanOf(other, from, to);
+    const near = this.places.filter((other) => distance(other) > 0 && distance(other) <= Math.abs(share) && clarity(other) >= CLEAR);
+    return near.sort((a, b) => clarity(b) - clarity(a))[0] ?? line;
   }
 
   /** Mean clarity of a part of a line. */
