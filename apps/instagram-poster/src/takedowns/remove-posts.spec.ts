@@ -6,9 +6,10 @@ import { removePosts } from './remove-posts';
 const CASE = { id: 'case-1', itemId: 'item-1', mediaId: '1789', permalink: 'https://www.instagram.com/reel/C1/', claimTitle: 'Dusk' };
 
 describe('removePosts', () => {
-  const run = async (remove: () => Promise<'removed' | 'not_offered'>, found: object = CASE) => {
+  const run = async (remove: () => Promise<'removed' | 'not_offered'>, found: object = CASE, resting = new Set<string>()) => {
     const fake = new FakeDatabase({ 'cases.page': { cases: [found], total: 1 }, 'cases.move': true });
-    const removed = await removePosts({ publisherOf: () => Promise.resolve({ remove }), database: fake.database, logger: silentLogger });
+    const tools = { publisherOf: () => Promise.resolve({ remove }), database: fake.database, logger: silentLogger, resting };
+    const removed = await removePosts(tools);
     return { fake, removed };
   };
 
@@ -33,6 +34,17 @@ describe('removePosts', () => {
   it('leaves the case in work when the platform fails', async () => {
     const { fake, removed } = await run(() => Promise.reject(new PipelineError(failureOf('instagram_unreachable'))));
     expect([removed, fake.argsOf('cases.move')]).toEqual([0, []]);
+  });
+
+  it('calls the platform no more for a removal that failed, until its rest is over', async () => {
+    const remove = jest.fn(() => Promise.reject(new PipelineError(failureOf('instagram_unreachable'))));
+    const resting = new Set<string>();
+    await run(remove, CASE, resting);
+    await run(remove, CASE, resting);
+    expect(remove).toHaveBeenCalledTimes(1);
+    resting.clear();
+    await run(remove, CASE, resting);
+    expect(remove).toHaveBeenCalledTimes(2);
   });
 
   it('leaves a post alone whose id is unknown', async () => {

@@ -9,6 +9,8 @@ export interface RemovalTools {
   publisherOf: (userId: string) => Promise<Pick<InstagramPublisher, 'remove'> | null>;
   database: Database;
   logger: Logger;
+  /** Ids of cases whose removal failed; they are left alone as long as they are in it. */
+  resting?: Set<string>;
 }
 
 const ACTOR = 'instagram-poster';
@@ -22,18 +24,22 @@ const BY_HAND = 'This login cannot remove posts; remove it in the app and confir
 export async function removePosts(tools: RemovalTools): Promise<number> {
   let removed = 0;
   const { cases } = await tools.database.read.cases.page('removing', 0, BATCH);
-  for (const found of cases) if (found.mediaId !== null && (await removePost(tools, found, found.mediaId))) removed += 1;
+  for (const found of cases) {
+    const { id, mediaId } = found;
+    if (mediaId !== null && !tools.resting?.has(id) && (await removePost(tools, found, mediaId))) removed += 1;
+  }
   return removed;
 }
 
-async function removePost({ publisherOf, database, logger }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {
+async function removePost({ publisherOf, database, logger, resting }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {
   let note: string | null = null;
   try {
     const publisher = await publisherOf(found.publishedOn ?? '');
     if (((await publisher?.remove(mediaId)) ?? 'not_offered') === 'not_offered') note = BY_HAND;
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
-    // it stays in work: the next round tries again
+    // it stays in work: a later round tries again
+    resting?.add(found.id);
     logger.warn({ caseId: found.id, kind: error.failure.kind }, 'a post was not removed');
     return false;
   }
@@ -50,16 +56,22 @@ async function removePost({ publisherOf, database, logger }: RemovalTools, found
 }
 
 const LEASE = 'takedowns';
-const ROUND_SECONDS = 60;
+/** An administrator waits for the removal. */
+const ROUND_SECONDS = 10;
+/** Rounds after which failed removals are tried again: each costs calls of the account's budget. */
+const RETRY_ROUNDS = 6;
 
-/** Runs a round per minute in one publishing worker, until `signal` aborts. Never rejects. */
+/** Runs rounds in one publishing worker, until `signal` aborts. Never rejects. */
 export function watchTakedowns(tools: RemovalTools & { signal: AbortSignal }): void {
   const { database, logger, signal } = tools;
   const owner = processName(ACTOR);
+  const resting = new Set<string>();
+  let rounds = 0;
   const round = async (): Promise<void> => {
     try {
       if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) === null) return;
-      const removed = await removePosts(tools);
+      if (rounds++ % RETRY_ROUNDS === 0) resting.clear();
+      const removed = await removePosts({ ...tools, resting });
       if (removed > 0) logger.info({ removed }, 'removed published posts after a takedown');
     } catch (error) {
       logger.warn({ error }, 'published posts could not be removed; the next round tries again');
