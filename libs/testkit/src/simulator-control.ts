@@ -4,6 +4,7 @@ export interface PublishedMedia {
   containerId: string;
   caption: string | null;
   mediaProductType: string;
+  permalink?: string;
   /** Parameters that change how it appears, as they were sent. */
   options: Record<string, string>;
   comments: string[];
@@ -20,6 +21,8 @@ export interface SimulatedPost {
   key: string | null;
   title: string;
   permalink: string;
+  /** Addresses of its files, if it is an image post. */
+  pictures: string[];
 }
 
 /** Client of the simulators' control API (`/control/…`): published media, faults, settings and posts. */

@@ -107,11 +107,13 @@ function setTokens({ reddit, instagram }: ControlParts, request: SimRequest): un
   return { ok: true };
 }
 
-function postFacts({ store }: RedditSimulation, post: SimPost): unknown {
+function postFacts({ store, mediaOrigin }: RedditSimulation, post: SimPost): unknown {
   const { id, key = null, title, score, removedBy, content, community } = post;
   const site = 'https://www.reddit.com';
   const links = { permalink: site + permalinkOf(post), shareLink: `${site}/r/${community.name}/s/${store.shareCode(post)}` };
-  return { id, key, subreddit: community.name, title, kind: content.type, score, removedBy, ...links };
+  // a test uploads the picture of a post as the work of a claimant
+  const pictures = content.type === 'image' ? post.mediaIds.map((name) => `${mediaOrigin()}/i.redd.it/${name}`) : [];
+  return { id, key, subreddit: community.name, title, kind: content.type, score, removedBy, ...links, pictures };
 }
 
 function addPosts({ reddit }: ControlParts, request: SimRequest): unknown {

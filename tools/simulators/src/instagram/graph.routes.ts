@@ -1,4 +1,4 @@
-import { type SimResponse, get, json, post, type Route, type SimRequest } from '../server/http';
+import { type SimResponse, get, json, post, remove, type Route, type SimRequest } from '../server/http';
 import { DAY_MS, type RequestWindow } from '../server/limits';
 import { requirePermission } from './access-tokens';
 import { createContainer, listOf, publishContainer, publishLate, quotaUsed } from './containers';
@@ -13,7 +13,7 @@ import { loginPage, pageToken, tokenCall } from './token-calls';
 export function graphRoutes(parts: InstagramParts, usage: RequestWindow): Route[] {
   const handleCall = async (request: SimRequest): Promise<SimResponse> =>
     LOGIN_PAGE.test(request.path) ? loginPage(parts, request) : json(200, await response(parts, usage, request));
-  return [get('/:path*', handleCall), post('/:path*', handleCall)];
+  return [get('/:path*', handleCall), post('/:path*', handleCall), remove('/:path*', handleCall)];
 }
 
 const LOGIN_PAGE = /^\/(?:oauth\/authorize|v\d+\.\d+\/dialog\/oauth)$/;
@@ -30,6 +30,7 @@ async function response(all: InstagramParts, usage: RequestWindow, request: SimR
   if (!usage.take()) throw graphError('usage_limit');
   requirePermission(call.token, 'basic', parts.settings);
   const { id, appScopedId } = parts.account;
+  if (request.method === 'DELETE') return removeMedia(parts, call, first);
   if (request.method === 'POST') {
     // The `id` of `/me` under Instagram Login is valid for reading only.
     if (edge === 'comments') return comment(parts, call, first);
@@ -156,6 +157,16 @@ function comment({ state, clock }: InstagramParts, call: GraphCall, id: string):
   item.comments.unshift(added);
   state.save();
   return { id: added.id };
+}
+
+/** `DELETE /{media-id}`: only with Facebook Login, and only media of the account itself. */
+function removeMedia({ account, settings, state }: InstagramParts, { token }: GraphCall, id: string): { success: true } {
+  const item = state.published.find((candidate) => candidate.id === id && candidate.accountId === account.id);
+  if (!item || token.flavour !== 'facebook') throw graphError('missing_object', { id });
+  requirePermission(token, 'publish', settings);
+  state.published = state.published.filter((candidate) => candidate !== item);
+  state.save();
+  return { success: true };
 }
 
 /** Only tokens of Facebook Login see copyright matches. */

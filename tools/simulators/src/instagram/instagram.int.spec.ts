@@ -28,7 +28,7 @@ describe('Instagram', () => {
   const media: Record<string, string> = {};
 
   const graph = async (
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     fields: Record<string, string> = {},
     token: string = CREDENTIALS.facebookToken,
@@ -37,7 +37,7 @@ describe('Instagram', () => {
     const body = new URLSearchParams({ ...fields, access_token: token });
     if (method === 'POST') return reply(await fetch(url, { method, body }));
     body.forEach((value, name) => url.searchParams.set(name, value));
-    return reply(await fetch(url));
+    return reply(await fetch(url, { method }));
   };
   const create = (fields: Record<string, string>): Promise<Reply> => graph('POST', `/${ACCOUNT}/media`, fields);
   const reel = (fields: Record<string, string> = {}): Promise<Reply> =>
@@ -118,6 +118,17 @@ describe('Instagram', () => {
       sha256: createHash('sha256').update(file).digest('hex'),
       bytes: file.length,
     });
+  });
+
+  it('removes a published post for tokens of Facebook Login only', async () => {
+    const { id } = (await reel()).json;
+    await settled(id);
+    const mediaId = (await publish(id)).json.id as string;
+    expect(codes(await graph('DELETE', `/${mediaId}`, {}, CREDENTIALS.instagramToken))).toEqual([400, 100, 33]);
+    expect((await graph('DELETE', `/${mediaId}`)).json).toEqual({ success: true });
+    expect(codes(await graph('GET', `/${mediaId}`))).toEqual([400, 100, 33]);
+    expect(codes(await graph('DELETE', `/${mediaId}`))).toEqual([400, 100, 33]);
+    expect((await ledger()).published.map((row: { mediaId: string }) => row.mediaId)).not.toContain(mediaId);
   });
 
   it('publishes when the response is lost', async () => {

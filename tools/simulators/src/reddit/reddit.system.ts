@@ -37,6 +37,7 @@ const DEFAULTS = { requestLimit: 1_000, tokenLimit: 300 };
 export interface RedditSimulation extends Simulation<typeof DEFAULTS> {
   store: RedditStore;
   tokens: TokenStore;
+  mediaOrigin(): string;
 }
 
 export function simulateReddit(
@@ -54,6 +55,7 @@ export function simulateReddit(
   return {
     store,
     tokens,
+    mediaOrigin,
     settings,
     systems: [
       system('reddit-auth', wwwRoutes({ store, clients: CLIENTS, tokens, budget: exchanging }), { notFound }),
