@@ -36,7 +36,9 @@ export const MATCHES_TEXT = {
     return [
       by === 'sound'
         ? `same sound for ${Math.round(matched)} of ${Math.round(compared)} s, ${percent(distance / 256)} of its bits differ`
-        : `${Math.round(matched)} of ${Math.round(compared)} pictures or seconds, closest ${distance} of 256 bits`,
+        : segment === null && compared === 1
+          ? `${distance} of 256 bits differ`
+          : `${Math.round(matched)} of ${Math.round(compared)} frames, the closest differ in ${distance} of 256 bits`,
       ...(file === 0 ? [] : [`file ${file + 1}`]),
       ...(shareOfOurs === null ? [] : [`${percent(shareOfOurs)} of this post`]),
       ...(shareOfTheirs === null ? [] : [`${percent(shareOfTheirs)} of the work`]),
@@ -157,6 +159,7 @@ export const NOTICES_TEXT = {
   answer: 'Answer',
   answerHint: 'Check and send it from your own mail, then record it.',
   sent: 'Record as sent',
+  useDraft: 'Discard changes',
   answerRecorded: 'Answer recorded',
   counter: 'Record counter notice',
   sender: 'Sender of the counter notice',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Checkbox, FormControlLabel, MenuItem, TextField, ToggleButton, ToggleButtonGroup } from './mui';
+import { Box, Checkbox, FormControlLabel, MenuItem, TextField, ToggleButton, ToggleButtonGroup } from './mui';
 
 interface SelectFieldProps {
   label: string;
@@ -82,6 +82,18 @@ interface ToggleChoiceProps<T extends string> {
 }
 
 /** One of a few options, as a row of buttons. */
+/** A choice in a form, with its label above it. */
+export function LabelledChoice<T extends string>(props: ToggleChoiceProps<T>) {
+  return (
+    <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
+      <Box aria-hidden sx={{ fontSize: 12, color: 'text.secondary' }}>
+        {props.label}
+      </Box>
+      <ToggleChoice {...props} />
+    </Box>
+  );
+}
+
 export function ToggleChoice<T extends string>({ label, value, options, onChange }: ToggleChoiceProps<T>) {
   return (
     <ToggleButtonGroup

@@ -10,6 +10,10 @@ describe('affectedKeys', () => {
 
   it.each([
     ['dmca.completed', keys.ai],
+    ['dmca.completed', keys.rights],
+    ['dmca.blocked', keys.rights],
+    ['register.completed', keys.rights],
+    ['register.failed', keys.rights],
     ['download.skipped', keys.skippedPosts],
     ['ai.failed', keys.failures],
     ['post.completed', keys.queue],

@@ -34,8 +34,9 @@ function listsOf(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   if (subject === 'scheduler') return [keys.scheduler, keys.subredditScheduler, keys.queue];
   if (subject === 'publishing') return [keys.publishing, keys.queue, keys.overview, keys.accounts];
   if (fact.type === 'stage.waiting') return [...ITEM, keys.failures];
-  if (event === 'failed' || event === 'blocked' || event === 'skipped') return [...ITEM, keys.failures, keys.skippedPosts];
-  return ITEM;
+  const rights = subject === RIGHTS_STAGE || subject === REGISTER_STAGE ? [keys.rights] : [];
+  if (event === 'failed' || event === 'blocked' || event === 'skipped') return [...ITEM, ...rights, keys.failures, keys.skippedPosts];
+  return [...ITEM, ...rights];
 }
 
 /** Facts are collected for this long, so that a busy pipeline does not flood the API with requests. */

@@ -1,12 +1,26 @@
-import { api, type CloseNoticeBody, type CounterNoticeBody, type CreateNoticeBody, type MoveCaseBody } from '@autoposter/contracts';
+import {
+  api,
+  type CloseNoticeBody,
+  type CounterNoticeBody,
+  type CreateNoticeBody,
+  type MoveCaseBody,
+  type NoticeDetail,
+} from '@autoposter/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { keys, useChange, usePage } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
 export const useNotices = (page: number) => usePage([keys.rights, 'notices'], api.takedown.notices, { page });
 
+/** Removals are executed by a worker, which writes no fact of its own. */
+const FOLLOW_MS = 3_000;
+
 export const useNotice = (id: string) =>
-  useQuery({ queryKey: [keys.rights, 'notice', id], queryFn: fetchData(api.takedown.notice, { params: { id } }) });
+  useQuery<NoticeDetail>({
+    queryKey: [keys.rights, 'notice', id],
+    queryFn: fetchData(api.takedown.notice, { params: { id } }),
+    refetchInterval: ({ state: { data } }) => (data?.cases.some(({ state }) => state === 'removing') ? FOLLOW_MS : false),
+  });
 
 export const useStrikes = () => useQuery({ queryKey: [keys.rights, 'strikes'], queryFn: fetchData(api.takedown.strikes) });
 

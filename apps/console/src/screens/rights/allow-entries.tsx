@@ -78,13 +78,7 @@ export function AllowEntries({ claim: { id, allowed, status } }: { claim: Claim 
       ))}
       {adding ? <AllowForm id={id} onDone={() => setAdding(false)} /> : null}
       {status === 'withdrawn' ? null : (
-        <ActionButton
-          small
-          variant="text"
-          label={adding ? TEXT.cancel : TEXT.add}
-          aria-expanded={adding}
-          onClick={() => setAdding(!adding)}
-        />
+        <ActionButton small label={adding ? TEXT.cancel : TEXT.add} aria-expanded={adding} onClick={() => setAdding(!adding)} />
       )}
     </Box>
   );

@@ -6,7 +6,7 @@ import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { ActionButton } from '../../ui/actions';
 import { Box, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { DateField, ToggleChoice } from '../../ui/fields';
+import { DateField, LabelledChoice } from '../../ui/fields';
 import { Panel } from '../../ui/layout';
 import { ClaimIdentification, type Identification } from './claim-identification';
 import type { Effect } from './claim-effect';
@@ -91,7 +91,7 @@ export function ClaimForm({ link, onDone }: { link: string; onDone: (effect?: Ef
           />
         ))}
         <DateField label={TEXT.noticeDate} value={noticeDate} onChange={setNoticeDate} />
-        <ToggleChoice label={TEXT.scope} value={scope} options={SCOPES} onChange={(next) => next !== null && setScope(next)} />
+        <LabelledChoice label={TEXT.scope} value={scope} options={SCOPES} onChange={(next) => next !== null && setScope(next)} />
         <ClaimIdentification
           value={named}
           problem={problem}

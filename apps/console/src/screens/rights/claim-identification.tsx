@@ -1,6 +1,6 @@
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { FileButton } from '../../ui/actions';
-import { ToggleChoice } from '../../ui/fields';
+import { LabelledChoice } from '../../ui/fields';
 import { megabytes } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';
 
@@ -25,7 +25,7 @@ export function ClaimIdentification({ value: { way, text, file }, problem, onCha
   const { label, hint } = TEXT.identified[way];
   return (
     <>
-      <ToggleChoice
+      <LabelledChoice
         label={TEXT.by}
         value={way}
         options={WAYS}

@@ -94,7 +94,7 @@ function MatchRow({ match }: { match: OpenMatchView }) {
       <SideBySide {...match} />
       <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{[...TEXT.evidence(match), formatDateTime(match.decidedAt)].join(' · ')}</Box>
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
-        <ActionButton small variant="contained" label={TEXT.different} loading={send.isPending} onClick={() => answer('different')} />
+        <ActionButton small label={TEXT.different} loading={send.isPending} onClick={() => answer('different')} />
         <ActionButton small label={TEXT.same} loading={send.isPending} onClick={() => answer('same')} />
         <EvidenceButton itemId={itemId} />
       </Stack>

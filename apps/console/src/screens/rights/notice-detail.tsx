@@ -36,7 +36,7 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
       </Stack>
       {found.note === null ? null : <div>{found.note}</div>}
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
-        {found.permalink === null ? null : (
+        {found.permalink === null || found.state === 'removed' ? null : (
           <Link href={found.permalink} target="_blank" rel="noreferrer" sx={STANDALONE_LINK}>
             {TEXT.permalink}
           </Link>
@@ -52,7 +52,10 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
 
 /** The prepared answer, for a person to check, send and record. */
 function AnswerForm({ notice }: { notice: NoticeDetail }) {
-  const [text, setText] = useState(notice.answer ?? notice.draft);
+  const prepared = notice.answer ?? notice.draft;
+  /** `null` until it is edited: the draft follows what was done meanwhile. */
+  const [edited, setEdited] = useState<string | null>(null);
+  const text = edited ?? prepared;
   const answer = useAnswerNotice();
   const save = () => void notifyResult(answer.mutateAsync({ id: notice.id, answer: text.trim() }), TEXT.answerRecorded, TEXT.failed);
   return (
@@ -64,9 +67,18 @@ function AnswerForm({ notice }: { notice: NoticeDetail }) {
         label={TEXT.answer}
         value={text}
         helperText={TEXT.answerHint}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => setEdited(event.target.value)}
       />
-      <ActionButton label={TEXT.sent} disabled={text.trim() === ''} loading={answer.isPending} onClick={save} />
+      <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
+        <ActionButton
+          label={TEXT.sent}
+          variant="contained"
+          disabled={text.trim() === '' || text === notice.answer}
+          loading={answer.isPending}
+          onClick={save}
+        />
+        {text === prepared ? null : <ActionButton label={TEXT.useDraft} variant="text" onClick={() => setEdited(null)} />}
+      </Stack>
     </Box>
   );
 }
@@ -119,9 +131,12 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
             </MessageBar>
           ))}
           <section aria-label={TEXT.cases}>
+            <Box component="h3" sx={{ m: 0, mb: 2, fontSize: 14, fontWeight: 600 }}>
+              {TEXT.cases}
+            </Box>
             {notice.cases.length === 0 ? TEXT.noCases : notice.cases.map((found) => <CaseRow key={found.id} found={found} />)}
           </section>
-          <AnswerForm key={notice.draft} notice={notice} />
+          <AnswerForm notice={notice} />
           {notice.closedAt === null && notice.claimId !== null && notice.counterReceivedAt === null ? <CounterNoticeForm id={id} /> : null}
           {notice.closedAt === null ? <CloseButtons notice={notice} /> : null}
         </Box>

@@ -50,7 +50,7 @@ export function RegisterView() {
             <ActionButton label={TEXT.refresh} disabled={claims.isFetching} onClick={() => void claims.refetch()} />
             <ActionButton
               label={open ? TEXT.cancel : TEXT.add}
-              variant="contained"
+              variant={open ? 'outlined' : 'contained'}
               aria-expanded={open}
               onClick={() => (open ? done() : setFormOpen(true))}
             />

@@ -34,7 +34,7 @@ describe('matches to decide', () => {
     const api = start();
     const { user } = renderScreen('/admin/rights?view=matches');
     const match = await screen.findByRole('article', { name: openMatchSample.title });
-    expect(within(match).getByText(/^2 of 24 pictures or seconds, closest 28 of 256 bits/u)).toBeVisible();
+    expect(within(match).getByText(/^2 of 24 frames, the closest differ in 28 of 256 bits/u)).toBeVisible();
     await user.click(within(match).getByRole('button', { name: label }));
     expect(await screen.findByText(said)).toBeVisible();
     const { itemId, other } = openMatchSample;
@@ -165,6 +165,23 @@ describe('takedown notices', () => {
     await user.click(screen.getByRole('button', { name: 'Close as upheld' }));
     await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Close as upheld' }));
     await waitFor(() => expect(api.calls('POST', `/api/rights/notices/${noticeSample.id}/close`)[0]?.body).toEqual({ outcome: 'upheld' }));
+  });
+
+  it('follows a removal until a worker has executed it, and keeps an answer that is being edited', async () => {
+    const api = start({ ...noticeSample, cases: [{ ...rightsCaseSample, state: 'removing' }], draft: 'The removal is in progress.' });
+    const { user } = renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    const post = await screen.findByRole('article', { name: rightsCaseSample.title });
+    expect(within(post).getByText('Removal started')).toBeVisible();
+    api.on(
+      'GET /api/rights/notices/*',
+      ok({ ...noticeSample, cases: [{ ...rightsCaseSample, state: 'removed' }], draft: 'We removed it.' }),
+    );
+    const answer = screen.getByRole('textbox', { name: 'Answer' });
+    await user.type(answer, ' Sorry.');
+    expect(await within(post).findByText('Removed', {}, { timeout: 8000 })).toBeVisible();
+    expect(answer).toHaveValue('The removal is in progress. Sorry.');
+    await user.click(screen.getByRole('button', { name: 'Discard changes' }));
+    expect(answer).toHaveValue('We removed it.');
   });
 
   it('says what an incomplete notice lacks', async () => {

@@ -37,7 +37,7 @@ function Rejections({ rule, counts }: { rule: Rule; counts: readonly AnswerCount
     const bands = rows.flatMap(({ from, ...row }) => (from === null ? [] : [TEXT.band(rule, from, row)]));
     return [[TEXT.rejected[verdict](whole), ...bands].join(' · ')];
   });
-  if (lines.length === 0) return <div>{TEXT.noAnswers}</div>;
+  if (lines.length === 0) return <Box sx={{ color: 'text.secondary' }}>{TEXT.noAnswers}</Box>;
   return lines.map((line) => <div key={line}>{line}</div>);
 }
 
@@ -55,23 +55,25 @@ function ThresholdsForm({ stored, counts }: { stored: RightsThresholdsBody; coun
           <Box component="h3" sx={{ m: 0, fontSize: 14, fontWeight: 600 }}>
             {TEXT.rules[rule]}
           </Box>
-          <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))' }}>
-            {OF_RULE[rule].map((name) => {
-              const isWrong = values[name] === null || (name === 'videoFlagShare' && !isOrdered);
-              return (
-                <TextField
-                  key={name}
-                  type="number"
-                  label={TEXT.names[name]}
-                  value={texts[name]}
-                  error={isWrong}
-                  helperText={isWrong && values[name] !== null ? TEXT.order : TEXT.range(RANGES[name])}
-                  onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
-                  slotProps={{ htmlInput: { min: RANGES[name].min, max: RANGES[name].max, step: 'any' } }}
-                />
-              );
-            })}
-          </Box>
+          {OF_RULE[rule].length === 0 ? null : (
+            <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))' }}>
+              {OF_RULE[rule].map((name) => {
+                const isWrong = values[name] === null || (name === 'videoFlagShare' && !isOrdered);
+                return (
+                  <TextField
+                    key={name}
+                    type="number"
+                    label={TEXT.names[name]}
+                    value={texts[name]}
+                    error={isWrong}
+                    helperText={isWrong && values[name] !== null ? TEXT.order : TEXT.range(RANGES[name])}
+                    onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+                    slotProps={{ htmlInput: { min: RANGES[name].min, max: RANGES[name].max, step: 'any' } }}
+                  />
+                );
+              })}
+            </Box>
+          )}
           <Rejections rule={rule} counts={counts} />
         </Box>
       ))}
