@@ -4,7 +4,14 @@ const post: RealPost = {
   ...{ itemId: 'i', state: 'posted', queueItemId: 'q', status: 'posted', isQuestion: false },
 };
 const attempt: RealAttempt = { itemId: 'i', state: 'published', caption: 'Post 1', mediaId: '1' };
-const media = (mediaId: string, caption = 'Post 1') => ({ mediaId, caption, containerId: '9', mediaProductType: 'FEED' });
+const media = (mediaId: string, caption = 'Post 1') => ({
+  mediaId,
+  caption,
+  containerId: '9',
+  mediaProductType: 'FEED',
+  options: {},
+  comments: [],
+});
 const verdictOn = (change: Partial<RealRecords>) =>
   auditReal({ posts: [post], attempts: [attempt], published: [media('1')], ...change }, new Map([['i', 'Post 1']]));
 
