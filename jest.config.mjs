@@ -28,6 +28,7 @@ const transform = ({ tsx, lazy, metadata }) => ({
 const base = {
   rootDir: import.meta.dirname,
   moduleNameMapper: alias,
+  testRunner: '<rootDir>/tools/local/prepare/jest-runner.cjs',
   // a test's own copy: the lookup of the shared one dominates code that computes
   sandboxInjectedGlobals: ['Math'],
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
@@ -37,8 +38,8 @@ const base = {
 
 export default {
   rootDir: import.meta.dirname,
-  // real databases, brokers, encoders and browsers, on machines of any speed
-  testTimeout: 60_000,
+  // real databases, brokers, encoders and computation, on machines of any speed
+  testTimeout: 240_000,
   projects: [
     {
       ...base,
