@@ -283,8 +283,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'A post whose call was made and is retried is published by another attempt too.',
     },
     'own-attempt-is-earlier': {
-      find: 'AND media_sha256 = $3 AND id <> $4\n',
-      replace: 'AND media_sha256 = $3 AND $4::uuid IS NOT NULL\n',
+      find: 'OR item_id = $5) AND id <> $4\n',
+      replace: 'OR item_id = $5) AND $4::uuid IS NOT NULL\n',
       defect: 'An attempt takes its own call for that of another one and is skipped.',
     },
     'answer-overwritten': {
