@@ -53,6 +53,7 @@ describe('holdBack', () => {
     const { fake, held, moves } = await hold({ state: 'ready' }, PARTIAL);
     expect([held, moves]).toEqual([{ ...NONE, flagged: 1 }, []]);
     expect(fake.argsOf('items.patch')[0]?.[1]).toMatchObject({ needsReview: true });
+    expect(fake.argsOf('rights.addMatches')).toMatchObject([['item-1', { verdict: 'flagged', matches: PARTIAL.matches }]]);
   });
 
   it.each([

@@ -5,9 +5,11 @@ import {
   type Failure,
   INITIAL_ITEM_STATES,
   ITEM_FLOW,
+  renderReviewReason,
   renderReviewReasons,
   reviewReason,
   type ReviewReason,
+  type RightsMatch,
 } from '@autoposter/domain';
 import type { ClaimedItem, ContentItem, NewCase, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
@@ -21,6 +23,8 @@ export interface ClaimFinding {
   itemId: string;
   verdict: 'blocked' | 'flagged';
   reasons: readonly ReviewReason[];
+  /** What the files of the item show of the work, for an administrator to answer. */
+  matches?: readonly RightsMatch[];
   /** The claim names the post itself: it is stopped wherever it is, also before its download. */
   failure?: Failure;
 }
@@ -38,8 +42,8 @@ export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
   claimed.flatMap(({ itemId, matches, files }): ClaimFinding[] => {
     if (!matches.some(({ strength }) => strength !== 'pass')) return [];
     const { verdict, reasons } = decideRights(files, matches);
-    if (verdict !== 'blocked') return [{ itemId, verdict: 'flagged', reasons }];
-    return [{ itemId, verdict, reasons: matches.slice(0, 1).map(({ title }) => reviewReason('shows_claimed_work', { title })) }];
+    if (verdict !== 'blocked') return [{ itemId, verdict: 'flagged', reasons, matches }];
+    return [{ itemId, verdict, matches, reasons: matches.slice(0, 1).map(({ title }) => reviewReason('shows_claimed_work', { title })) }];
   });
 
 /**
@@ -50,7 +54,7 @@ export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
 export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[], by: Claimed): Promise<HeldBack> {
   const { actor } = by;
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
-  for (const { itemId, verdict, reasons, failure } of findings) {
+  for (const { itemId, verdict, reasons, matches = [], failure } of findings) {
     // before the item, in the lock order of the publishing worker
     const attempt = await lockOpenAttempt(uow, itemId);
     const item = await uow.items.findForUpdate(itemId);
@@ -61,6 +65,7 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
     else if (await isHeldBack(uow, { item, attempt, reasons, held, by })) {
       if (verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);
       else await flag(uow, item, reasons);
+      if (matches.length > 0) await uow.rights.addMatches(itemId, { verdict, reasons: reasons.map(renderReviewReason), matches });
       held[verdict] += 1;
     }
     if (held.out.length > before.out) await openCase(uow, by, { itemId, itemState: state, state: 'open' });

@@ -37,6 +37,8 @@ describe('a claim by the file of the work', () => {
     expect((await claimOf(id))?.claim.work).toMatchObject({ state: 'fingerprinted', message: null });
     const states = await dmca.fresh.database.read.items.findMany([before.id, other.id]);
     expect(Object.fromEntries(states.map((item) => [item.id, item.state]))).toEqual({ [before.id]: 'blocked', [other.id]: 'protected' });
+    const open = (await dmca.fresh.database.read.answers.page(null, 0, 10)).matches;
+    expect(open).toMatchObject([{ itemId: before.id, verdict: 'blocked', match: { kind: 'claim', id, strength: 'block' } }]);
     const next = await dmca.protect(await dmca.downloaded(dmca.picture('next.jpg', 3, 14), { sourceId: 'next' }));
     expect([next.state, next.processingErrors[0]?.message]).toEqual(['blocked', expect.stringContaining('Deep Zoom')]);
     const { entries } = await dmca.fresh.database.read.audit.page({ actor: null, action: null, subject: id }, { page: 1, limit: 10 });

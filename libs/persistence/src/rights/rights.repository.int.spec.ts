@@ -199,6 +199,24 @@ describe('RightsRepository', () => {
     expect((await database.read.rights.printsOf(item.id))[0]?.preview).toBeNull();
   });
 
+  it('adds what a later claim matches to a decision, replaces earlier matches of the same work and keeps a block', async () => {
+    const { database } = fresh;
+    const item = await database.unitOfWork((uow) => anItem(uow));
+    const match = (id: string, distance: number) => ({ kind: 'claim', id, distance }) as never;
+    const add = (verdict: 'flagged' | 'blocked', id: string, distance: number) =>
+      database.unitOfWork((uow) => uow.rights.addMatches(item.id, { verdict, reasons: [`${distance}`], matches: [match(id, distance)] }));
+    const other = '01890000-0000-7000-8000-00000000dcba';
+    await add('flagged', OTHER, 9);
+    await add('blocked', other, 4);
+    await add('flagged', OTHER, 7);
+    const decision = await database.read.rights.decisionOf(item.id);
+    expect(decision).toMatchObject({ verdict: 'blocked', reasons: ['9', '4', '7'] });
+    expect(decision?.matches.map(({ id, distance }) => [id, distance])).toEqual([
+      [OTHER, 7],
+      [other, 4],
+    ]);
+  });
+
   it('separates fingerprints from before and after an earlier check', async () => {
     const { database } = fresh;
     const items = await database.unitOfWork(async (uow) => [await anItem(uow), await anItem(uow)]);

@@ -21,6 +21,14 @@ import { FingerprintRepository } from './prints.repository';
 import { SoundRepository } from './sounds.repository';
 import { type FingerprintRow, type NumberRange, RightsClaim, RightsDecisionRow } from './rights.entity';
 
+/** Matches of the same work are replaced; what blocks an item stays a block. */
+const ADD_MATCHES = `
+  INSERT INTO rights_verdicts AS v (item_id, verdict, reasons, matches, provenance) VALUES ($1, $2, $3::jsonb, $4::jsonb, '{}')
+  ON CONFLICT (item_id) DO UPDATE SET verdict = CASE v.verdict WHEN 'blocked' THEN v.verdict ELSE excluded.verdict END,
+    reasons = v.reasons || excluded.reasons, decided_at = now(), matches = excluded.matches || coalesce((
+      SELECT jsonb_agg(old) FROM jsonb_array_elements(v.matches) AS old
+      WHERE NOT EXISTS (SELECT 1 FROM jsonb_array_elements(excluded.matches) AS new WHERE new->>'kind' = old->>'kind' AND new->>'id' = old->>'id')), '[]')`;
+
 class DecisionRepository extends SqlRepository<RightsDecisionRow> {
   protected readonly entity = RightsDecisionRow;
 
@@ -39,6 +47,12 @@ class DecisionRepository extends SqlRepository<RightsDecisionRow> {
 
 /** With an `id`, a claim can be compared with the register before it is written. */
 export type NewClaim = Pick<RightsClaim, 'title' | 'claimant' | 'createdBy'> & Partial<Omit<RightsClaim, 'status' | 'createdAt'>>;
+
+interface AddedMatches {
+  verdict: 'flagged' | 'blocked';
+  reasons: readonly string[];
+  matches: readonly RightsMatch[];
+}
 
 /** An item that matches a claimed work. */
 export interface ClaimedItem {
@@ -151,6 +165,11 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
 
   async saveDecision(decision: Omit<RightsDecisionRow, 'decidedAt'>): Promise<void> {
     await this.decisions.save(decision);
+  }
+
+  /** Adds what a later claim matches to the decision about an item. */
+  async addMatches(itemId: string, { verdict, reasons, matches }: AddedMatches): Promise<void> {
+    await this.run(ADD_MATCHES, [itemId, verdict, JSON.stringify(reasons), JSON.stringify(matches)]);
   }
 
   async decisionOf(itemId: string): Promise<RightsDecisionRow | null> {
