@@ -287,6 +287,11 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       replace: 'OR item_id = $5) AND $4::uuid IS NOT NULL\n',
       defect: 'An attempt takes its own call for that of another one and is skipped.',
     },
+    'same-post-with-another-caption': {
+      find: 'OR item_id = $5) AND id <> $4\n',
+      replace: 'OR $5::uuid IS NULL) AND id <> $4\n',
+      defect: 'A post whose earlier attempt is out is published again with another caption.',
+    },
     'answer-overwritten': {
       find: 'SET answered_media_id = $2 WHERE id = $1 AND answered_media_id IS NULL',
       replace: 'SET answered_media_id = $2 WHERE id = $1',
