@@ -12,6 +12,8 @@ export interface PublishedMedia {
 
 interface Ledger {
   publishCalls: number;
+  /** Publish calls by container. */
+  callsOf: Record<string, number>;
   containersMade: number;
   published: PublishedMedia[];
 }

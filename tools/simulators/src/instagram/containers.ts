@@ -209,6 +209,7 @@ export function publishContainer(parts: InstagramParts, call: GraphCall): { id: 
   const { state, settings, clock } = parts;
   state.publishCalls += 1;
   const container = state.containers.get(requireParam(call, 'creation_id'));
+  if (container) container.publishCalls = (container.publishCalls ?? 0) + 1;
   const isExpired = container !== undefined && clock.now() - container.createdAt >= CONTAINER_LIFE_MS;
   if (!container || container.forgotten || isExpired || container.accountId !== parts.account.id) throw refusal(call, 'container_missing');
   const status = statusOf(container, clock.now());

@@ -57,6 +57,8 @@ export interface Container {
   errorSubcode: number | null;
   thumbOffsetMs: number | null;
   publishedMediaId: string | null;
+  /** Publish calls that named this container, whatever became of them. */
+  publishCalls?: number;
   /** When an accepted publish call takes effect that the platform has not executed yet. */
   publishAt?: number;
   /** The platform does not find this container any more, whatever became of it. */

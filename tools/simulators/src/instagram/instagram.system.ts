@@ -111,6 +111,8 @@ export interface PublishLedger {
   account: { id: string; username: string };
   /** Calls of `media_publish`, including rejected ones. */
   publishCalls: number;
+  /** The same by container. */
+  callsOf: Record<string, number>;
   containersMade: number;
   published: LedgerEntry[];
 }
@@ -141,6 +143,7 @@ export function ledgerOf(parts: InstagramParts): PublishLedger {
   return {
     account: { id: account.id, username: account.username },
     publishCalls: state.publishCalls,
+    callsOf: Object.fromEntries([...state.containers.values()].flatMap(({ id, publishCalls: calls }) => (calls ? [[id, calls]] : []))),
     containersMade: state.containers.size,
     published: state.published.map((item) => {
       const fields = mediaFields(parts, item);

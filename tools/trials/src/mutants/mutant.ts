@@ -21,8 +21,10 @@ type Change = Pick<Mutant, 'find' | 'replace' | 'defect' | 'test' | 'survives'>;
 export const inFile = (file: string, specs: readonly string[], changes: Readonly<Record<string, Change>>): Mutant[] =>
   Object.entries(changes).map(([id, change]) => ({ id, file, specs, ...change }));
 
+export type Defect = Pick<Mutant, 'id' | 'file' | 'find' | 'replace'>;
+
 /** The source with the defect. */
-export function plantDefect({ id, file, find, replace }: Mutant, source: string): string {
+export function plantDefect({ id, file, find, replace }: Defect, source: string): string {
   const parts = source.split(find);
   if (parts.length !== 2) throw new Error(`${id}: its text occurs ${parts.length - 1} times in ${file} instead of once`);
   return parts.join(replace);

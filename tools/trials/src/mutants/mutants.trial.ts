@@ -1,21 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { readProcessSettings } from '@autoposter/config';
-import { startSharedServers, temporaryFolder } from '@autoposter/testkit';
-import { progress, ROOT, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
+import { startSharedServers } from '@autoposter/testkit';
+import { progress, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
+import { copySources } from './copied-sources';
 import { JOB_ENGINE_MUTANTS } from './job-engine.table';
 import { MESSAGING_MUTANTS } from './messaging.table';
 import { type Mutant, plantDefect } from './mutant';
 import { PERSISTENCE_MUTANTS } from './persistence.table';
 
 export const MUTANTS: readonly Mutant[] = [...MESSAGING_MUTANTS, ...PERSISTENCE_MUTANTS, ...JOB_ENGINE_MUTANTS];
-
-/** What the specs read; packages are linked. */
-const COPIED = ['apps', 'libs', 'tools', 'docker', 'jest.config.mjs', 'nx.json', 'package.json', 'tsconfig.base.json'];
-const NOT_COPIED = new Set(['node_modules', 'dist']);
 
 const UNCHANGED_WITHIN_MS = 900_000;
 /** Specs that take longer with a defect have detected it: they wait for something that no longer happens. */
@@ -68,18 +65,6 @@ const testsOf = (several: readonly Mutant[]): Pick<Mutant, 'specs' | 'test'> => 
   const tests = [...new Set(several.flatMap(({ test }) => test ?? []))];
   return { specs: [...new Set(several.flatMap(({ specs }) => specs))], ...(tests.length === 0 ? {} : { test: tests.join('|') }) };
 };
-
-/** Copied, not linked: a checkout may itself be linked, and a write through a link would change the original. */
-function copySources(): string {
-  const copy = temporaryFolder('mutants');
-  // the account of an embedded server has to enter it
-  chmodSync(copy, 0o755);
-  for (const name of COPIED)
-    cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: (source) => !NOT_COPIED.has(basename(source)) });
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  mkdirSync(join(copy, 'tmp'));
-  return copy;
-}
 
 async function judge(mutant: Mutant, copy: string, env: Record<string, string>): Promise<Verdict> {
   const file = join(copy, mutant.file);

@@ -36,9 +36,10 @@ export async function startSystems(
   return { url, database, simulators };
 }
 
-/** Starts a service; resolves when it works. With `fault` it kills itself at that boundary. */
-export async function launchService(service: string, env: Record<string, string>, fault: string | null): Promise<Program> {
-  const program = Program.start(`apps/${service}`, { env: fault === null ? env : { ...env, AUTOPOSTER_FAULT: fault } });
+/** Starts a service, also that of a copy of the workspace; resolves when it works. With `fault` it kills itself at that boundary. */
+export async function launchService(service: string, env: Record<string, string>, fault: string | null, root?: string): Promise<Program> {
+  const options = { env: fault === null ? env : { ...env, AUTOPOSTER_FAULT: fault } };
+  const program = Program.start(`apps/${service}`, root === undefined ? options : { ...options, root });
   await program.waitForOutput(service === 'gateway' ? /the gateway listens/u : /ready for work/u);
   return program;
 }

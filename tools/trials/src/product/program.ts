@@ -39,9 +39,9 @@ export class Program {
     });
   }
 
-  /** Starts `dist/<project>/main.cjs`. */
-  static start(project: string, options: { args?: readonly string[]; env: Record<string, string> }): Program {
-    const file = path.join(ROOT, 'dist', project, 'main.cjs');
+  /** Starts `dist/<project>/main.cjs` of the workspace, or of a copy of it. */
+  static start(project: string, options: { args?: readonly string[]; env: Record<string, string>; root?: string }): Program {
+    const file = path.join(options.root ?? ROOT, 'dist', project, 'main.cjs');
     const child = spawn(process.execPath, ['--enable-source-maps', file, ...(options.args ?? [])], {
       cwd: ROOT,
       env: options.env,

@@ -3,7 +3,7 @@ import { auditReal, type RealAttempt, type RealPost, type RealRecords } from './
 const post: RealPost = {
   ...{ itemId: 'i', state: 'posted', queueItemId: 'q', status: 'posted', isQuestion: false },
 };
-const attempt: RealAttempt = { itemId: 'i', state: 'published', caption: 'Post 1', mediaId: '1' };
+const attempt: RealAttempt = { itemId: 'i', state: 'published', caption: 'Post 1', mediaId: '1', containerId: '9', calls: 1 };
 const media = (mediaId: string, caption = 'Post 1') => ({
   mediaId,
   caption,
@@ -13,11 +13,17 @@ const media = (mediaId: string, caption = 'Post 1') => ({
   comments: [],
 });
 const verdictOn = (change: Partial<RealRecords>) =>
-  auditReal({ posts: [post], attempts: [attempt], published: [media('1')], ...change }, new Map([['i', 'Post 1']]));
+  auditReal({ posts: [post], attempts: [attempt], published: [media('1')], callsOf: { 9: 1 }, ...change }, new Map([['i', 'Post 1']]));
 
 describe('auditReal', () => {
   it('accepts a post that is once on the account and recorded', () =>
-    expect(verdictOn({})).toEqual({ publishedTwice: 0, lost: 0, inLimbo: 0, failures: [] }));
+    expect(verdictOn({})).toEqual({ publishedTwice: 0, lost: 0, inLimbo: 0, unrecorded: 0, failures: [] }));
+
+  it('finds a publish call that was not recorded', () =>
+    expect(verdictOn({ callsOf: { 9: 2 } })).toMatchObject({
+      unrecorded: 1,
+      failures: ['Post 1 was called 2 times and 1 calls are recorded'],
+    }));
 
   it('tells posts apart whose captions begin alike', () =>
     expect(verdictOn({ published: [media('1'), media('2', 'Post 10')] })).toMatchObject({

@@ -16,6 +16,9 @@ export interface RealAttempt {
   state: string;
   caption: string;
   mediaId: string | null;
+  containerId: string | null;
+  /** Publish calls that it recorded before it made them. */
+  calls: number;
 }
 
 export interface RealRecords {
@@ -23,12 +26,16 @@ export interface RealRecords {
   attempts: readonly RealAttempt[];
   /** What the simulated account shows. */
   published: readonly PublishedMedia[];
+  /** Publish calls that reached the platform, by container. */
+  callsOf: Readonly<Record<string, number>>;
 }
 
 export interface RealVerdict {
   publishedTwice: number;
   lost: number;
   inLimbo: number;
+  /** Posts with a publish call that was not recorded. */
+  unrecorded: number;
   failures: string[];
 }
 
@@ -40,10 +47,10 @@ const POSTS = `
   ORDER BY i.id`;
 
 const ATTEMPTS = `
-  SELECT item_id AS "itemId", state, caption, media_id AS "mediaId"
+  SELECT item_id AS "itemId", state, caption, media_id AS "mediaId", container_id AS "containerId", calls
   FROM publish_attempts ORDER BY created_at, id`;
 
-export async function readRecords({ sql }: Database): Promise<Omit<RealRecords, 'published'>> {
+export async function readRecords({ sql }: Database): Promise<Pick<RealRecords, 'posts' | 'attempts'>> {
   return { posts: await sql.query<RealPost>(POSTS), attempts: await sql.query<RealAttempt>(ATTEMPTS) };
 }
 
@@ -53,8 +60,8 @@ const UNFINISHED = new Set(['open', 'container', 'intent', 'unknown']);
  * Compares the account with the records after everything has come to rest. A post is known on the account by its caption, which no other post
  * has, so that a second media is found although another container or no recorded attempt made it.
  */
-export function auditReal({ posts, attempts, published }: RealRecords, captions: ReadonlyMap<string, string>): RealVerdict {
-  const verdict: RealVerdict = { publishedTwice: 0, lost: 0, inLimbo: 0, failures: [] };
+export function auditReal({ posts, attempts, published, callsOf }: RealRecords, captions: ReadonlyMap<string, string>): RealVerdict {
+  const verdict: RealVerdict = { publishedTwice: 0, lost: 0, inLimbo: 0, unrecorded: 0, failures: [] };
   const fail = (sentence: string): void => void verdict.failures.push(sentence);
   const byItem = new Map(posts.map((post) => [post.itemId, post]));
   const known = new Set<string>();
@@ -66,6 +73,12 @@ export function auditReal({ posts, attempts, published }: RealRecords, captions:
     if (media.length > 1) {
       verdict.publishedTwice += 1;
       fail(`${caption} is ${media.length} times on the account`);
+    }
+    for (const { containerId, calls } of own) {
+      const received = callsOf[containerId ?? ''] ?? 0;
+      if (received <= calls) continue;
+      verdict.unrecorded += 1;
+      fail(`${caption} was called ${received} times and ${calls} calls are recorded`);
     }
     const open = own.filter(({ state }) => UNFINISHED.has(state));
     if (open.length > 0 || post?.state === 'posting' || post?.state === 'queued') {

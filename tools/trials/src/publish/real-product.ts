@@ -19,6 +19,8 @@ const RECONCILE_ABSENT_SECONDS = '12';
 export interface Place {
   readonly service: 'gateway' | 'instagram-poster';
   readonly env: Record<string, string>;
+  /** Of the workspace whose program it is, if that is a copy. */
+  readonly root: string | undefined;
   program: Program;
   isBusy: boolean;
 }
@@ -34,7 +36,8 @@ export class RealProduct {
     private readonly folder: string,
   ) {}
 
-  static async start(postgres: PostgresServer, folder: string): Promise<RealProduct> {
+  /** The publishing workers may be those of a copy of the workspace. */
+  static async start(postgres: PostgresServer, folder: string, posterRoot?: string): Promise<RealProduct> {
     const { url, database, simulators } = await startSystems(postgres, folder, { backlogLimit: 100_000 });
     const first = productEnvironment(simulators, url, folder, await freePort());
     const own = { RECONCILE_ABSENT_SECONDS, DATABASE_POOL_SIZE: '4', CDN_BASE_URL: first.PUBLIC_URL, SCHEDULERS_START: 'true' };
@@ -46,8 +49,10 @@ export class RealProduct {
       ['gateway', second],
       ['instagram-poster', shared],
       ['instagram-poster', shared],
-    ] as const)
-      places.push({ service, env, program: await launchService(service, env, null), isBusy: false });
+    ] as const) {
+      const root = service === 'instagram-poster' ? posterRoot : undefined;
+      places.push({ service, env, root, program: await launchService(service, env, null, root), isBusy: false });
+    }
     const google = new URL(simulators.env.GOOGLE_AUTHORIZATION_URL ?? first.PUBLIC_URL).origin;
     const { token } = await SignedInAdmin.signIn({ gateway: first.PUBLIC_URL, google });
     return new RealProduct(database, simulators, places, token, new LocalStore({ folder: path.join(folder, 'objects') }), folder);
@@ -99,7 +104,7 @@ export class RealProduct {
   /** Starts the process again, to kill itself at a labelled boundary if `fault` is given. */
   async restart(place: Place, fault: string | null): Promise<void> {
     await place.program.stop();
-    place.program = await launchService(place.service, place.env, fault);
+    place.program = await launchService(place.service, place.env, fault, place.root);
   }
 
   async stop(): Promise<void> {

@@ -4,10 +4,11 @@ import { api, type Publishing } from '@autoposter/contracts';
 import { startEmbeddedPostgres, temporaryFolder } from '@autoposter/testkit';
 import { LEASE_SECONDS } from '../product/fast-product';
 import { progress, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
-import { auditReal, readRecords } from './real-audit';
+import { auditReal, readRecords, type RealVerdict } from './real-audit';
+import { bundleWith, REAL_DEFECTS } from './real-defects';
 import { type Place, RealProduct } from './real-product';
 
-const POSTS = { short: 20, full: 5_000 };
+const POSTS = { short: 20, full: 5_000, planted: 20 };
 /** Time for a post on a busy machine, with its disturbances. */
 const MS_PER_POST = 20_000;
 const REST_MS = 180_000;
@@ -32,15 +33,42 @@ interface Counts {
   resumes: number;
 }
 
+interface RealSetup {
+  posts: number;
+  seed: number;
+  /** Of a copy of the workspace whose publishing worker has a defect; the run ends when it is found. */
+  defective?: string;
+}
+
 /** Real publishes over HTTP by processes that are killed and frozen; every post must be on the account exactly once. */
-export async function publishReal({ n, seed, full }: TrialArguments): Promise<TrialResult> {
+export async function publishReal({ n, seed, full, planted, only }: TrialArguments): Promise<TrialResult> {
+  if (planted) return findDefects({ posts: n ?? POSTS.planted, seed }, only);
+  return runReal({ posts: n ?? (full ? POSTS.full : POSTS.short), seed });
+}
+
+/** Runs once with each defect, or with that of the id `only`; a defect that breaks no rule is a failure of the trial. */
+async function findDefects(setup: RealSetup, only: string | null): Promise<TrialResult> {
+  const chosen = REAL_DEFECTS.filter(({ id }) => only === null || only === id);
+  const failures: string[] = [];
+  const found: Record<string, string> = {};
+  for (const planted of chosen) {
+    const copy = bundleWith(planted);
+    const { failures: broken } = await runReal({ ...setup, defective: copy }).finally(() => rmSync(copy, { recursive: true, force: true }));
+    progress(`${planted.defect}: ${broken[0] ?? 'NOT FOUND'}`);
+    if (broken[0] === undefined) failures.push(`not found in ${setup.posts} posts: ${planted.defect}`);
+    else found[planted.id] = broken[0];
+  }
+  return { n: chosen.length, failures, facts: { found } };
+}
+
+async function runReal({ posts, seed, defective }: RealSetup): Promise<TrialResult> {
   const folder = temporaryFolder('trial-publish');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres();
   try {
-    const product = await RealProduct.start(postgres, folder);
+    const product = await RealProduct.start(postgres, folder, defective);
     try {
-      return await new RealRun(product, new SeededRandom(seed), n ?? (full ? POSTS.full : POSTS.short)).run();
+      return await new RealRun(product, new SeededRandom(seed), posts, defective !== undefined).run();
     } finally {
       await product.stop();
     }
@@ -61,6 +89,8 @@ class RealRun {
     private readonly product: RealProduct,
     private readonly random: SeededRandom,
     private readonly posts: number,
+    /** What was published twice or called without a record stays so: the run ends with the first. */
+    private readonly endsWhenBroken: boolean,
   ) {}
 
   async run(): Promise<TrialResult> {
@@ -72,14 +102,18 @@ class RealRun {
     }
     progress(`${posts} posts are queued`);
     const disturbances = [this.disturb(), this.spoilAnswers()];
-    const atRest = await this.attendUntilRest(Date.now() + posts * MS_PER_POST + REST_MS);
+    const atRest = await this.attendUntilRest(captions, Date.now() + posts * MS_PER_POST + REST_MS);
     this.isOver = true;
     await Promise.all([...disturbances, ...this.pending]);
-    const published = await product.simulators.control.published();
-    const { failures, ...verdict } = auditReal({ ...(await readRecords(product.database)), published }, captions);
+    const { failures, ...verdict } = await this.audit(captions);
     if (!atRest) failures.unshift('not every post came to an end in time');
     const bound = { boundAt95Percent: `${((3 / posts) * 100).toFixed(2)} %` };
     return { n: posts, failures: [...this.problems, ...failures], facts: { ...verdict, ...counts, ...bound } };
+  }
+
+  private async audit(captions: ReadonlyMap<string, string>): Promise<RealVerdict> {
+    const { published, callsOf } = await this.product.simulators.control.ledger();
+    return auditReal({ ...(await readRecords(this.product.database)), published, callsOf }, captions);
   }
 
   /** Kills or freezes a process every one to three seconds. */
@@ -153,11 +187,15 @@ class RealRun {
   }
 
   /** A person who resumes publishing, retries what failed and answers questions by what the account shows. */
-  private async attendUntilRest(endMs: number): Promise<boolean> {
+  private async attendUntilRest(captions: ReadonlyMap<string, string>, endMs: number): Promise<boolean> {
     const { product, counts } = this;
     const queue = api.instagramQueue;
     for (let round = 0; Date.now() < endMs; round += 1) {
       await sleep(1_000);
+      if (this.endsWhenBroken) {
+        const { publishedTwice, unrecorded } = await this.audit(captions);
+        if (publishedTwice + unrecorded > 0) return true;
+      }
       const { posts, attempts } = await readRecords(product.database);
       const done = posts.filter(({ state }) => state === 'posted').length;
       if (round % 15 === 0) progress(`${done} of ${posts.length} posts; ${JSON.stringify(counts)}`);
