@@ -17,7 +17,7 @@ const verdictOn = (change: Partial<RealRecords>) =>
 
 describe('auditReal', () => {
   it('accepts a post that is once on the account and recorded', () =>
-    expect(verdictOn({})).toEqual({ publishedTwice: 0, lost: 0, inLimbo: 0, unrecorded: 0, failures: [] }));
+    expect(verdictOn({})).toEqual({ publishedTwice: 0, lost: 0, unnoticed: 0, inLimbo: 0, unrecorded: 0, failures: [] }));
 
   it('finds a publish call that was not recorded', () =>
     expect(verdictOn({ callsOf: { 9: 2 } })).toMatchObject({
@@ -38,7 +38,7 @@ describe('auditReal', () => {
     expect(verdictOn({ published: [] })).toMatchObject({ lost: 1 }));
 
   it('finds a post on the account that is recorded as failed', () =>
-    expect(verdictOn({ posts: [{ ...post, state: 'ready', status: 'failed' }] })).toMatchObject({ lost: 1 }));
+    expect(verdictOn({ posts: [{ ...post, state: 'ready', status: 'failed' }] })).toMatchObject({ lost: 1, unnoticed: 1 }));
 
   it('finds a post whose item is gone', () => expect(verdictOn({ posts: [] })).toMatchObject({ lost: 1 }));
 

@@ -33,6 +33,8 @@ export interface RealRecords {
 export interface RealVerdict {
   publishedTwice: number;
   lost: number;
+  /** Of the lost ones, those on the account. */
+  unnoticed: number;
   inLimbo: number;
   /** Posts with a publish call that was not recorded. */
   unrecorded: number;
@@ -61,7 +63,7 @@ const UNFINISHED = new Set(['open', 'container', 'intent', 'unknown']);
  * has, so that a second media is found although another container or no recorded attempt made it.
  */
 export function auditReal({ posts, attempts, published, callsOf }: RealRecords, captions: ReadonlyMap<string, string>): RealVerdict {
-  const verdict: RealVerdict = { publishedTwice: 0, lost: 0, inLimbo: 0, unrecorded: 0, failures: [] };
+  const verdict: RealVerdict = { publishedTwice: 0, lost: 0, unnoticed: 0, inLimbo: 0, unrecorded: 0, failures: [] };
   const fail = (sentence: string): void => void verdict.failures.push(sentence);
   const byItem = new Map(posts.map((post) => [post.itemId, post]));
   const known = new Set<string>();
@@ -88,6 +90,7 @@ export function auditReal({ posts, attempts, published, callsOf }: RealRecords, 
     }
     if (media.length === 0 || post?.state !== 'posted') {
       verdict.lost += 1;
+      if (media.length > 0) verdict.unnoticed += 1;
       fail(`${caption} is lost: ${media.length} times on the account, item ${post?.state ?? 'missing'}, queue ${post?.status ?? 'none'}`);
       continue;
     }

@@ -49,6 +49,7 @@ export async function publishReal({ n, seed, full, planted, only }: TrialArgumen
 /** Runs once with each defect, or with that of the id `only`; a defect that breaks no rule is a failure of the trial. */
 async function findDefects(setup: RealSetup, only: string | null): Promise<TrialResult> {
   const chosen = REAL_DEFECTS.filter(({ id }) => only === null || only === id);
+  if (chosen.length === 0) throw new Error(`there is no defect ${only}; known are ${REAL_DEFECTS.map(({ id }) => id).join(', ')}`);
   const failures: string[] = [];
   const found: Record<string, string> = {};
   for (const planted of chosen) {
@@ -89,7 +90,7 @@ class RealRun {
     private readonly product: RealProduct,
     private readonly random: SeededRandom,
     private readonly posts: number,
-    /** What was published twice or called without a record stays so: the run ends with the first. */
+    /** What is published twice, called without a record or not noticed on the account stays so: the run ends with the first. */
     private readonly endsWhenBroken: boolean,
   ) {}
 
@@ -193,8 +194,8 @@ class RealRun {
     for (let round = 0; Date.now() < endMs; round += 1) {
       await sleep(1_000);
       if (this.endsWhenBroken) {
-        const { publishedTwice, unrecorded } = await this.audit(captions);
-        if (publishedTwice + unrecorded > 0) return true;
+        const { publishedTwice, unrecorded, unnoticed } = await this.audit(captions);
+        if (publishedTwice + unrecorded + unnoticed > 0) return true;
       }
       const { posts, attempts } = await readRecords(product.database);
       const done = posts.filter(({ state }) => state === 'posted').length;
