@@ -40,7 +40,7 @@ const AUDIT_EVERY_MS = 20 * MINUTE_MS;
 /** Between two rounds of a scheduler, at the least and at the most. */
 const ROUND_MS = { least: 3_000, most: 30 * MINUTE_MS };
 
-/** Between two looks at posts that are due and that something holds up, at first; longer while nothing is started. */
+/** Between two checks of posts that are due and that something holds up, at first; longer while nothing is started. */
 const HELD_UP_MS = 4 * MINUTE_MS;
 
 /** When jobs, posts and reconciliations are due next; posts that are due already at $2. With parameters, so that the statement is prepared. */
