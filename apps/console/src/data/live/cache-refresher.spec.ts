@@ -21,8 +21,6 @@ describe('affectedKeys', () => {
     ['publishing.paused', keys.publishing],
     ['publishing.paused', keys.accounts],
     ['queue.changed', keys.accounts],
-    ['dmca.completed', keys.rights],
-    ['dmca.blocked', keys.rights],
   ] as const)('%s makes %s stale', (type, key) => expect(affectedKeys({ type })).toContain(key));
 
   it('makes everything stale after all data was cleared', () => expect(affectedKeys({ type: 'data.cleared' })).toBe('all'));

@@ -18,10 +18,7 @@ const QUEUE: readonly KeyRoot[] = [keys.queue, keys.completed, keys.content, key
 /** The query roots that a fact makes stale. Each fact may change the numbers of a stage. */
 export function affectedKeys(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   const lists = listsOf(fact);
-  if (lists === 'all') return lists;
-  const subject = fact.type.split('.')[0];
-  const isRights = subject === RIGHTS_STAGE || subject === REGISTER_STAGE;
-  return [...lists, keys.stages, ...(isRights ? [keys.rights] : [])];
+  return lists === 'all' ? lists : [...lists, keys.stages];
 }
 
 function listsOf(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
