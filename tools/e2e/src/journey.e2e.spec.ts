@@ -1,8 +1,8 @@
-import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { type BrowserSession, openBrowser, signIn } from './browser';
+import { addLinks, itemRow, journeySteps, openScreen, PIPELINE_TIMEOUT_MS } from './journey';
 import { pollUntil, RunningProduct, SimulatorControl } from '@autoposter/testkit';
 
 /** The first session of a new administrator. Each step builds on the ones before it. */
@@ -10,7 +10,6 @@ const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/journey');
 const FIRST_REEL_WITHIN_MS = 60_000;
 /** The time limit applies to an idle machine only. */
 const isIdle = (os.loadavg()[0] ?? 0) < os.cpus().length;
-const PIPELINE_TIMEOUT_MS = 150_000;
 /** Posts of the simulated Reddit that are queued, by their keys. */
 const REEL = 'square';
 const PICTURES = ['image', 'webp'];
@@ -19,8 +18,7 @@ let product: RunningProduct;
 let control: SimulatorControl;
 let browser: BrowserSession;
 let page: Page;
-/** After a failed step, the next ones fail without running. */
-let failed = false;
+const step = journeySteps(FOLDER, () => ({ product, page }));
 
 beforeAll(async () => {
   product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' });
@@ -40,7 +38,7 @@ step('signs in with Google and sees the dashboard', async () => {
 });
 
 step('adds a subreddit', async () => {
-  await open('Subreddit Manager');
+  await openScreen(page, 'Subreddit Manager');
   await page.getByText('r/oddlysatisfying').first().waitFor();
   await page.getByRole('button', { name: 'Add Subreddit' }).click();
   await page.getByLabel('Name').fill('EarthPorn');
@@ -51,14 +49,14 @@ step('adds a subreddit', async () => {
 });
 
 step('sees the first reel published within a minute, in the console and on Instagram', async () => {
-  await open('Instagram Queue');
+  await openScreen(page, 'Instagram Queue');
   const posted = page.getByRole('row').filter({ has: page.getByText('Posted', { exact: true }) });
   await posted.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
   process.stderr.write(`The first reel was published after ${Math.round(product.age / 1000)} s.\n`);
   if (isIdle) expect(product.age).toBeLessThan(FIRST_REEL_WITHIN_MS);
   const published = await control.published();
   expect(published).toEqual([expect.objectContaining({ mediaProductType: 'REELS', caption: expect.stringContaining('#') })]);
-  await open('Processed Content');
+  await openScreen(page, 'Processed Content');
   const card = page.getByRole('article').filter({ hasText: 'Posted' }).first();
   await card.waitFor();
   expect(await card.getByRole('button', { name: 'Post Now' }).count()).toBe(0);
@@ -66,15 +64,15 @@ step('sees the first reel published within a minute, in the console and on Insta
 
 step('adds a link and sees its download without a reload', async () => {
   const post = await control.post('portrait');
-  await addLink(post.permalink);
-  await row(post.permalink).getByText('Downloaded').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await addLinks(page, [post.permalink], { complete: false });
+  await itemRow(page, post.permalink).getByText('Downloaded').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
 });
 
 step('runs DMCA protection and captioning manually', async () => {
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('button', { name: 'PROCESS DMCA' }).first().click();
   await page.getByRole('button', { name: 'PROCESS AI' }).first().click({ timeout: PIPELINE_TIMEOUT_MS });
-  await open('Processed Content');
+  await openScreen(page, 'Processed Content');
   const ready = page.getByRole('article').filter({ has: page.getByRole('button', { name: 'Post Now' }) });
   await ready.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
   expect(await ready.first().innerText()).toMatch(/AI Complete[\s\S]*\+\d+ more/);
@@ -82,12 +80,9 @@ step('runs DMCA protection and captioning manually', async () => {
 
 step('sends a reel and two pictures through the complete pipeline into the queue', async () => {
   const posts = await Promise.all([REEL, ...PICTURES].map((key) => control.post(key)));
-  await open('URL Manager');
-  await page.getByLabel('Post URLs, one per line').fill(posts.map(({ permalink }) => permalink).join('\n'));
-  await page.getByLabel(/^Auto-process through complete pipeline/).check();
-  await page.getByRole('button', { name: 'Process Complete Pipeline' }).click();
-  await page.getByText('Successfully processed 3 URL(s)').waitFor();
-  await open('Instagram Queue');
+  const links = posts.map(({ permalink }) => permalink);
+  await addLinks(page, links, { complete: true });
+  await openScreen(page, 'Instagram Queue');
   for (const { title } of posts) await queued(title).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
 });
 
@@ -127,7 +122,7 @@ step('publishes the reel with the chosen cover, collaborator and first comment',
 });
 
 step('sees what Instagram offers with each login', async () => {
-  await open('Settings');
+  await openScreen(page, 'Settings');
   const offered = page.getByRole('region', { name: 'Capabilities by login' });
   const audio = offered.getByRole('row').filter({ hasText: 'Licensed audio' });
   await audio.waitFor();
@@ -141,7 +136,7 @@ step('sees what Instagram offers with each login', async () => {
 
 step('sees why publishing stopped after two equal refusals, and retries both posts by their cause', async () => {
   const pictures = await Promise.all(PICTURES.map((key) => control.post(key)));
-  await open('Instagram Queue');
+  await openScreen(page, 'Instagram Queue');
   await control.addFault(REFUSED_RATIO);
   for (const { title } of pictures) {
     await queued(title).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
@@ -163,12 +158,12 @@ step('sees why publishing stopped after two equal refusals, and retries both pos
 });
 
 step('connects a second account through the login of Instagram and sees its queue', async () => {
-  await open('Settings');
+  await openScreen(page, 'Settings');
   await page.getByRole('button', { name: 'Connect with Instagram Login' }).click();
   await page.getByRole('link', { name: /@autoposter\.second/ }).click();
   const account = page.getByRole('row').filter({ hasText: '@autoposter.second' });
   await account.getByText('Ready').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
-  await open('Instagram Queue');
+  await openScreen(page, 'Instagram Queue');
   const choose = async (name: string) => {
     await page.getByRole('combobox', { name: 'Account' }).click();
     await page.getByRole('option', { name }).click();
@@ -181,11 +176,11 @@ step('connects a second account through the login of Instagram and sees its queu
 
 step('sees why an item failed and why posts were skipped', async () => {
   const post = await control.post('garbage');
-  await addLink(post.permalink);
-  const problem = row(post.permalink).getByLabel('Processing errors');
+  await addLinks(page, [post.permalink], { complete: false });
+  const problem = itemRow(page, post.permalink).getByLabel('Processing errors');
   await problem.waitFor({ timeout: PIPELINE_TIMEOUT_MS });
   expect(await problem.innerText()).toMatch(/^(download|dmca): \S.{10,}/);
-  await open('Skipped Posts');
+  await openScreen(page, 'Skipped Posts');
   const skipped = page.getByRole('row').filter({ hasText: 'Content type not allowed' });
   await skipped.first().waitFor();
   expect(await skipped.first().innerText()).toMatch(/switched off for this subreddit|no picture or video/);
@@ -199,27 +194,6 @@ it('causes no page error and no request to another host', () => {
 it('stops all processes on SIGINT', async () => {
   expect(await product.stop()).toEqual({ code: 0, running: [] });
 });
-
-function step(name: string, run: () => Promise<void> | void): void {
-  it(name, async () => {
-    if (failed) throw new Error('An earlier step failed.');
-    try {
-      await run();
-    } catch (error) {
-      failed = true;
-      await captureFailure();
-      throw error;
-    }
-  });
-}
-
-/** Stores a screenshot and the logs. */
-async function captureFailure(): Promise<void> {
-  const screenshot = path.join(FOLDER, 'failed.png');
-  await page.screenshot({ path: screenshot }).catch(() => undefined);
-  fs.writeFileSync(path.join(FOLDER, 'failed.txt'), `${product.output}\n${product.logs()}\n`);
-  process.stderr.write(`Failure captured in ${screenshot}, ${FOLDER}/failed.txt\n`);
-}
 
 /** The row of a post in the queue. */
 const queued = (title: string) => page.getByRole('row').filter({ has: page.getByText(title, { exact: true }) });
@@ -235,18 +209,3 @@ const REFUSED_RATIO = {
   status: 400,
   body: { error: { message: 'The image aspect ratio is not supported.', type: 'OAuthException', code: 36003, error_subcode: 2207009 } },
 };
-
-async function open(screen: string): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: screen }).click();
-  await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
-}
-
-async function addLink(link: string): Promise<void> {
-  await open('URL Manager');
-  await page.getByLabel('Post URLs, one per line').fill(link);
-  await page.getByRole('button', { name: 'Add URLs' }).click();
-  await page.getByText('Successfully processed 1 URL(s)').waitFor();
-}
-
-/** By link, because an item that could not be read has no title. */
-const row = (link: string) => page.getByRole('article').filter({ has: page.locator(`a[href*="${/\/comments\/[^/]+/.exec(link)?.[0]}"]`) });

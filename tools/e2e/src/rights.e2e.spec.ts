@@ -4,11 +4,11 @@ import path from 'node:path';
 import { pollUntil, RunningProduct, SimulatorControl, type SimulatedPost } from '@autoposter/testkit';
 import type { Locator, Page } from 'playwright-core';
 import { type BrowserSession, MEDIA_CACHE, openBrowser, signIn } from './browser';
+import { addLinks, itemRow, journeySteps, openScreen, PIPELINE_TIMEOUT_MS } from './journey';
 
 /** Rights safety as an administrator uses it. Each step builds on the ones before it. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/rights');
 const VERIFY = path.resolve(__dirname, '../../evidence/verify.mjs');
-const PIPELINE_TIMEOUT_MS = 120_000;
 const PICTURE = { type: 'image', width: 1080, height: 1350 } as const;
 
 let product: RunningProduct;
@@ -16,8 +16,7 @@ let control: SimulatorControl;
 let browser: BrowserSession;
 let page: Page;
 let lookAlike: SimulatedPost;
-/** After a failed step, the next ones fail without running. */
-let failed = false;
+const step = journeySteps(FOLDER, () => ({ product, page }));
 
 beforeAll(async () => {
   product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE });
@@ -35,7 +34,7 @@ afterAll(async () => {
 step('blocks a copy of an uploaded work and shows both pictures', async () => {
   const post = await control.addPost('claims', { title: 'The lake at night', content: { ...PICTURE, scene: 'skyline' } });
   await claimWork('Lake and lights', await changedPicture(post, 'scale=720:-2'));
-  await addLink(post.permalink);
+  await addLinks(page, [post.permalink], { complete: true });
   await openView('Matches');
   const match = page.getByRole('article', { name: post.title });
   await match.waitFor({ timeout: PIPELINE_TIMEOUT_MS });
@@ -49,7 +48,7 @@ step('releases an innocent look-alike with "Not the same"', async () => {
   const post = lookAlike;
   const other = 'drawbox=x=iw*0.44:y=ih*0.56:w=iw*0.28:h=ih*0.28:color=gray:t=fill';
   await claimWork('Valley with a barn', await changedPicture(post, other));
-  await addLink(post.permalink);
+  await addLinks(page, [post.permalink], { complete: true });
   await openView('Matches');
   const match = page.getByRole('article', { name: post.title });
   await match.getByText('Needs review').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
@@ -61,17 +60,17 @@ step('releases an innocent look-alike with "Not the same"', async () => {
 
 step('does not ask again when the look-alike is collected again', async () => {
   const post = lookAlike;
-  await open('URL Manager');
-  await row(post)
+  await openScreen(page, 'URL Manager');
+  await itemRow(page, post.permalink)
     .getByRole('button', { name: /^Delete/ })
     .click();
   await page
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Delete/ })
     .click();
-  await row(post).waitFor({ state: 'detached' });
-  await addLink(post.permalink);
-  await row(post)
+  await itemRow(page, post.permalink).waitFor({ state: 'detached' });
+  await addLinks(page, [post.permalink], { complete: true });
+  await itemRow(page, post.permalink)
     .getByRole('link', { name: /Timeline/ })
     .click();
   await page.getByText('Rights check: Clear').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
@@ -139,28 +138,8 @@ it('causes no page error and no request to another host', () => {
   expect(browser.externalRequests).toEqual([]);
 });
 
-function step(name: string, run: () => Promise<void>): void {
-  it(name, async () => {
-    if (failed) throw new Error('An earlier step failed.');
-    try {
-      await run();
-    } catch (error) {
-      failed = true;
-      await page.screenshot({ path: path.join(FOLDER, 'failed.png'), fullPage: true }).catch(() => undefined);
-      fs.writeFileSync(path.join(FOLDER, 'failed.txt'), `${product.output}\n${product.logs()}\n`);
-      throw error;
-    }
-    process.stderr.write(`${Math.round(product.age / 1000)} s after the start: ${name}\n`);
-  });
-}
-
-async function open(screen: string): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: screen }).click();
-  await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
-}
-
 async function openView(view: string): Promise<void> {
-  await open('Rights Register');
+  await openScreen(page, 'Rights Register');
   await page.getByRole('group', { name: 'View' }).getByRole('button', { name: view }).click();
 }
 
@@ -185,18 +164,6 @@ async function claimWork(title: string, file: string): Promise<void> {
   const claim = page.getByRole('article', { name: title });
   await claim.getByText('File of the work fingerprinted').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
 }
-
-/** Adds a link for the whole pipeline. */
-async function addLink(link: string): Promise<void> {
-  await open('URL Manager');
-  await page.getByLabel('Post URLs, one per line').fill(link);
-  await page.getByLabel(/^Auto-process through complete pipeline/).check();
-  await page.getByRole('button', { name: 'Process Complete Pipeline' }).click();
-  await page.getByText('Successfully processed 1 URL(s)').waitFor();
-}
-
-const row = ({ permalink }: SimulatedPost): Locator =>
-  page.getByRole('article').filter({ has: page.locator(`a[href*="${/\/comments\/[^/]+/.exec(permalink)?.[0]}"]`) });
 
 /** Both sides of a match show a picture that the browser has decoded. */
 async function expectPictures(match: Locator, sides: readonly string[]): Promise<void> {
