@@ -18,6 +18,8 @@ const PLANNED_FOR_MS = 60_000;
 /** A queue in which nothing had to be planned. */
 interface Planned {
   state: string;
+  /** By the clock of the database, which may be set back. */
+  fromMs: number;
   untilMs: number;
 }
 
@@ -74,7 +76,7 @@ export class PublishDuePostsTask implements RecurringTask {
     const state = [changes, nextAt?.toISOString() ?? '', configured].join(' ');
     const nowMs = now.getTime();
     const before = this.planned.get(queueOf);
-    if (before?.state === state && nowMs < before.untilMs) return false;
+    if (before?.state === state && before.fromMs <= nowMs && nowMs < before.untilMs) return false;
     this.planned.delete(queueOf);
     const settings = await this.stored.queue(this.database.read, queueOf);
     const { paused } = await this.stored.publishing(this.database.read, queueOf);
@@ -84,7 +86,7 @@ export class PublishDuePostsTask implements RecurringTask {
     }
     const lateAtMs = (nextAt?.getTime() ?? Infinity) + LATE_MS;
     const changesAtMs = nowMs < lateAtMs ? lateAtMs : Math.ceil((nowMs + 1) / LATE_MS) * LATE_MS;
-    this.planned.set(queueOf, { state, untilMs: Math.min(changesAtMs, nowMs + PLANNED_FOR_MS) });
+    this.planned.set(queueOf, { state, fromMs: nowMs, untilMs: Math.min(changesAtMs, nowMs + PLANNED_FOR_MS) });
     return false;
   }
 }

@@ -200,6 +200,7 @@ describe('PublishDuePostsTask', () => {
         { nextAt: minutesFromNow(-5), now: minutesFromNow(1) },
       ],
       ['a minute passed', {}, { now: minutesFromNow(1) }],
+      ['the clock was set back', {}, { now: minutesFromNow(-60) }],
     ])('reads a queue again when %s', async (_what, first, then) => expect(await readsOf(first, then)).toBe(2));
 
     it('reads a queue again when a setting changed', async () => expect(await readsOf({}, {}, ['a', 'b'])).toBe(2));
