@@ -54,7 +54,8 @@ export class StoredSettings {
     const isConnected = login !== null && status !== 'disconnected';
     return {
       id,
-      userId: status === 'ready' ? userId : null,
+      // one that has become the account of the environment since: two queues would publish on it at twice the pace
+      userId: status === 'ready' && userId !== instagramAccountId ? userId : null,
       api: isConnected ? { flavour: login, version: instagramLogin.apiVersion } : null,
     };
   }

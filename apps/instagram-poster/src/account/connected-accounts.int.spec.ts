@@ -139,6 +139,15 @@ describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => 
     expect((await connected())[0]).toMatchObject({ status: 'refused', failure: { code: 'instagram_other_account' } });
   });
 
+  it('refuses a connected account that has become the account of the environment', async () => {
+    await authorise();
+    await connectNext(systems());
+    const { config, ...others } = systems();
+    const instagram = { ...config.instagram, accountId: USER } as typeof config.instagram;
+    await checkAccount({ ...others, config: { ...config, instagram } }, (await connected())[0] as ConnectedAccount);
+    expect((await connected())[0]).toMatchObject({ status: 'refused', failure: { code: 'account_of_environment' } });
+  });
+
   it('renews a token whose end is near and stores the new one sealed', async () => {
     await authorise();
     await connectNext(systems());

@@ -69,6 +69,8 @@ export async function checkAccount({ config, database, logger }: AccountSystems,
   const { accounts } = database.read;
   const keys = config.keys.sealing;
   try {
+    if (isOfEnvironment(config, account.userId))
+      throw PipelineError.of('account_of_environment', { fields: { username: account.username ?? account.userId } });
     const token = account.token === null ? null : openToken(account.token as StoredToken, account.userId, keys);
     if (token === null) throw PipelineError.of('account_token_unreadable');
     const publisher = connectedPublisher(config, account, token, logger);
