@@ -73,10 +73,13 @@ function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Preview } 
   return { pdq: pdq.map((print) => ({ ...print, atSeconds: null })), preview: previewOf(luma) };
 }
 
-const previewOf = (luma: LumaPicture): Preview => ({
-  side: PREVIEW_SIDE,
-  luma: Uint8Array.from(luma.grid(WHOLE, PREVIEW_SIDE), Math.round),
-});
+function previewOf(luma: LumaPicture): Preview {
+  const grid = luma.grid(WHOLE, PREVIEW_SIDE);
+  const rounded = new Uint8Array(grid.length);
+  // `Uint8Array.from` with a function takes several times as long
+  for (let at = 0; at < grid.length; at += 1) rounded[at] = Math.round(grid[at] as number);
+  return { side: PREVIEW_SIDE, luma: rounded };
+}
 
 type View = Omit<Print, 'atSeconds'>;
 
@@ -160,10 +163,13 @@ class CoverFinder {
     const end = Math.min(this.duration ?? REEL.maxSeconds, REEL.maxSeconds);
     if (at >= end) return;
     const grid = luma.grid(WHOLE, COVER_SIDE);
+    const isAtEnd = at < COVER_MARGIN_SECONDS || at > end - COVER_MARGIN_SECONDS;
+    const highest = sharpness(grid) * (isAtEnd ? 0.5 : 1);
+    // whether a frame is flat costs more than all else, and only lowers its score
+    if (highest <= this.best) return;
     const mean = grid.reduce((sum, level) => sum + level, 0) / grid.length;
     const isPlain = mean < COVER_LEVELS.darkest || mean > COVER_LEVELS.brightest || isFlat(previewOf(luma));
-    const isAtEnd = at < COVER_MARGIN_SECONDS || at > end - COVER_MARGIN_SECONDS;
-    const score = sharpness(grid) * (isPlain ? UNSUITABLE : 1) * (isAtEnd ? 0.5 : 1);
+    const score = highest * (isPlain ? UNSUITABLE : 1);
     if (score <= this.best) return;
     this.best = score;
     this.seconds = at;
