@@ -43,6 +43,20 @@ describe('fingerprints of copies', () => {
     expect(Math.max(...times)).toBeGreaterThan(35);
   });
 
+  const moments = {
+    'that begins between two samples': ['-ss', '2.2', '-t', '4'],
+    'that is played faster': ['-itsscale', '0.909'],
+    'that is played more slowly': ['-itsscale', '1.1'],
+  };
+
+  it.each(Object.entries(moments))('recognises a copy of a pan %s', async (_what, input) => {
+    await paint(5, 640, 480).png().toFile(path('wide.png'));
+    const pan = "crop=256:192:x='24*t':y=100";
+    await ffmpeg(['-loop', '1', '-framerate', '30', '-t', '8', '-i', path('wide.png'), '-vf', pan, ...h264(), path('clip.mp4')]);
+    await ffmpeg([...input, '-i', path('clip.mp4'), ...h264('-crf', '26'), path('form.mp4')]);
+    expect(match(await print('form.mp4', 'video'), await print('clip.mp4', 'video'))?.strength).toBe('block');
+  });
+
   const forms = {
     mirrored: 'hflip',
     'in black bars': 'pad=iw:ih*2:0:ih/2:black',

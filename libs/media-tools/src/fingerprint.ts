@@ -36,6 +36,12 @@ const FRAME_SIDE = 192;
 /** Two frames in a second; longer videos are sampled at equal steps, so that a re-encoded copy is sampled at the same times. */
 const STEP_SECONDS = 0.5;
 const MAX_FRAMES = 120;
+/**
+ * Frames between the sampled ones that copies may show: a copy that begins 0.2 s later is sampled at other moments, and of a pan over a tenth of
+ * the picture in a second no two samples would be alike. They are only searched for by others.
+ */
+const BETWEEN_SECONDS = 0.125;
+const MAX_BETWEEN = 8;
 /** Longer videos are searched for single frames, because decoding every frame costs too much. */
 const SEEK_AFTER_SECONDS = 180;
 const SOUGHT_FRAMES = 60;
@@ -111,24 +117,47 @@ async function videoPrints(
   const duration = probed.info.durationSeconds;
   const seeks = duration !== null && duration > SEEK_AFTER_SECONDS;
   const stepSeconds = duration === null ? STEP_SECONDS : Math.max(STEP_SECONDS, duration / (seeks ? SOUGHT_FRAMES : MAX_FRAMES));
+  // each sought frame costs a decoding from the key frame before it
+  const samples = seeks ? 1 : Math.min(MAX_BETWEEN, Math.round(stepSeconds / BETWEEN_SECONDS));
   const scenes: Scene[] = [];
+  const between: Print[] = [];
   const finder = new ContentFinder();
   const cover = new CoverFinder(duration);
   let end = 0;
+  let lastHash: string | null = null;
   const take = (picture: RgbPicture, at: number) => {
     const luma = new LumaPicture(picture, picture.width, picture.height);
     const whole = pdqHash(picture.rgb, picture.width, picture.height);
     finder.add(luma);
     cover.add(luma, at);
     end = at + stepSeconds;
+    lastHash = whole.hash;
     const last = scenes.at(-1);
     if (last && hammingDistance(last.whole.hash, whole.hash) <= SAME_SCENE) {
       if (whole.quality > last.whole.quality) scenes[scenes.length - 1] = { at: last.at, luma, whole };
     } else scenes.push({ at, luma, whole });
     // without a duration nothing else bounds the memory
-    if (scenes.length > 2 * MAX_FRAMES) scenes.splice(0, scenes.length, ...scenes.filter((_scene, index) => index % 2 === 0));
+    if (scenes.length > 2 * MAX_FRAMES) scenes.splice(0, scenes.length, ...everySecond(scenes));
   };
-  const reel = await eachFrame(toolbox, probed, { stepSeconds, maxSide: FRAME_SIDE, seeks }, take, signal);
+  const takeBetween = (picture: RgbPicture, at: number) => {
+    const { hash, quality } = pdqHash(picture.rgb, picture.width, picture.height);
+    if (lastHash !== null && hammingDistance(lastHash, hash) <= SAME_SCENE) return;
+    lastHash = hash;
+    between.push({ hash, quality, atSeconds: at, spanSeconds: stepSeconds / samples, isQuery: false });
+    if (between.length > 2 * MAX_FRAMES * MAX_BETWEEN) between.splice(0, between.length, ...everySecond(between));
+  };
+  // the last frame of each step is sampled: the first one after a cut still has traces of the scene before
+  const rest: { picture: RgbPicture; at: number }[] = [];
+  let frames = 0;
+  const onFrame = (picture: RgbPicture, at: number) => {
+    frames += 1;
+    const isSample = frames % samples === 0;
+    (isSample ? take : takeBetween)(picture, at);
+    rest.splice(0, 1, ...(isSample ? [] : [{ picture, at }]));
+  };
+  const plan = { stepSeconds: stepSeconds / samples, maxSide: FRAME_SIDE, seeks };
+  const reel = await eachFrame(toolbox, probed, plan, onFrame, signal);
+  for (const { picture, at } of rest) take(picture, at);
   const parts = finder.views();
   const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
   const viewed = evenly(scenes.length, MAX_VIEWED_FRAMES);
@@ -141,8 +170,10 @@ async function videoPrints(
     const spanSeconds = spans[index] as number;
     return [...own, ...cut].map((print) => ({ ...print, atSeconds: at, spanSeconds }));
   });
-  return { pdq, coverSeconds: cover.seconds, reel };
+  return { pdq: [...pdq, ...between], coverSeconds: cover.seconds, reel };
 }
+
+const everySecond = <T>(values: readonly T[]): T[] => values.filter((_value, index) => index % 2 === 0);
 
 /** Titles and fades are at the ends. */
 const COVER_MARGIN_SECONDS = 0.5;

@@ -150,7 +150,7 @@ describe('MediaTools with ffmpeg', () => {
     const other = await tools.fingerprint(await makeClip(path('fp-other.mp4'), { seconds: 4 }), 'video', signal);
     const frames = ({ pdq }: typeof print) => pdq.filter(({ view }) => view === undefined);
     expect(frames(print).length).toBeGreaterThanOrEqual(2);
-    expect(print.pdq[0]?.atSeconds).toBe(0);
+    expect(Math.min(...print.pdq.map(({ atSeconds }) => atSeconds ?? NaN))).toBe(0);
     const nearest = (hash: string) => Math.min(...frames(print).map((own) => hammingDistance(own.hash, hash)));
     for (const { hash } of frames(copy)) expect(nearest(hash)).toBeLessThanOrEqual(31);
     for (const { hash } of frames(other)) expect(nearest(hash)).toBeGreaterThan(31);
@@ -193,6 +193,23 @@ describe('MediaTools with ffmpeg', () => {
     expect(coverSeconds).toBeGreaterThanOrEqual(4.5);
     expect(coverSeconds).toBeLessThan(6);
     expect((await tools.fingerprint(path('scene.png'), 'image', signal)).coverSeconds).toBeNull();
+  }, 60_000);
+
+  it('names the time at which the cover frame is shown', async () => {
+    await paint(4).png().toFile(path('scene.png'));
+    await paint(4).blur(12).png().toFile(path('blurred.png'));
+    await sharp({ create: { width: 400, height: 300, channels: 3, background: '#000' } })
+      .png()
+      .toFile(path('black.png'));
+    const shots = { black: '1.2', scene: '0.3', blurred: '2' };
+    const source = path('short-shot.mp4');
+    await ffmpeg([
+      ...Object.entries(shots).flatMap(([name, seconds]) => ['-loop', '1', '-t', seconds, '-r', '20', '-i', path(`${name}.png`)]),
+      ...['-filter_complex', 'concat=n=3:v=1', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', source],
+    ]);
+    const { coverSeconds } = await tools.fingerprint(source, 'video', signal);
+    expect(coverSeconds).toBeGreaterThanOrEqual(1.2);
+    expect(coverSeconds).toBeLessThan(1.5);
   }, 60_000);
 
   it('leaves no process behind', () => {
