@@ -65,7 +65,7 @@ const inset = (share: number): Region => ({ left: share, top: share, right: 1 - 
 
 /** Insets of 1.5 to 16.5 % on each side: hashes of adjacent crops stay within the match distance of each other. */
 const CROPS = [0.015, 0.03, 0.05, 0.07, 0.1, 0.13, 0.165];
-const VIDEO_CROPS = [0.03, 0.06, 0.1];
+const VIDEO_CROPS = [0.03, 0.045, 0.06, 0.08, 0.1];
 /** Text over one third of a picture leaves two thirds as they were. These parts are searched for and found. */
 export const PARTS: readonly View[] = [
   { view: 'upper two thirds', region: { left: 0, top: 0, right: 1, bottom: 2 / 3 } },
