@@ -1,5 +1,6 @@
 import { type FilePrints, SETTING } from '@autoposter/domain';
 import { anItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { ALL_CANDIDATES, ALL_HAVING } from './sounds.repository';
 
 jest.setTimeout(120_000);
 
@@ -82,6 +83,33 @@ describe('sounds in the register', () => {
     const claim = { id: OTHER, title: 'Song' };
     expect(await database.read.rights.findClaimed(claim, pictures)).toHaveLength(1);
     expect(await database.read.rights.findClaimed({ ...claim, scope: 'audio' }, pictures)).toEqual([]);
+  });
+
+  it('searches the index of items instead of reading all sounds', async () => {
+    const { sql } = fresh.database;
+    await sql.query(
+      `INSERT INTO sound_prints (owner_kind, owner_id, file_no, state, items)
+       SELECT 'item', gen_random_uuid(), 0, 'compared', ARRAY(SELECT hashint8(n::bigint * 1000 + k) FROM generate_series(1, 40) k)
+       FROM generate_series(1, 5000) n`,
+    );
+    await sql.query('ANALYZE sound_prints');
+    const items = `ARRAY[${[...sound(1)].join(', ')}]`;
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      for (const [search, parameters, values] of [
+        [ALL_CANDIDATES, 'int[], uuid', `${items}, '${OTHER}'`],
+        [ALL_HAVING, 'int[]', items],
+      ] as const) {
+        const plan = await sql.transaction(async (tx) => {
+          await tx.query(`SET LOCAL plan_cache_mode = ${mode}`);
+          await tx.query(`PREPARE sounds (${parameters}) AS ${search}`);
+          const rows = await tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE sounds (${values})`);
+          await tx.query('DEALLOCATE sounds');
+          return rows.map((row) => row['QUERY PLAN']).join('\n');
+        });
+        expect(plan).toContain('sound_prints_by_items');
+        expect(plan).not.toContain('Seq Scan on sound_prints');
+      }
+    }
   });
 
   it('follows the threshold of the length', async () => {

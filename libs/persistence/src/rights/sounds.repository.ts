@@ -69,9 +69,21 @@ const itemsOf = (files: readonly FilePrints[]): number[] => [
   ...new Set(files.flatMap(({ sound }) => (sound ? searchedItems(sound.items) : []))),
 ];
 
-/** Owners with the greatest number of items that one of their sounds shares. */
-const sharing = (sounds: string): string => `sharing AS (
-    SELECT s.owner_kind, s.owner_id, max(n.shared) AS shared FROM ${sounds} s
+/**
+ * Owners with the greatest number of items that one of their sounds shares. Each item is looked up on its own: the planner takes an overlap with
+ * hundreds of items for most of the table and would read all of it.
+ */
+const SHARING = `sharing AS (
+    SELECT owner_kind, owner_id, max(shared) AS shared FROM (
+      SELECT s.owner_kind, s.owner_id, count(*)::int AS shared FROM unnest($1::int[]) AS searched (item)
+      CROSS JOIN LATERAL (SELECT owner_kind, owner_id, file_no FROM sound_prints WHERE items && ARRAY[searched.item]) s
+      GROUP BY s.owner_kind, s.owner_id, s.file_no HAVING count(*) >= ${SHARED_ITEMS}
+    ) n GROUP BY owner_kind, owner_id
+  )`;
+
+/** The same among the few sounds of the newest owners. */
+const SHARING_NEWER = `sharing AS (
+    SELECT s.owner_kind, s.owner_id, max(n.shared) AS shared FROM newer s
     CROSS JOIN LATERAL (SELECT count(DISTINCT item)::int AS shared FROM unnest(s.items) AS item WHERE item = ANY($1::int[])) n
     WHERE s.items && $1::int[] AND n.shared >= ${SHARED_ITEMS} GROUP BY s.owner_kind, s.owner_id
   )`;
@@ -95,9 +107,9 @@ const CANDIDATES = `works AS (
   WHERE c.id IS NOT NULL OR i.id IS NOT NULL
   ORDER BY w.owner_kind, w.shared DESC, w.owner_id LIMIT ${MAX_CANDIDATES}`;
 
-const ALL_CANDIDATES = `WITH ${sharing('sound_prints')}, ${CANDIDATES}`;
-const NEWER_CANDIDATES = `WITH ${newer('$3::bigint', '$4')}, ${sharing('newer')}, ${CANDIDATES}`;
+export const ALL_CANDIDATES = `WITH ${SHARING}, ${CANDIDATES}`;
+const NEWER_CANDIDATES = `WITH ${newer('$3::bigint', '$4')}, ${SHARING_NEWER}, ${CANDIDATES}`;
 
 const HAVING = `SELECT i.id FROM sharing h JOIN content_items i ON i.id = h.owner_id WHERE h.owner_kind = 'item' ORDER BY i.id`;
-const ALL_HAVING = `WITH ${sharing('sound_prints')} ${HAVING}`;
-const NEWER_HAVING = `WITH ${newer('$2::bigint')}, ${sharing('newer')} ${HAVING}`;
+export const ALL_HAVING = `WITH ${SHARING} ${HAVING}`;
+const NEWER_HAVING = `WITH ${newer('$2::bigint')}, ${SHARING_NEWER} ${HAVING}`;
