@@ -1,4 +1,4 @@
-import { Database } from '@autoposter/persistence';
+import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import type { FilePrints } from '@autoposter/domain';
 import { startPostgres } from '../machine/servers';
 import { databaseCpu, type Percentiles, percentiles } from './register-search';
@@ -47,10 +47,20 @@ const OWNERS = [
 /** CPU time of searches for a sound among so many. */
 export async function measureSounds(sounds: number, report: (text: string) => void): Promise<SoundCost> {
   const postgres = await startPostgres();
-  const database = await Database.connect({ url: await postgres.freshDatabase('product'), poolSize: 1 });
   try {
-    const { sql } = database;
-    await sql.query('SET statement_timeout = 0');
+    const url = await postgres.freshDatabase('product');
+    await fill(url, sounds, report);
+    const database = await Database.connect({ url, poolSize: 1 });
+    return await measure(database, sounds).finally(() => database.close());
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function fill(url: string, sounds: number, report: (text: string) => void): Promise<void> {
+  const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
+  const { sql } = database;
+  try {
     // one build of the index takes a fraction of the time of so many insertions
     const [index] = await sql.query<{ indexdef: string }>(`SELECT indexdef FROM pg_indexes WHERE indexname = 'sound_prints_by_items'`);
     await sql.query('DROP INDEX sound_prints_by_items');
@@ -63,10 +73,8 @@ export async function measureSounds(sounds: number, report: (text: string) => vo
     await sql.query(index?.indexdef ?? '');
     report('the index is built');
     await sql.query('VACUUM ANALYZE sound_prints');
-    return await measure(database, sounds);
   } finally {
     await database.close();
-    await postgres.stop();
   }
 }
 
