@@ -100,8 +100,12 @@ const insertText = (write: WriteWithJob): string => `
     .join()} FROM wanted w
   ON CONFLICT (platform, source_id) DO NOTHING RETURNING id`;
 
+/**
+ * `OFFSET 0` looks up the open job of each item. In a large table statistics know no open job, and PostgreSQL would otherwise join the items with all
+ * open jobs, however many wait.
+ */
 const moveWithoutOpenJob = (write: WriteWithJob): string => `${moveText(write)}
-    AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.stage = w.job_stage AND j.subject_id = w.item AND j.state IN ('requested','running','waiting','retrying'))
+    AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE j.stage = w.job_stage AND j.subject_id = w.item AND j.state IN ('requested','running','waiting','retrying') OFFSET 0)
   RETURNING i.id`;
 
 const withJob = (write: WriteWithJob): string => `${wanted(write)}, written AS (

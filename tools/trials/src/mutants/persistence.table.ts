@@ -246,6 +246,11 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       replace: 'AND NOT EXISTS (SELECT 1 FROM stage_jobs j WHERE false AND j.stage',
       defect: 'A request that must be refused fails the transaction instead.',
     },
+    'move-reads-all-open-jobs': {
+      find: ' OFFSET 0)\n',
+      replace: ')\n',
+      defect: 'While many jobs wait in a large table, each move of an item reads all of them.',
+    },
   }),
   ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, [`${LIB}/content-item/item-moves.int.spec.ts`], {
     'refused-move-counts-as-done': {
