@@ -55,7 +55,8 @@ const ATTEMPTS = `
   FROM publish_attempts a JOIN media_files m ON m.item_id = a.item_id AND m.role = 'processed' LEFT JOIN queue_items q ON q.id = a.queue_item_id
   ORDER BY a.created_at, a.id LIMIT $1`;
 
-const KNOWN = `SELECT id FROM publish_attempts WHERE $1 IN (media_id, answered_media_id)`;
+/** By the answer: that reconciliation may find the media too is no reason to lose it. */
+const KNOWN = `SELECT id FROM publish_attempts WHERE answered_media_id = $1 OR (media_id = $1 AND settled_by = 'answer')`;
 
 const CALL = `
   SELECT a.id, a.state, a.called_at AS "calledAt", q.immediate, q.pinned,
@@ -129,7 +130,7 @@ export class Audit {
     this.lastEffect = { atMs: world.elapsedMs, pinned: facts.pinned };
   }
 
-  /** Once a process that lives and reaches the database has an answer, the ledger has it too, before reconciliation could find it. */
+  /** Once a process that lives and reaches the database has an answer, the ledger has it too, whether or not reconciliation finds it. */
   onAnswer(mediaId: string, process: SimulatedProcess): void {
     this.counts.answers += 1;
     const database = this.databaseOf(process);

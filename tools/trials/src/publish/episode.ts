@@ -79,7 +79,10 @@ export class Episode {
     this.spanMs = posts * intervalMinutes * MINUTE_MS;
     this.faults = new Faults(world, this.spanMs, LEASE_SECONDS * 1000, {
       onKilled: (process) => this.restart(process),
-      onFrozen: () => void (this.counts.freezes += 1),
+      onFrozen: () => {
+        this.counts.freezes += 1;
+        this.pollOnceLapsed();
+      },
     });
     // a post meets some fifty opportunities
     for (const kind of ['kill', 'freeze', 'loseRequest', 'loseAnswer', 'cut'] as const) this.faults.rates[kind] *= 0.4;
@@ -244,9 +247,15 @@ export class Episode {
 
   private heldUp = { ms: HELD_UP_MS, untilMs: 0, started: 0 };
 
+  /** The other worker polls every second; only a poll after the lease of this one finds something. */
+  private pollOnceLapsed(): void {
+    this.world.after(LEASE_SECONDS * 1000 + this.world.between(0, 1_000), () => this.notify(['post', 'reconcile']));
+  }
+
   private restart(process: SimulatedProcess): void {
     const role = this.running.get(process)?.role;
     this.counts.kills += 1;
+    this.pollOnceLapsed();
     this.running.delete(process);
     if (role !== undefined) this.world.after(this.world.between(100, 90_000), () => this.start(role));
   }
