@@ -6,7 +6,7 @@ import type { PlantedBug } from './product';
 import { publishReal } from './real.trial';
 import { VirtualServer } from './virtual-database';
 
-const POSTS = { short: 100, planted: 300, full: 200_000, episode: 25 };
+const POSTS = { short: 100, planted: 600, full: 200_000, episode: 25 };
 const MAX_FAILURES = 3;
 /** Each seed begins two months after the one before it, and PostgreSQL reads years of four digits. */
 const MAX_SEED = 47_000;
