@@ -18,13 +18,13 @@ interface SlowPattern {
 
 type Run = (text: string) => unknown;
 
-/** Sizes in units of UTF-16, four times apart: a quadratic pattern takes a second for texts ten times as long. */
+/** Sizes in units of UTF-16, ten times apart. */
 const SMALL = 2_000;
-const LARGE = 8_000;
-/** Linear growth has a ratio of 4, quadratic growth one of 16; the distance to both allows for a busy machine. */
-const MAX_RATIO = 9;
-/** Below this a pattern is fast enough at the large size, whatever the ratio: in linear time 8,000 units take about 0.4 ms, in quadratic 30. */
-const FLOOR_MS = 1.6;
+const LARGE = 20_000;
+/** Linear growth has a ratio of 10, quadratic growth one of 100; the distance to both allows for a busy machine. */
+const MAX_RATIO = 25;
+/** Below this a pattern is fast enough at the large size, whatever the ratio: in linear time 20,000 units take about 1 ms, in quadratic 200. */
+const FLOOR_MS = 10;
 /** A pattern that takes this long for such a short text grows exponentially; longer texts are not tried. */
 const STEPS = [
   { size: 14, tooLongMs: 60 },
@@ -33,12 +33,12 @@ const STEPS = [
   { size: 300, tooLongMs: 120 },
   { size: SMALL, tooLongMs: 500 },
 ];
-/** A pattern this fast for the small size is not measured for the large one: a sixteenfold time would still be below the floor. */
-const CLEARLY_FAST_MS = FLOOR_MS / 16;
+/** A pattern this fast for the small size is not measured for the large one: a hundredfold time would still be below the floor. */
+const CLEARLY_FAST_MS = FLOOR_MS / 100;
 const SMALL_REPEATS = 5;
 const LARGE_REPEATS = 25;
-/** Beyond both, no repeated measurement is needed: garbage collection takes less, and growth with the square of the length has a ratio of 16. */
-const CLEARLY_SLOW = { ms: 25, ratio: 12 };
+/** Beyond both, no repeated measurement is needed: garbage collection takes less, and growth with the square of the length has a ratio of 100. */
+const CLEARLY_SLOW = { ms: 150, ratio: 60 };
 const MAX_WINDOW = 4;
 /** Numbers of atoms that precede the repeated part of an anchored pattern. */
 const PREFIXES = [0, 1, 2, 4, 8];
