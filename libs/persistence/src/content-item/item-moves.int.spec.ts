@@ -66,6 +66,7 @@ describe('moves of items', () => {
 
   it.each<[string, (uow: UnitOfWork, item: ContentItem) => Promise<unknown>]>([
     ['changed', (uow, { id }) => uow.items.transition(id, { ...START, fromVersion: 1 })],
+    ['was edited', (_uow, { id }) => fresh.database.sql.query('UPDATE content_items SET version = version + 1 WHERE id = $1', [id])],
     ['has an open job of the stage', (uow, item) => uow.jobs.create(jobOf(item))],
   ])('fail the unit of work when one item %s meanwhile, and nothing is written', async (_how, change) => {
     const all = await items(3);
