@@ -33,15 +33,16 @@ export interface MediaAnalysis {
 const PDQ_SIDE = 512;
 /** Enough for 64 samples a side; every frame passes through a pipe, and the frames of all scenes are in memory. */
 const FRAME_SIDE = 192;
-/** Two frames in a second; longer videos are sampled at equal steps, so that a re-encoded copy is sampled at the same times. */
+/** Two samples in a second; longer videos are sampled at equal steps, so that a re-encoded copy is sampled at the same times. */
 const STEP_SECONDS = 0.5;
 const MAX_FRAMES = 120;
 /**
- * Frames between the sampled ones that copies may show: a copy that begins 0.2 s later is sampled at other moments, and of a pan over a tenth of
- * the picture in a second no two samples would be alike. They are only searched for by others.
+ * Distance of the frames between two samples, which the samples of a copy may show: one that begins 0.2 s later is sampled at other moments, and of
+ * a pan over a tenth of the picture in a second no two samples would be alike. Frames between are only searched for by others.
  */
 const BETWEEN_SECONDS = 0.125;
-const MAX_BETWEEN = 8;
+/** Frames of a step, its sample included: longer steps have frames between at greater distances. */
+const MAX_FRAMES_PER_STEP = 8;
 /** Longer videos are searched for single frames, because decoding every frame costs too much. */
 const SEEK_AFTER_SECONDS = 180;
 const SOUGHT_FRAMES = 60;
@@ -118,50 +119,16 @@ async function videoPrints(
   const seeks = duration !== null && duration > SEEK_AFTER_SECONDS;
   const stepSeconds = duration === null ? STEP_SECONDS : Math.max(STEP_SECONDS, duration / (seeks ? SOUGHT_FRAMES : MAX_FRAMES));
   // each sought frame costs a decoding from the key frame before it
-  const samples = seeks ? 1 : Math.min(MAX_BETWEEN, Math.round(stepSeconds / BETWEEN_SECONDS));
-  const scenes: Scene[] = [];
-  const between: Print[] = [];
-  const finder = new ContentFinder();
-  const cover = new CoverFinder(duration);
-  let end = 0;
-  let lastHash: string | null = null;
-  const take = (picture: RgbPicture, at: number) => {
-    const luma = new LumaPicture(picture, picture.width, picture.height);
-    const whole = pdqHash(picture.rgb, picture.width, picture.height);
-    finder.add(luma);
-    cover.add(luma, at);
-    end = at + stepSeconds;
-    lastHash = whole.hash;
-    const last = scenes.at(-1);
-    if (last && hammingDistance(last.whole.hash, whole.hash) <= SAME_SCENE) {
-      if (whole.quality > last.whole.quality) scenes[scenes.length - 1] = { at: last.at, luma, whole };
-    } else scenes.push({ at, luma, whole });
-    // without a duration nothing else bounds the memory
-    if (scenes.length > 2 * MAX_FRAMES) scenes.splice(0, scenes.length, ...everySecond(scenes));
-  };
-  const takeBetween = (picture: RgbPicture, at: number) => {
-    const { hash, quality } = pdqHash(picture.rgb, picture.width, picture.height);
-    if (lastHash !== null && hammingDistance(lastHash, hash) <= SAME_SCENE) return;
-    lastHash = hash;
-    between.push({ hash, quality, atSeconds: at, spanSeconds: stepSeconds / samples, isQuery: false });
-    if (between.length > 2 * MAX_FRAMES * MAX_BETWEEN) between.splice(0, between.length, ...everySecond(between));
-  };
-  // the last frame of each step is sampled: the first one after a cut still has traces of the scene before
-  const rest: { picture: RgbPicture; at: number }[] = [];
-  let frames = 0;
-  const onFrame = (picture: RgbPicture, at: number) => {
-    frames += 1;
-    const isSample = frames % samples === 0;
-    (isSample ? take : takeBetween)(picture, at);
-    rest.splice(0, 1, ...(isSample ? [] : [{ picture, at }]));
-  };
-  const plan = { stepSeconds: stepSeconds / samples, maxSide: FRAME_SIDE, seeks };
-  const reel = await eachFrame(toolbox, probed, plan, onFrame, signal);
-  for (const { picture, at } of rest) take(picture, at);
-  const parts = finder.views();
+  const framesPerStep = seeks ? 1 : Math.min(MAX_FRAMES_PER_STEP, Math.round(stepSeconds / BETWEEN_SECONDS));
+  const sampler = new FrameSampler(duration, stepSeconds, framesPerStep);
+  const plan = { stepSeconds: stepSeconds / framesPerStep, maxSide: FRAME_SIDE, seeks };
+  const reel = await eachFrame(toolbox, probed, plan, (picture, at) => sampler.add(picture, at), signal);
+  sampler.end();
+  const { scenes, between, endSeconds } = sampler;
+  const parts = sampler.content.views();
   const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
   const viewed = evenly(scenes.length, MAX_VIEWED_FRAMES);
-  const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? end) - at);
+  const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? endSeconds) - at);
   const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);
     const own: View[] = isQuery ? queriesOf(luma, whole, parts) : [{ ...printOf(whole, {}), isQuery: false }];
@@ -170,7 +137,67 @@ async function videoPrints(
     const spanSeconds = spans[index] as number;
     return [...own, ...cut].map((print) => ({ ...print, atSeconds: at, spanSeconds }));
   });
-  return { pdq: [...pdq, ...between], coverSeconds: cover.seconds, reel };
+  return { pdq: [...pdq, ...between], coverSeconds: sampler.cover.seconds, reel };
+}
+
+/** What is kept of the frames of a video while they are decoded: samples, one for each step, and the frames between them. */
+class FrameSampler {
+  readonly scenes: Scene[] = [];
+  readonly between: Print[] = [];
+  readonly content = new ContentFinder();
+  readonly cover: CoverFinder;
+  /** When the step of the last sample ends. */
+  endSeconds = 0;
+  private frames = 0;
+  private lastHash: string | null = null;
+  private unsampled: { picture: RgbPicture; at: number } | null = null;
+
+  constructor(
+    duration: number | null,
+    private readonly stepSeconds: number,
+    private readonly framesPerStep: number,
+  ) {
+    this.cover = new CoverFinder(duration);
+  }
+
+  /** Samples the last frame of each step, because the first one after a cut still has traces of the scene before. */
+  add(picture: RgbPicture, at: number): void {
+    this.frames += 1;
+    const isSample = this.frames % this.framesPerStep === 0;
+    if (isSample) this.sample(picture, at);
+    else this.addBetween(picture, at);
+    this.unsampled = isSample ? null : { picture, at };
+  }
+
+  /** Samples the last frame of a video that ends within a step. */
+  end(): void {
+    if (this.unsampled !== null) this.sample(this.unsampled.picture, this.unsampled.at);
+  }
+
+  private sample(picture: RgbPicture, at: number): void {
+    const { scenes } = this;
+    const luma = new LumaPicture(picture, picture.width, picture.height);
+    const whole = pdqHash(picture.rgb, picture.width, picture.height);
+    this.content.add(luma);
+    this.cover.add(luma, at);
+    this.endSeconds = at + this.stepSeconds;
+    this.lastHash = whole.hash;
+    const last = scenes.at(-1);
+    if (last && hammingDistance(last.whole.hash, whole.hash) <= SAME_SCENE) {
+      if (whole.quality > last.whole.quality) scenes[scenes.length - 1] = { at: last.at, luma, whole };
+    } else scenes.push({ at, luma, whole });
+    // without a duration nothing else bounds the memory
+    if (scenes.length > 2 * MAX_FRAMES) scenes.splice(0, scenes.length, ...everySecond(scenes));
+  }
+
+  private addBetween(picture: RgbPicture, at: number): void {
+    const { between } = this;
+    const { hash, quality } = pdqHash(picture.rgb, picture.width, picture.height);
+    if (this.lastHash !== null && hammingDistance(this.lastHash, hash) <= SAME_SCENE) return;
+    this.lastHash = hash;
+    between.push({ hash, quality, atSeconds: at, spanSeconds: this.stepSeconds / this.framesPerStep, isQuery: false });
+    if (between.length > 2 * MAX_FRAMES * MAX_FRAMES_PER_STEP) between.splice(0, between.length, ...everySecond(between));
+  }
 }
 
 const everySecond = <T>(values: readonly T[]): T[] => values.filter((_value, index) => index % 2 === 0);
