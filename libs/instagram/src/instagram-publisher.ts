@@ -183,14 +183,8 @@ export class InstagramPublisher implements Publisher {
   /** All comments of a post: the account's own may be behind many newer ones. */
   async comments(mediaId: string): Promise<{ id: string; text: string }[]> {
     const found: { id: string; text: string }[] = [];
-    let after: string | null = null;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const query: Record<string, string> = { fields: 'id,text', ...(after === null ? {} : { after }) };
-      const { comments, next } = readComments(await this.api.get(`/${encodeURIComponent(mediaId)}/comments`, query));
-      found.push(...comments);
-      if (next === null || next === after) break;
-      after = next;
-    }
+    const path = `/${encodeURIComponent(mediaId)}/comments`;
+    for await (const { comments } of this.pages(path, { fields: 'id,text' }, readComments)) found.push(...comments);
     return found;
   }
 
@@ -239,15 +233,24 @@ export class InstagramPublisher implements Publisher {
     return found;
   }
 
-  /** Pages of the account's own media, newest first. Follows cursors, because the `next` address contains the token. */
+  /** Pages of the account's own media, newest first. */
   async *ownMedia(fields: string, edge: 'media' | 'stories' = 'media'): AsyncGenerator<GraphMedia[]> {
+    const pages = this.pages(this.path(edge), { fields, limit: String(PAGE) }, (answer) => readMedia(answer));
+    for await (const { media } of pages) yield media;
+  }
+
+  /** Pages of a list. Follows cursors, because the `next` address contains the token. */
+  private async *pages<P extends { next: string | null }>(
+    path: string,
+    query: Record<string, string>,
+    read: (answer: Record<string, unknown>) => P,
+  ): AsyncGenerator<P> {
     let after: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const query: Record<string, string> = { fields, limit: String(PAGE), ...(after === null ? {} : { after }) };
-      const { media, next } = readMedia(await this.api.get(this.path(edge), query));
-      yield media;
-      if (next === null || next === after) return;
-      after = next;
+      const answer: P = read(await this.api.get(path, after === null ? query : { ...query, after }));
+      yield answer;
+      if (answer.next === null || answer.next === after) return;
+      after = answer.next;
     }
   }
 
