@@ -194,11 +194,11 @@ export class OutboxRelay {
     this.probeRefusing();
     try {
       this.lastSent = 0;
-      for (let mayHaveMore = true; mayHaveMore;) {
-        const outcome = await this.sendBatch();
-        this.lastSent += outcome.sent;
-        mayHaveMore = outcome.mayHaveMore;
-      }
+      let batch;
+      do {
+        batch = await this.sendBatch();
+        this.lastSent += batch.sent;
+      } while (batch.mayHaveMore);
       if (this.failures > 0) this.logger.info({}, 'the outbox is sent again');
       this.failures = 0;
     } catch (error) {
