@@ -81,8 +81,7 @@ interface ToggleChoiceProps<T extends string> {
   onChange: (value: T | null) => void;
 }
 
-/** One of a few options, as a row of buttons. */
-/** A choice in a form, with its label above it. */
+/** `ToggleChoice` in a form, with its label above it. */
 export function LabelledChoice<T extends string>(props: ToggleChoiceProps<T>) {
   return (
     <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
@@ -94,6 +93,7 @@ export function LabelledChoice<T extends string>(props: ToggleChoiceProps<T>) {
   );
 }
 
+/** One of a few options, as a row of buttons. */
 export function ToggleChoice<T extends string>({ label, value, options, onChange }: ToggleChoiceProps<T>) {
   return (
     <ToggleButtonGroup
