@@ -38,8 +38,8 @@ const base = {
 
 export default {
   rootDir: import.meta.dirname,
-  // real databases, brokers, encoders and computation, on machines of any speed
-  testTimeout: 240_000,
+  // real databases, brokers, encoders and browsers, on machines of any speed
+  testTimeout: 60_000,
   projects: [
     {
       ...base,
