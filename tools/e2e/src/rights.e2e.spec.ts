@@ -119,7 +119,7 @@ step('works a takedown notice about a published post from its arrival to its ans
   await page.getByRole('article', { name: 'Calm machines · NL-2026-17' }).getByText('Answered', { exact: true }).waitFor();
 });
 
-step('exports an evidence bundle that the script verifies, and that shows a change', async () => {
+step('exports an evidence bundle that the script verifies, and rejects after a change', async () => {
   await openView('Matches');
   const match = page.getByRole('article', { name: 'The lake at night' });
   const [download] = await Promise.all([page.waitForEvent('download'), match.getByRole('button', { name: 'Export evidence' }).click()]);

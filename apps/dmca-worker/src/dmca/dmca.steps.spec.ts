@@ -171,7 +171,7 @@ describe('keepFrames', () => {
     });
   });
 
-  it('reads nothing without a match, and nothing for one that is enough for nothing or of a sound', async () => {
+  it('reads no file without a match, for a weak match or for one of a sound', async () => {
     const still = jest.fn();
     const verdict = { ...blocked, verdict: 'flagged' as const };
     const matches = [

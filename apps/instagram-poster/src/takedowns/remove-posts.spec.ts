@@ -6,9 +6,9 @@ import { removePosts } from './remove-posts';
 const CASE = { id: 'case-1', itemId: 'item-1', mediaId: '1789', permalink: 'https://www.instagram.com/reel/C1/', claimTitle: 'Dusk' };
 
 describe('removePosts', () => {
-  const run = async (remove: () => Promise<'removed' | 'not_offered'>, found: object = CASE, resting = new Set<string>()) => {
+  const run = async (remove: () => Promise<'removed' | 'not_offered'>, found: object = CASE, failed = new Set<string>()) => {
     const fake = new FakeDatabase({ 'cases.page': { cases: [found], total: 1 }, 'cases.move': true });
-    const tools = { publisherOf: () => Promise.resolve({ remove }), database: fake.database, logger: silentLogger, resting };
+    const tools = { publisherOf: () => Promise.resolve({ remove }), database: fake.database, logger: silentLogger, failed };
     const removed = await removePosts(tools);
     return { fake, removed };
   };
@@ -36,14 +36,14 @@ describe('removePosts', () => {
     expect([removed, fake.argsOf('cases.move')]).toEqual([0, []]);
   });
 
-  it('calls the platform no more for a removal that failed, until its rest is over', async () => {
+  it('skips a removal that failed until failed removals are tried again', async () => {
     const remove = jest.fn(() => Promise.reject(new PipelineError(failureOf('instagram_unreachable'))));
-    const resting = new Set<string>();
-    await run(remove, CASE, resting);
-    await run(remove, CASE, resting);
+    const failed = new Set<string>();
+    await run(remove, CASE, failed);
+    await run(remove, CASE, failed);
     expect(remove).toHaveBeenCalledTimes(1);
-    resting.clear();
-    await run(remove, CASE, resting);
+    failed.clear();
+    await run(remove, CASE, failed);
     expect(remove).toHaveBeenCalledTimes(2);
   });
 

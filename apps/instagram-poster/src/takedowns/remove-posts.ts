@@ -9,8 +9,8 @@ export interface RemovalTools {
   publisherOf: (userId: string) => Promise<Pick<InstagramPublisher, 'remove'> | null>;
   database: Database;
   logger: Logger;
-  /** Ids of cases whose removal failed; they are left alone as long as they are in it. */
-  resting?: Set<string>;
+  /** Ids of cases whose removal failed: they are added here, and skipped as long as they are in it. */
+  failed?: Set<string>;
 }
 
 const ACTOR = 'instagram-poster';
@@ -26,12 +26,12 @@ export async function removePosts(tools: RemovalTools): Promise<number> {
   const { cases } = await tools.database.read.cases.page('removing', 0, BATCH);
   for (const found of cases) {
     const { id, mediaId } = found;
-    if (mediaId !== null && !tools.resting?.has(id) && (await removePost(tools, found, mediaId))) removed += 1;
+    if (mediaId !== null && !tools.failed?.has(id) && (await removePost(tools, found, mediaId))) removed += 1;
   }
   return removed;
 }
 
-async function removePost({ publisherOf, database, logger, resting }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {
+async function removePost({ publisherOf, database, logger, failed }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {
   let note: string | null = null;
   try {
     const publisher = await publisherOf(found.publishedOn ?? '');
@@ -39,7 +39,7 @@ async function removePost({ publisherOf, database, logger, resting }: RemovalToo
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     // it stays in work: a later round tries again
-    resting?.add(found.id);
+    failed?.add(found.id);
     logger.warn({ caseId: found.id, kind: error.failure.kind }, 'a post was not removed');
     return false;
   }
@@ -65,13 +65,13 @@ const RETRY_ROUNDS = 6;
 export function watchTakedowns(tools: RemovalTools & { signal: AbortSignal }): void {
   const { database, logger, signal } = tools;
   const owner = processName(ACTOR);
-  const resting = new Set<string>();
+  const failed = new Set<string>();
   let rounds = 0;
   const round = async (): Promise<void> => {
     try {
       if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) === null) return;
-      if (rounds++ % RETRY_ROUNDS === 0) resting.clear();
-      const removed = await removePosts({ ...tools, resting });
+      if (rounds++ % RETRY_ROUNDS === 0) failed.clear();
+      const removed = await removePosts({ ...tools, failed });
       if (removed > 0) logger.info({ removed }, 'removed published posts after a takedown');
     } catch (error) {
       logger.warn({ error }, 'published posts could not be removed; the next round tries again');

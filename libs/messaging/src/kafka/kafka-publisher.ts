@@ -23,7 +23,8 @@ interface IsolatedTopic {
 export class KafkaPublisher {
   private readonly shared: ProducerQueue;
   private readonly isolated = new Map<string, IsolatedTopic>();
-  private readonly left = new Set<Promise<void>>();
+  /** Producers of topics that are not isolated any more. */
+  private readonly disconnecting = new Set<Promise<void>>();
   private closed = false;
 
   constructor(
@@ -55,7 +56,7 @@ export class KafkaPublisher {
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all([...this.queues().map((queue) => this.closeQueue(queue)), ...this.left]);
+    await Promise.all([...this.queues().map((queue) => this.closeQueue(queue)), ...this.disconnecting]);
   }
 
   private publishTo(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
@@ -124,8 +125,8 @@ export class KafkaPublisher {
   private rejoin(topic: string, queue: ProducerQueue): void {
     if (queue.hasWaiting) return;
     this.isolated.delete(topic);
-    const left = this.closeQueue(queue).finally(() => this.left.delete(left));
-    this.left.add(left);
+    const closed = this.closeQueue(queue).finally(() => this.disconnecting.delete(closed));
+    this.disconnecting.add(closed);
   }
 
   private closeQueue(queue: ProducerQueue): Promise<void> {
