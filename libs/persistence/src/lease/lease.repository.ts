@@ -38,8 +38,9 @@ export class LeaseRepository extends SqlRepository<Lease> {
     return (await this.run('SELECT 1 FROM leases WHERE name = $1 AND fence = $2 FOR SHARE', [name, fence])).count > 0;
   }
 
+  /** Ends the lease. Not at the present time: stored in whole milliseconds it may lie in the future, and so it would after the clock was set back. */
   async release(name: string, owner: string): Promise<void> {
-    await this.run('UPDATE leases SET until = clock_timestamp() WHERE name = $1 AND owner = $2', [name, owner]);
+    await this.run('UPDATE leases SET until = to_timestamp(0) WHERE name = $1 AND owner = $2', [name, owner]);
   }
 
   find(name: string): Promise<Lease | null> {

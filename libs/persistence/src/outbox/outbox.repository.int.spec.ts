@@ -36,7 +36,7 @@ describe('OutboxRepository', () => {
     const [parked, other] = [await aMessage(), await aMessage()];
     await park(parked);
     expect(await dueIds('t')).toEqual([other]);
-    await fresh.database.sql.query('UPDATE outbox SET due_at = now()');
+    await fresh.database.sql.query('UPDATE outbox SET due_at = to_timestamp(0)');
     expect(await dueIds('t')).toHaveLength(2);
   });
 
