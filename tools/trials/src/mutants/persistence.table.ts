@@ -196,8 +196,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'A leader that was frozen beyond its lease continues with the fence that others may have seen lapse.',
     },
     'releases-a-foreign-lease': {
-      find: 'SET until = clock_timestamp() WHERE name = $1 AND owner = $2',
-      replace: 'SET until = clock_timestamp() WHERE name = $1 AND length($2) > 0',
+      find: 'SET until = to_timestamp(0) WHERE name = $1 AND owner = $2',
+      replace: 'SET until = to_timestamp(0) WHERE name = $1 AND length($2) > 0',
       defect: 'A process that stops ends the leadership of another one.',
     },
     'fence-not-locked': {
