@@ -156,9 +156,10 @@ async function choosePorts({ request, options, profile }: BringUpContext): Promi
   const before = readPorts(options.dataDir);
   const viteIsInFront = options.mode === 'dev' && options.console;
   const names: string[] = [...options.services.map(managementPort), ...(viteIsInFront ? ['gateway'] : [])];
-  const { postgres, ...own } = await freePorts(['postgres', ...names], before);
+  // without Vite the gateway had the public port, so a remembered port may be that one
+  const { postgres, ...own } = await freePorts(['public', 'postgres', ...names], { ...before, public: publicPort });
   const simulators = options.mode === 'start' ? 0 : await freeRange(SIMULATOR_PORTS, before.simulators);
-  const ports: Ports = { public: publicPort, gateway: publicPort, postgres: postgres ?? 0, ...own, simulators };
+  const ports: Ports = { gateway: publicPort, ...own, public: publicPort, postgres: postgres ?? 0, simulators };
   writePorts(options.dataDir, ports);
   return ports;
 }

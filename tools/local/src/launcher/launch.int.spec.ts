@@ -30,7 +30,7 @@ setInterval(() => {}, 1000);
 const ENTRY = `
 process.on('SIGUSR2', () => { throw new Error('a defect of the launcher'); });
 require(process.argv[1])
-  .launch({ mode: 'demo', argv: process.argv.slice(3), env: process.env, root: process.argv[2], print: (text) => console.log(text) })
+  .launch({ mode: process.argv[3], argv: process.argv.slice(4), env: process.env, root: process.argv[2], print: (text) => console.log(text) })
   .then((code) => (process.exitCode = code), (error) => { console.log(error.name === 'CommandError' ? error.message : error.stack); process.exitCode = 1; });
 `;
 
@@ -178,9 +178,28 @@ it('removes the data of former runs with --reset', async () => {
   expect(fs.existsSync(path.join(root, '.autoposter/demo/objects'))).toBe(false);
 });
 
-function launch(...args: string[]): Run {
+it('develops with the console after the gateway alone had the public port', async () => {
+  fs.rmSync(path.join(root, 'tools'));
+  write('tools/local/bundle.mjs', 'setInterval(() => {}, 1000);');
+  fs.symlinkSync(path.join(ROOT, 'tools/local/exit-with-launcher.cjs'), path.join(root, 'tools/local/exit-with-launcher.cjs'));
+  const alone = launchAs('dev', 'gateway');
+  expect((await whenReady(alone, 'dev')).ports.gateway).toBe(port);
+  alone.child.kill('SIGTERM');
+  await alone.code;
+  const { address, ports } = await whenReady(launchAs('dev', 'gateway', 'console'), 'dev');
+  expect(await (await fetch(address)).text()).toContain('The console');
+  expect(await (await fetch(`http://127.0.0.1:${ports.gateway}`)).text()).toBe('public');
+});
+
+const launch = (...args: string[]): Run => launchAs('demo', ...args);
+
+function launchAs(mode: 'demo' | 'dev', ...args: string[]): Run {
   const env = { PATH: process.env.PATH, HOME: root, PORT: String(port), FFMPEG_PATH: 'ffmpeg' };
-  const child = spawn(process.execPath, ['-e', ENTRY, LAUNCHER, root, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['-e', ENTRY, LAUNCHER, root, mode, ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const run = { child, output: () => output, code: once(child, 'close').then(([code]) => code as number | null) };
@@ -188,14 +207,14 @@ function launch(...args: string[]): Run {
   return run;
 }
 
-async function whenReady(run: Run): Promise<RunState> {
-  await pollUntil(() => readState()?.pid === run.child.pid && typeof readState()?.readyAt === 'string', run.output);
-  return readState() as RunState;
+async function whenReady(run: Run, mode = 'demo'): Promise<RunState> {
+  await pollUntil(() => readState(mode)?.pid === run.child.pid && typeof readState(mode)?.readyAt === 'string', run.output);
+  return readState(mode) as RunState;
 }
 
-function readState(): RunState | null {
+function readState(mode = 'demo'): RunState | null {
   try {
-    return JSON.parse(fs.readFileSync(path.join(root, '.autoposter/demo/run/state.json'), 'utf8')) as RunState;
+    return JSON.parse(fs.readFileSync(path.join(root, `.autoposter/${mode}/run/state.json`), 'utf8')) as RunState;
   } catch {
     return null;
   }
