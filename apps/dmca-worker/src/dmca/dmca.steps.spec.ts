@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import type { RightsMatch } from '@autoposter/domain';
 import type { Fingerprint, MediaAnalysis, MediaInfo, MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
+import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
 import { failing, stepContext } from '@autoposter/testkit';
 import type { RightsRegister } from './rights-register';
@@ -182,8 +183,15 @@ describe('keepFrames', () => {
     expect(still).not.toHaveBeenCalled();
   });
 
-  it('decides without the frames of files that cannot be read', async () => {
+  it('decides without the frames of files that cannot be read, and logs which', async () => {
+    const warn = jest.spyOn(silentLogger, 'warn');
     expect(await run([match], {}, failing('corrupt_media'))).toMatchObject({ kind: 'skip', evidence: { frames: [] } });
+    const other = { kind: 'claim', id: 'c1' };
+    expect(warn.mock.calls.map(([facts]) => facts)).toMatchObject([
+      { other, file: 0, side: 'ours', error: { failure: { kind: 'corrupt_media' } } },
+      { other, file: 0, side: 'theirs', error: { failure: { kind: 'corrupt_media' } } },
+    ]);
+    warn.mockRestore();
   });
 });
 

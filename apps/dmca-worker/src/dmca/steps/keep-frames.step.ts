@@ -30,7 +30,7 @@ const FRAME_SIDE = 480;
 export const keepFrames = defineStep<Matched, WithFrames, FrameTools>({
   name: 'keep-frames',
   effect: 'read',
-  async run(input, tools, { workFolder, signal }) {
+  async run(input, tools, { workFolder, signal, logger }) {
     const { verdict, matches, fingerprints, files } = input;
     const frames: MatchedFrame[] = [];
     const shown = matches.filter(({ strength, by }) => strength !== 'pass' && by !== 'sound').slice(0, KEPT_MATCHES);
@@ -46,10 +46,19 @@ export const keepFrames = defineStep<Matched, WithFrames, FrameTools>({
         const bytes = await readFile(out);
         frames.push({ ...about, side, atSeconds, contentType: 'image/jpeg', sha256: sha256Of(bytes), bytes });
       };
-      await unlessUnreadable(signal, () =>
+      // a missing frame is no reason to hold a decision back
+      const unlessUnreadable = async (side: MatchedFrame['side'], work: () => Promise<void>) => {
+        try {
+          await work();
+        } catch (error) {
+          if (!(error instanceof PipelineError) || signal.aborted) throw error;
+          logger.warn({ ...about, side, error }, 'a matching frame cannot be read; the decision is kept without it');
+        }
+      };
+      await unlessUnreadable('ours', () =>
         take('ours', ours.file, ours.original.mediaType === 'video', nearest?.ours ?? segment?.ours.fromSeconds),
       );
-      await unlessUnreadable(signal, () =>
+      await unlessUnreadable('theirs', () =>
         withTheirFile(tools, match, join(workFolder, 'theirs'), signal, (path, isVideo) =>
           take('theirs', path, isVideo, nearest?.theirs ?? segment?.theirs.fromSeconds),
         ),
@@ -74,15 +83,6 @@ async function withTheirFile(
     await work(path, stored.mediaType === 'video');
   } finally {
     await rm(path, { force: true });
-  }
-}
-
-/** A missing frame is no reason to hold a decision back. */
-async function unlessUnreadable(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof PipelineError) || signal.aborted) throw error;
   }
 }
 
