@@ -1,4 +1,4 @@
-import { formatSpread, rounded, spreadOf, tableOf } from './spread';
+import { formatSpread, percentile, rounded, spreadOf, tableOf } from './spread';
 
 describe('spread', () => {
   it('returns median, minimum and maximum in any input order', () => {
@@ -17,5 +17,12 @@ describe('spread', () => {
         ['x', '10'],
       ]),
     ).toEqual(['name   a', 'x     10']);
+  });
+});
+
+describe('percentile', () => {
+  it('is a value of the list', () => {
+    const values = Array.from({ length: 200 }, (_, index) => 200 - index);
+    expect([percentile(values, 0.5), percentile(values, 0.99), percentile(values, 1), percentile([], 0.5)]).toEqual([100, 198, 200, 0]);
   });
 });

@@ -15,6 +15,12 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min, max };
 }
 
+/** The smallest value that this share of the values does not exceed; 0 without values. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}
+
 export const rounded = (spread: Spread, digits: number): Spread => ({
   median: Number(spread.median.toFixed(digits)),
   min: Number(spread.min.toFixed(digits)),

@@ -63,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   publishing.keepUploadedCovers,
   rights.keepMatchedFrames,
   queue.orderQueuesByAccount,
+  rights.coverTheWords,
 ];

@@ -151,45 +151,62 @@ const searchValues = (prints: readonly Print[], files: readonly FilePrints[]): [
   return [files.flatMap(({ sha256 }) => sha256 ?? []), [...hashes.keys()], [...hashes.values()]];
 };
 
-/** The parameters from this number on: file hashes, image hashes, whether each is searched for with differing bits. */
+/**
+ * The parameters from this number on: file hashes, image hashes, whether each is searched for with differing bits. The planner does not see
+ * their number in a subquery: otherwise it plans each search of few hashes anew, which costs more than the search.
+ */
 const given = (first: number): string => `given AS (
-    SELECT ('x' || hash)::bit(256) AS bits, wide FROM unnest($${first + 1}::text[], $${first + 2}::boolean[]) AS searched (hash, wide)
+    SELECT ('x' || hash)::bit(256) AS bits, wide
+    FROM unnest((SELECT $${first + 1}::text[]), (SELECT $${first + 2}::boolean[])) AS searched (hash, wide)
   )`;
 
 const COMPARABLE = `f.pdq_quality >= ${PDQ_MIN_QUALITY} AND bit_count(f.pdq_bits # given.bits) <= ${PDQ_SIMILAR_DISTANCE}`;
 
-/** Hashes within 31 bits share one of 16 words except for one bit; the index finds these, and only they are compared (migration 1763740000001). */
-const near = (first: number, column: 'is_query' | 'is_reference'): string => `near AS (
-    SELECT owner_kind, owner_id, true AS exact, 0 AS distance FROM fingerprints WHERE sha256 = ANY($${first}::text[])
+const WORDS = 16;
+/** As the indexes have it (migration 1763750000530). */
+const wordOf = (bits: string, place: number): string => `(substring(${bits} FROM ${place * 16 + 1} FOR 16)::bit(16)::int)`;
+
+type Searched = 'is_query' | 'is_reference';
+
+/** Reads only columns of the index: rows of the table are far apart, and fetching them costs ten times as much as comparing them. */
+const sharingWord = (place: number, column: Searched): string => `
+    SELECT f.pdq_bits AS bits, bit_count(f.pdq_bits # given.bits)::int AS distance FROM given JOIN fingerprints f
+      ON ${wordOf('f.pdq_bits', place)} = ANY (CASE WHEN given.wide THEN pdq_similar_words(${wordOf('given.bits', place)})
+        ELSE ARRAY[${wordOf('given.bits', place)}] END) AND f.${column} AND ${COMPARABLE}`;
+
+/**
+ * Hashes within 31 bits share one of 16 words except for one bit; the indexes find these and hold what is compared. Owners are read for those
+ * that are near, by `OFFSET 0` each through an index.
+ */
+const near = (first: number, column: Searched): string => `near_hashes AS (
+    SELECT bits, min(distance) AS distance, count(*) AS hits
+    FROM (${Array.from({ length: WORDS }, (_word, place) => sharingWord(place, column)).join(' UNION ALL')}) AS met GROUP BY bits
+  ), near AS (
+    SELECT owner_kind, owner_id, true AS exact, 0 AS distance, 1 AS hits FROM fingerprints WHERE sha256 = ANY($${first}::text[])
     UNION ALL
-    SELECT met.* FROM given CROSS JOIN LATERAL unnest(pdq_words(given.bits)) AS word CROSS JOIN LATERAL (
-      SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # given.bits)::int FROM fingerprints f
-      WHERE pdq_words(f.pdq_bits) && CASE WHEN given.wide THEN pdq_similar_words(word) ELSE ARRAY[word] END AND f.${column} AND ${COMPARABLE}
-    ) AS met
+    SELECT f.owner_kind, f.owner_id, false, h.distance, h.hits FROM near_hashes h CROSS JOIN LATERAL (
+      SELECT owner_kind, owner_id FROM fingerprints WHERE ${wordOf('pdq_bits', 0)} = ${wordOf('h.bits', 0)} AND pdq_bits = h.bits
+        AND pdq_quality >= ${PDQ_MIN_QUALITY} AND ${column} OFFSET 0
+    ) f
   )`;
 
 /**
  * Reads the fingerprints of owners after a number and compares each. A separate statement, because a prepared statement is planned once and
  * would search the word index; `OFFSET 0` keeps the planner, which expects a third of the register, from reading all of it.
  */
-const nearNewer = (
-  first: number,
-  column: 'is_query' | 'is_reference',
-  after: string,
-  itemsBefore = 'NULL',
-): string => `newer AS MATERIALIZED (
+const nearNewer = (first: number, column: Searched, after: string, itemsBefore = 'NULL'): string => `newer AS MATERIALIZED (
     SELECT f.* FROM register_entries e CROSS JOIN LATERAL (
       SELECT owner_kind, owner_id, sha256, pdq_bits, pdq_quality, ${column} FROM fingerprints
       WHERE owner_kind = e.owner_kind AND owner_id = e.owner_id OFFSET 0
     ) f WHERE e.no > ${after} AND (e.owner_kind = 'claim' OR ${itemsBefore}::bigint IS NULL OR e.no < ${itemsBefore}::bigint)
   ), near AS (
-    SELECT owner_kind, owner_id, true AS exact, 0 AS distance FROM newer WHERE sha256 = ANY($${first}::text[])
+    SELECT owner_kind, owner_id, true AS exact, 0 AS distance, 1 AS hits FROM newer WHERE sha256 = ANY($${first}::text[])
     UNION ALL
-    SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # given.bits)::int FROM given JOIN newer f ON f.${column} AND ${COMPARABLE}
+    SELECT f.owner_kind, f.owner_id, false, bit_count(f.pdq_bits # given.bits)::int, 1 FROM given JOIN newer f ON f.${column} AND ${COMPARABLE}
   )`;
 
 const CANDIDATES = `works AS (
-    SELECT owner_kind, owner_id, bool_or(exact) AS exact, min(distance) AS distance, count(*) AS hits FROM near GROUP BY owner_kind, owner_id
+    SELECT owner_kind, owner_id, bool_or(exact) AS exact, min(distance) AS distance, sum(hits) AS hits FROM near GROUP BY owner_kind, owner_id
   ), published AS (
     SELECT w.*, EXISTS (SELECT 1 FROM publish_attempts p WHERE w.owner_kind = 'item' AND p.item_id = w.owner_id AND p.state = 'published') AS published
     FROM works w

@@ -1,4 +1,4 @@
-import { auditDuePosts, type DuePost, percentile } from './due-audit';
+import { auditDuePosts, type DuePost } from './due-audit';
 
 const INTERVAL = 60_000;
 const post = (startedAtMs: number | null, values: Partial<DuePost> = {}): DuePost => ({
@@ -26,11 +26,4 @@ describe('auditDuePosts', () => {
     ['a post within the interval', { early: 1 }, [post(0), post(60_999)]],
     ['a post before the end of the one before it', { early: 1 }, [post(0, { endedAtMs: null }), post(90_000)]],
   ])('finds %s', (_what, found, posts) => expect(auditDuePosts(posts, INTERVAL)).toMatchObject(found));
-});
-
-describe('percentile', () => {
-  it('is a value of the list', () => {
-    const values = Array.from({ length: 200 }, (_, index) => 200 - index);
-    expect([percentile(values, 0.5), percentile(values, 0.99), percentile(values, 1), percentile([], 0.5)]).toEqual([100, 198, 200, 0]);
-  });
 });

@@ -49,9 +49,3 @@ export function auditDuePosts(posts: readonly DuePost[], intervalMs: number): Du
   }
   return verdict;
 }
-
-/** The smallest value that this share of the values does not exceed. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
-}

@@ -10,7 +10,8 @@ import { StoredSettings } from '../../../../apps/gateway/src/settings/stored-set
 import { progress } from '../bench';
 import { cpuOfTree } from '../machine/cpu-time';
 import type { BenchPostgres } from '../machine/servers';
-import { auditDuePosts, percentile, readDuePosts } from './due-audit';
+import { percentile } from '../spread';
+import { auditDuePosts, readDuePosts } from './due-audit';
 import { fillQueues, SETTINGS, tidyQueues } from './filled-queues';
 import { SkippingClock } from './skipping-clock';
 

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import type { FilePrints } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { startPostgres } from '../machine/servers';
+import { percentile } from '../spread';
 import { generator } from './scenes';
 
 export interface Percentiles {
@@ -121,7 +122,6 @@ function flipped(hash: string, count: number, random: () => number): string {
 export const databaseCpu = (pid: number): number => Number(fs.readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
 export function percentiles(values: readonly number[]): Percentiles {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number): number => Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1));
-  return { median: at(0.5), p95: at(0.95) };
+  const [median = 0, p95 = 0] = [0.5, 0.95].map((share) => Number(percentile(values, share).toFixed(1)));
+  return { median, p95 };
 }
