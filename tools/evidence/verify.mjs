@@ -52,9 +52,9 @@ function thumbnailFaults({ files, thumbnails }) {
     .map(({ name }) => `The thumbnail ${name} does not match its hash.`);
 }
 
-/** A frame has the bytes whose hash a rights record names for the same side of the same match. */
+/** A frame has the bytes whose hash a record names for the same side of the same match. */
 function frameFaults({ frames, records }) {
-  const recorded = rightsOf(records).flatMap(({ frames: named }) => named ?? []);
+  const recorded = records.flatMap(({ body }) => JSON.parse(body).frames ?? []);
   return frames.flatMap(({ other, file, side, atSeconds, sha256: stated, base64 }) => {
     const name = `The frame of ${side === 'ours' ? 'the post' : 'the work'} "${other.title ?? other.id}"`;
     if (sha256(Buffer.from(base64, 'base64')) !== stated) return [`${name} does not match its hash.`];

@@ -26,13 +26,13 @@ export type { OverduePost, QueueRow, WaitingItem, WaitingQueue } from './queue-i
 export { AiProviderRow, type ConfiguredProvider } from './quota/ai-provider.repository';
 export { RETENTION_RULES } from './retention/retention.repository';
 export type { ComparedFile, OpenMatch } from './rights/answers.repository';
-export type { MatchedFrame } from './rights/frames.repository';
+export { recordedFrames, type MatchedFrame } from './rights/frames.repository';
 export type { NewCase, RightsCase } from './rights/cases.repository';
 export type { NewNotice, NoticeRow } from './rights/notices.repository';
 export type { Permission, PermissionState } from './rights/permissions.repository';
 export { targetedPost, type AllowEntry, type NamingClaim } from './rights/claims.repository';
 export { RightsDecisionRow } from './rights/rights.entity';
-export type { ClaimedItem, ListedClaim, NewClaim } from './rights/rights.repository';
+export type { ClaimedItem, ClaimMatched, ListedClaim, NewClaim } from './rights/rights.repository';
 export { Setting } from './setting/setting.repository';
 export type { SkippedFilter, SkippedPageQuery } from './skipped-post/skipped-pages';
 export { SkippedPost } from './skipped-post/skipped-post.entity';

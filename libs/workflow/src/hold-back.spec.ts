@@ -54,6 +54,9 @@ describe('holdBack', () => {
     expect([held, moves]).toEqual([{ ...NONE, flagged: 1 }, []]);
     expect(fake.argsOf('items.patch')[0]?.[1]).toMatchObject({ needsReview: true });
     expect(fake.argsOf('rights.addMatches')).toMatchObject([['item-1', { verdict: 'flagged', matches: PARTIAL.matches }]]);
+    expect(fake.argsOf('provenance.append')).toMatchObject([
+      ['item-1', 'claim', { claimId: 'claim-1', verdict: 'flagged', matches: PARTIAL.matches, frames: [] }],
+    ]);
   });
 
   it.each([

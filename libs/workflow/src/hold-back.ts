@@ -11,7 +11,15 @@ import {
   type ReviewReason,
   type RightsMatch,
 } from '@autoposter/domain';
-import type { ClaimedItem, ContentItem, NewCase, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
+import {
+  recordedFrames,
+  type ClaimedItem,
+  type ContentItem,
+  type MatchedFrame,
+  type NewCase,
+  type PublishAttempt,
+  type UnitOfWork,
+} from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { failItem } from './advance';
 import { removeFromQueue } from './enqueue';
@@ -25,6 +33,8 @@ export interface ClaimFinding {
   reasons: readonly ReviewReason[];
   /** What the files of the item show of the work, for an administrator to answer. */
   matches?: readonly RightsMatch[];
+  /** The pictures of both sides of the matches. */
+  frames?: readonly MatchedFrame[];
   /** The claim names the post itself: it is stopped wherever it is, also before its download. */
   failure?: Failure;
 }
@@ -54,7 +64,8 @@ export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
 export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[], by: Claimed): Promise<HeldBack> {
   const { actor } = by;
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
-  for (const { itemId, verdict, reasons, matches = [], failure } of findings) {
+  for (const finding of findings) {
+    const { itemId, verdict, reasons, matches = [], failure } = finding;
     // before the item, in the lock order of the publishing worker
     const attempt = await lockOpenAttempt(uow, itemId);
     const item = await uow.items.findForUpdate(itemId);
@@ -68,10 +79,19 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
       if (matches.length > 0) await uow.rights.addMatches(itemId, { verdict, reasons: reasons.map(renderReviewReason), matches });
       held[verdict] += 1;
     }
+    const isFound = held.out.length > before.out || held[verdict] > before[verdict];
+    if (isFound && matches.length > 0) await keepEvidence(uow, finding, by.claimId);
     if (held.out.length > before.out) await openCase(uow, by, { itemId, itemState: state, state: 'open' });
     else if (held.blocked > before.blocked) await openCase(uow, by, { itemId, itemState: state, state: 'held' });
   }
   return held;
+}
+
+/** What the files of the item show of the work, for its evidence bundle. */
+async function keepEvidence(uow: UnitOfWork, finding: ClaimFinding, claimId: string | null): Promise<void> {
+  const { itemId, verdict, reasons, matches, frames = [] } = finding;
+  await uow.provenance.append(itemId, 'claim', { claimId, verdict, reasons, matches, frames: recordedFrames(frames) });
+  await uow.frames.add(itemId, frames);
 }
 
 /** Hours in which a published post that shows a claimed work has to be removed. */

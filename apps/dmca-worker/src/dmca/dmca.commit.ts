@@ -1,6 +1,6 @@
 import type { SkipReason } from '@autoposter/contracts';
 import { type FailureKind, failureOf, renderReviewReason, replaceReviewReasons, type ReviewReason, reviewReason } from '@autoposter/domain';
-import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
+import { recordedFrames, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, blockItem, failItem } from '@autoposter/workflow';
 import { judge, refusal, type RightsEvidence } from './rights-register';
@@ -88,7 +88,7 @@ async function saveRights(
     contentCredentials: evidence.fingerprints.map(({ contentCredentials }) => contentCredentials ?? null),
     sounds: evidence.fingerprints.map(({ sound }) => sound?.state ?? null),
     processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
-    frames: evidence.frames.map(({ bytes: _bytes, contentType: _type, ...frame }) => frame),
+    frames: recordedFrames(evidence.frames),
     notes,
   });
   await uow.frames.add(item.id, evidence.frames);

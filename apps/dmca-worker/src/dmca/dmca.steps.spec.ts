@@ -111,7 +111,7 @@ describe('matchRegister', () => {
     return {
       result: matchRegister.run(
         input,
-        { register: { size: () => Promise.resolve(7), findMatches, compared: jest.fn(), enter: jest.fn() } },
+        { register: { size: () => Promise.resolve(7), findMatches, findClaimed: jest.fn(), compared: jest.fn(), enter: jest.fn() } },
         stepContext(),
       ),
       findMatches,
@@ -151,7 +151,7 @@ describe('keepFrames', () => {
     const nearest = { theirFile: 0, ours: 4.5, theirs: null };
     const result = await run([{ ...match, nearest }]);
     const about = { other: { kind: 'claim', id: 'c1' }, file: 0, contentType: 'image/jpeg' };
-    const [ours, theirs] = ['/work/original-0 at 4.5', '/theirs at 0'];
+    const [ours, theirs] = ['/work/original-0 at 4.5', '/stored at 0'];
     expect(result).toMatchObject({
       kind: 'skip',
       reason: 'dmca_failure',

@@ -1,13 +1,15 @@
 import { checkedFile, decideRights, type FilePrints, renderReviewReasons, type RightsMatch, type RightsDecision } from '@autoposter/domain';
 import { skip, type Skipped } from '@autoposter/job-engine';
 import type { Fingerprint } from '@autoposter/media-tools';
-import type { ComparedFile, Database, JobClaim, MatchedFrame } from '@autoposter/persistence';
+import type { ClaimedItem, ClaimMatched, ComparedFile, Database, JobClaim, MatchedFrame } from '@autoposter/persistence';
 
 export interface RightsRegister {
   /** How far the register has grown: what is written later can be asked for alone. */
   size(): Promise<number>;
   /** Claimed works and other content that hold one of the files or resemble it. */
   findMatches(itemId: string, files: readonly FilePrints[]): Promise<RightsMatch[]>;
+  /** Items that hold the work of a claim or resemble it. */
+  findClaimed(claim: ClaimMatched, files: readonly FilePrints[]): Promise<ClaimedItem[]>;
   /** The stored files of claims and items; nothing for those without any. */
   compared(owners: readonly { id: string; file: number }[]): Promise<ComparedFile[]>;
   /**
@@ -21,6 +23,7 @@ export interface RightsRegister {
 export const registerIn = (database: Database): RightsRegister => ({
   size: () => database.read.rights.size(),
   findMatches: (itemId, files) => database.read.rights.findMatches(itemId, files),
+  findClaimed: (claim, files) => database.read.rights.findClaimed(claim, files),
   compared: (owners) => database.read.answers.compared(owners),
   enter: (itemId, files, holder) => database.unitOfWork((uow) => uow.rights.saveFingerprints(itemId, files, holder)),
 });

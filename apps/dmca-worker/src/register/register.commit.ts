@@ -2,13 +2,14 @@ import { isUsable } from '@autoposter/domain';
 import type { StageCommit } from '@autoposter/job-engine';
 import type { UnitOfWork } from '@autoposter/persistence';
 import { findingsOf, holdBack } from '@autoposter/workflow';
-import type { FingerprintedWork, RegisterInput } from './steps/fingerprint-work.step';
+import type { RegisterInput } from './steps/fingerprint-work.step';
+import type { WithItemFrames } from './steps/keep-item-frames.step';
 
 const ACTOR = 'dmca-worker';
 
-export const registerCommit: StageCommit<RegisterInput, FingerprintedWork> = {
+export const registerCommit: StageCommit<RegisterInput, WithItemFrames> = {
   /** The whole register is searched before its lock is taken, and under the lock only what was added meanwhile. */
-  async done(uow, { claim, work }, { fingerprint }) {
+  async done(uow, { claim, work }, { fingerprint, framesOf }) {
     const prints = [fingerprint];
     const pictures = fingerprint.pdq.filter(isUsable).length;
     const size = await uow.rights.size();
@@ -20,7 +21,9 @@ export const registerCommit: StageCommit<RegisterInput, FingerprintedWork> = {
     const found = new Map([...before, ...later].map((item) => [item.itemId, item]));
     const isActive = (await uow.rights.findClaim(claim.id))?.claim.status === 'active';
     // by id, the common lock order
-    const findings = findingsOf([...found.values()]).sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
+    const findings = findingsOf([...found.values()])
+      .map((finding) => ({ ...finding, frames: framesOf.get(finding.itemId) }))
+      .sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
     const held = isActive ? await holdBack(uow, findings, { actor: ACTOR, claimId: claim.id }) : null;
     await record(uow, claim.id, { state: 'fingerprinted', pictures, ...held });
   },

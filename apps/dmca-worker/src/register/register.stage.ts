@@ -1,6 +1,7 @@
 import { defineStage } from '@autoposter/job-engine';
 import { registerCommit } from './register.commit';
 import { fingerprintWork, type RegisterInput } from './steps/fingerprint-work.step';
+import { keepItemFrames } from './steps/keep-item-frames.step';
 
 /** Fingerprints the uploaded file of a claimed work as the files of posts are, and holds back what shows it. */
 export const registerStage = defineStage({
@@ -13,6 +14,6 @@ export const registerStage = defineStage({
     const { id, title, scope } = listed.claim;
     return { claim: { id, title, scope }, work, objectKey: work.objectKey, mediaType: work.mediaType };
   },
-  steps: [fingerprintWork],
+  steps: [fingerprintWork, keepItemFrames],
   commit: registerCommit,
 });

@@ -39,6 +39,24 @@ describe('a claim by the file of the work', () => {
     expect(Object.fromEntries(states.map((item) => [item.id, item.state]))).toEqual({ [before.id]: 'blocked', [other.id]: 'protected' });
     const open = (await dmca.fresh.database.read.answers.page(null, 0, 10)).matches;
     expect(open).toMatchObject([{ itemId: before.id, verdict: 'blocked', match: { kind: 'claim', id, strength: 'block' } }]);
+    const { frames, provenance } = dmca.fresh.database.read;
+    const kept = await frames.ofItem(before.id);
+    expect(kept).toMatchObject(
+      (['ours', 'theirs'] as const).map((side) => ({
+        other: { kind: 'claim', id },
+        file: 0,
+        side,
+        atSeconds: null,
+        contentType: 'image/jpeg',
+      })),
+    );
+    const records = (await provenance.ofItem(before.id))
+      .filter(({ kind }) => kind === 'claim')
+      .map(({ body }) => JSON.parse(body) as unknown);
+    expect(records).toMatchObject([
+      { claimId: id, verdict: 'blocked', matches: [{ id }], frames: kept.map(({ side, sha256 }) => ({ side, sha256 })) },
+    ]);
+    expect(await frames.ofItem(other.id)).toEqual([]);
     const next = await dmca.protect(await dmca.downloaded(dmca.picture('next.jpg', 3, 14), { sourceId: 'next' }));
     expect([next.state, next.processingErrors[0]?.message]).toEqual(['blocked', expect.stringContaining('Deep Zoom')]);
     const { entries } = await dmca.fresh.database.read.audit.page({ actor: null, action: null, subject: id }, { page: 1, limit: 10 });

@@ -8,7 +8,8 @@ import { OBJECTS } from '../bootstrap/systems';
 import { EvidenceSigner } from './evidence-signer';
 
 /** The part of a rights record that a bundle repeats; records of earlier programs lack some of it. */
-interface RightsRecord {
+/** A record of a rights check or of a later claim; others have none of these. */
+interface MatchRecord {
   matches?: { id: string; title: string }[];
   contentCredentials?: Evidence['contentCredentials'];
 }
@@ -46,8 +47,9 @@ export class EvidenceService {
       frames.ofItem(id),
       this.database.read.now(),
     ]);
-    const rights = records.filter(({ kind }) => kind === 'rights').map(({ body }) => JSON.parse(body) as RightsRecord);
-    const titles = new Map(rights.flatMap(({ matches = [] }) => matches.map((match) => [match.id, match.title])));
+    const bodies = records.map(({ kind, body }) => ({ kind, ...(JSON.parse(body) as MatchRecord) }));
+    const rights = bodies.filter(({ kind }) => kind === 'rights');
+    const titles = new Map(bodies.flatMap(({ matches = [] }) => matches.map((match) => [match.id, match.title])));
     const thumbnails = await Promise.all(files.filter(isThumbnail).map((file) => this.thumbnail(file)));
     const { platform, sourceId, originalUrl, title, author, subreddit, state } = item;
     return signer.sign({

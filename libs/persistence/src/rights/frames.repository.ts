@@ -14,6 +14,10 @@ export interface MatchedFrame {
   bytes: Uint8Array;
 }
 
+/** What a provenance record says of frames. */
+export const recordedFrames = (frames: readonly MatchedFrame[]): Omit<MatchedFrame, 'bytes' | 'contentType'>[] =>
+  frames.map(({ bytes: _bytes, contentType: _type, ...frame }) => frame);
+
 /** The matching frames of rights decisions. They are kept beside the files, because a claim or an item may lose its files. */
 export class FrameRepository extends SqlQueries {
   /** Adds frames; a decision that is repeated has the same ones. */

@@ -1,6 +1,6 @@
 import { SqlQueries } from '../database/sql-repository';
 
-export type ProvenanceKind = 'source' | 'rights' | 'blocked' | 'answer' | 'published' | 'removed' | 'source_removed';
+export type ProvenanceKind = 'source' | 'rights' | 'claim' | 'blocked' | 'answer' | 'published' | 'removed' | 'source_removed';
 
 export interface ProvenanceRecord {
   seq: number;

@@ -13,7 +13,9 @@ export interface RegisterInput {
   mediaType: 'video' | 'image';
 }
 
-export interface FingerprintedWork {
+export interface FingerprintedWork extends RegisterInput {
+  /** Path of the work in the attempt's folder. */
+  file: string;
   fingerprint: Fingerprint;
 }
 
@@ -21,10 +23,11 @@ export interface FingerprintedWork {
 export const fingerprintWork = defineStep<RegisterInput, FingerprintedWork, { media: MediaTools; objects: ObjectStore }>({
   name: 'fingerprint-work',
   effect: 'read',
-  async run({ objectKey, mediaType }, { media, objects }, { workFolder, signal }) {
+  async run(input, { media, objects }, { workFolder, signal }) {
+    const { objectKey, mediaType } = input;
     const file = join(workFolder, 'work');
     const { stream } = await objects.get(objectKey);
     await pipeline(stream, createWriteStream(file), { signal });
-    return done({ fingerprint: await media.fingerprint(file, mediaType, signal) });
+    return done({ ...input, file, fingerprint: await media.fingerprint(file, mediaType, signal) });
   },
 });

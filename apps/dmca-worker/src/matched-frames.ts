@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { PipelineError, type RightsMatch } from '@autoposter/domain';
+import type { StepContext } from '@autoposter/job-engine';
+import type { MediaTools } from '@autoposter/media-tools';
+import type { ObjectStore } from '@autoposter/object-store';
+import type { MatchedFrame } from '@autoposter/persistence';
+import type { RightsRegister } from './dmca/rights-register';
+
+export interface FrameTools {
+  media: MediaTools;
+  objects: ObjectStore;
+  register: RightsRegister;
+}
+
+/** Matches whose frames are kept, strongest first: a title that many works share has dozens. */
+const KEPT_MATCHES = 3;
+const FRAME_SIDE = 480;
+
+/** The matches whose frames a person would compare. */
+export const shownMatches = (matches: readonly RightsMatch[]): RightsMatch[] =>
+  matches.filter(({ strength, by }) => strength !== 'pass' && by !== 'sound').slice(0, KEPT_MATCHES);
+
+/** Passes the file of one side of a match to `use`; does not call it if the file is no longer stored. */
+export type MatchedFile = (use: (path: string, mediaType: 'video' | 'image') => Promise<void>) => Promise<void>;
+
+export const fileOnDisk =
+  (path: string, mediaType: 'video' | 'image'): MatchedFile =>
+  (use) =>
+    use(path, mediaType);
+
+/** The file of a claim, or the original of an item. */
+export const storedFile =
+  ({ objects, register }: FrameTools, owner: { id: string; file: number }, { workFolder, signal }: StepContext): MatchedFile =>
+  async (use) => {
+    const [stored] = await register.compared([owner]);
+    if (stored?.objectKey == null) return;
+    const path = join(workFolder, 'stored');
+    try {
+      const { stream } = await objects.get(stored.objectKey);
+      await pipeline(stream, createWriteStream(path), { signal });
+      await use(path, stored.mediaType);
+    } finally {
+      await rm(path, { force: true });
+    }
+  };
+
+/** The pictures of both sides of a match, where they are nearest. One that cannot be read is left out: it is no reason to hold a decision back. */
+export async function matchedFrames(
+  match: RightsMatch,
+  files: Record<MatchedFrame['side'], MatchedFile>,
+  media: MediaTools,
+  { workFolder, signal, logger }: StepContext,
+): Promise<MatchedFrame[]> {
+  const { kind, id, file, nearest, segment } = match;
+  const about = { other: { kind, id }, file };
+  const out = join(workFolder, 'frame.jpg');
+  const frames: MatchedFrame[] = [];
+  for (const side of ['ours', 'theirs'] as const) {
+    try {
+      await files[side](async (path, mediaType) => {
+        const atSeconds = mediaType === 'video' ? (nearest?.[side] ?? segment?.[side].fromSeconds ?? 0) : null;
+        await media.still(path, out, { atSeconds: atSeconds ?? 0, maxSide: FRAME_SIDE }, signal);
+        const bytes = await readFile(out);
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        frames.push({ ...about, side, atSeconds, contentType: 'image/jpeg', sha256, bytes });
+      });
+    } catch (error) {
+      if (!(error instanceof PipelineError) || signal.aborted) throw error;
+      logger.warn({ ...about, side, error }, 'a matching frame cannot be read; the decision is kept without it');
+    }
+  }
+  return frames;
+}
