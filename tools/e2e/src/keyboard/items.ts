@@ -70,8 +70,10 @@ export async function filterSkippedPosts({ button, group, user, combobox, page, 
 
 export async function replayDeadLetter({ openScreen, user, combobox, page, expectNotification }: KeyboardTestContext): Promise<void> {
   await openScreen('Pipeline');
-  for (const stage of ['DMCA', 'All stages']) await user.selectOption(combobox('Stage'), stage);
   const replay = page.getByRole('main').getByRole('button', { name: /^Replay: / });
+  // what loads above the list moves it below the window, with the control that has the focus
+  await replay.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  for (const stage of ['DMCA', 'All stages']) await user.selectOption(combobox('Stage'), stage);
   await replay.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
   await user.press(replay);
   await expectNotification(/^Replayed: /);

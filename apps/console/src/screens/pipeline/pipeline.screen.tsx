@@ -1,4 +1,4 @@
-import type { Pipeline, PipelineStage } from '@autoposter/contracts';
+import { STAGES, type Pipeline, type PipelineStage } from '@autoposter/contracts';
 import { usePipeline } from '../../data/pipeline/use-pipeline';
 import { PIPELINE_TEXT } from '../../text/pipeline.text';
 import { LoadState } from '../../ui/feedback';
@@ -29,6 +29,8 @@ function PipelineStatistics({ pipeline }: { pipeline: Pipeline }) {
   );
 }
 
+/** Height of a card without alerts: the place that cards take must not move what has the focus below them. */
+const CARD_HEIGHT = 257;
 const STAGE_GRID = { display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' };
 
 export function PipelineScreen() {
@@ -39,7 +41,7 @@ export function PipelineScreen() {
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         <LoadState
           query={pipeline}
-          loading={{ rows: 6, height: 190, columns: STAGE_GRID.gridTemplateColumns, label: PIPELINE_TEXT.loading }}
+          loading={{ rows: STAGES.length, height: CARD_HEIGHT, columns: STAGE_GRID.gridTemplateColumns, label: PIPELINE_TEXT.loading }}
           error={PIPELINE_TEXT.error}
         />
         {data === undefined ? null : (
