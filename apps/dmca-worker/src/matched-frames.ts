@@ -20,12 +20,8 @@ export interface FrameTools {
 const KEPT_MATCHES = 3;
 const FRAME_SIDE = 480;
 
-/** The matches whose frames a person would compare. */
-export const shownMatches = (matches: readonly RightsMatch[]): RightsMatch[] =>
-  matches.filter(({ strength, by }) => strength !== 'pass' && by !== 'sound').slice(0, KEPT_MATCHES);
-
 /** Passes the file of one side of a match to `use`; does not call it if the file is no longer stored. */
-export type MatchedFile = (use: (path: string, mediaType: 'video' | 'image') => Promise<void>) => Promise<void>;
+type MatchedFile = (use: (path: string, mediaType: 'video' | 'image') => Promise<void>) => Promise<void>;
 
 export const fileOnDisk =
   (path: string, mediaType: 'video' | 'image'): MatchedFile =>
@@ -48,10 +44,28 @@ export const storedFile =
     }
   };
 
-/** The pictures of both sides of a match, where they are nearest. One that cannot be read is left out: it is no reason to hold a decision back. */
+type Sides = Record<MatchedFrame['side'], MatchedFile>;
+
+/** The pictures of both sides that a person would compare, of the strongest matches. `sidesOf` a match without a file of ours is `null`. */
 export async function matchedFrames(
+  matches: readonly RightsMatch[],
+  sidesOf: (match: RightsMatch) => Sides | null,
+  media: MediaTools,
+  context: StepContext,
+): Promise<MatchedFrame[]> {
+  const shown = matches.filter(({ strength, by }) => strength !== 'pass' && by !== 'sound').slice(0, KEPT_MATCHES);
+  const frames: MatchedFrame[] = [];
+  for (const match of shown) {
+    const sides = sidesOf(match);
+    if (sides !== null) frames.push(...(await framesOf(match, sides, media, context)));
+  }
+  return frames;
+}
+
+/** Both sides where they are nearest. One that cannot be read is left out: it is no reason to hold a decision back. */
+async function framesOf(
   match: RightsMatch,
-  files: Record<MatchedFrame['side'], MatchedFile>,
+  sides: Sides,
   media: MediaTools,
   { workFolder, signal, logger }: StepContext,
 ): Promise<MatchedFrame[]> {
@@ -61,7 +75,7 @@ export async function matchedFrames(
   const frames: MatchedFrame[] = [];
   for (const side of ['ours', 'theirs'] as const) {
     try {
-      await files[side](async (path, mediaType) => {
+      await sides[side](async (path, mediaType) => {
         const atSeconds = mediaType === 'video' ? (nearest?.[side] ?? segment?.[side].fromSeconds ?? 0) : null;
         await media.still(path, out, { atSeconds: atSeconds ?? 0, maxSide: FRAME_SIDE }, signal);
         const bytes = await readFile(out);

@@ -32,7 +32,7 @@ export type { NewNotice, NoticeRow } from './rights/notices.repository';
 export type { Permission, PermissionState } from './rights/permissions.repository';
 export { targetedPost, type AllowEntry, type NamingClaim } from './rights/claims.repository';
 export { RightsDecisionRow } from './rights/rights.entity';
-export type { ClaimedItem, ClaimMatched, ListedClaim, NewClaim } from './rights/rights.repository';
+export type { ClaimedItem, MatchedClaim, ListedClaim, NewClaim } from './rights/rights.repository';
 export { Setting } from './setting/setting.repository';
 export type { SkippedFilter, SkippedPageQuery } from './skipped-post/skipped-pages';
 export { SkippedPost } from './skipped-post/skipped-post.entity';

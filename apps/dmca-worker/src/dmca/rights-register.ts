@@ -1,7 +1,7 @@
 import { checkedFile, decideRights, type FilePrints, renderReviewReasons, type RightsMatch, type RightsDecision } from '@autoposter/domain';
 import { skip, type Skipped } from '@autoposter/job-engine';
 import type { Fingerprint } from '@autoposter/media-tools';
-import type { ClaimedItem, ClaimMatched, ComparedFile, Database, JobClaim, MatchedFrame } from '@autoposter/persistence';
+import type { ClaimedItem, MatchedClaim, ComparedFile, Database, JobClaim, MatchedFrame } from '@autoposter/persistence';
 
 export interface RightsRegister {
   /** How far the register has grown: what is written later can be asked for alone. */
@@ -9,7 +9,7 @@ export interface RightsRegister {
   /** Claimed works and other content that hold one of the files or resemble it. */
   findMatches(itemId: string, files: readonly FilePrints[]): Promise<RightsMatch[]>;
   /** Items that hold the work of a claim or resemble it. */
-  findClaimed(claim: ClaimMatched, files: readonly FilePrints[]): Promise<ClaimedItem[]>;
+  findClaimed(claim: MatchedClaim, files: readonly FilePrints[]): Promise<ClaimedItem[]>;
   /** The stored files of claims and items; nothing for those without any. */
   compared(owners: readonly { id: string; file: number }[]): Promise<ComparedFile[]>;
   /**

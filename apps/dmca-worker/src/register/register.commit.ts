@@ -8,7 +8,10 @@ import type { WithItemFrames } from './steps/keep-item-frames.step';
 const ACTOR = 'dmca-worker';
 
 export const registerCommit: StageCommit<RegisterInput, WithItemFrames> = {
-  /** The whole register is searched before its lock is taken, and under the lock only what was added meanwhile. */
+  /**
+   * The whole register is searched before its lock is taken, and under the lock only what was added meanwhile. The search of the step before
+   * does not count: answers and permissions were given since.
+   */
   async done(uow, { claim, work }, { fingerprint, framesOf }) {
     const prints = [fingerprint];
     const pictures = fingerprint.pdq.filter(isUsable).length;

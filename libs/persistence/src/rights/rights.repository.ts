@@ -54,8 +54,8 @@ interface AddedMatches {
   matches: readonly RightsMatch[];
 }
 
-/** The claim that items are matched with. */
-export type ClaimMatched = Pick<RightsClaim, 'id' | 'title'> & Partial<Pick<RightsClaim, 'scope'>>;
+/** A claim whose work is looked for among the items. */
+export type MatchedClaim = Pick<RightsClaim, 'id' | 'title'> & Partial<Pick<RightsClaim, 'scope'>>;
 
 /** An item that matches a claimed work. */
 export interface ClaimedItem {
@@ -218,7 +218,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
    * Items in any state that match a claimed work. Search the whole register before the claim is written, and afterwards only what is newer than
    * `since` (the earlier result of `size`).
    */
-  async findClaimed({ id, title, scope }: ClaimMatched, claimed: readonly FilePrints[], since?: number): Promise<ClaimedItem[]> {
+  async findClaimed({ id, title, scope }: MatchedClaim, claimed: readonly FilePrints[], since?: number): Promise<ClaimedItem[]> {
     const pictured = await this.fingerprints.findShowing(claimed, since);
     const heard = new Set(scope === 'visual' ? [] : await this.sounds.findHaving(claimed, since));
     const showing = [...new Set([...pictured, ...heard])];

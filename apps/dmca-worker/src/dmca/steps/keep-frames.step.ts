@@ -1,6 +1,7 @@
+import type { RightsMatch } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
 import type { MatchedFrame } from '@autoposter/persistence';
-import { fileOnDisk, type FrameTools, matchedFrames, shownMatches, storedFile } from '../../matched-frames';
+import { fileOnDisk, type FrameTools, matchedFrames, storedFile } from '../../matched-frames';
 import { refusal } from '../rights-register';
 import type { Matched } from './match-register.step';
 
@@ -15,13 +16,13 @@ export const keepFrames = defineStep<Matched, WithFrames, FrameTools>({
   effect: 'read',
   async run(input, tools, context) {
     const { verdict, matches, fingerprints, files } = input;
-    const frames: MatchedFrame[] = [];
-    for (const match of shownMatches(matches)) {
-      const ours = files[match.file];
-      if (ours === undefined) continue;
-      const theirs = storedFile(tools, { id: match.id, file: match.nearest?.theirFile ?? 0 }, context);
-      frames.push(...(await matchedFrames(match, { ours: fileOnDisk(ours.file, ours.original.mediaType), theirs }, tools.media, context)));
-    }
+    const sidesOf = ({ id, file, nearest }: RightsMatch) => {
+      const ours = files[file];
+      if (ours === undefined) return null;
+      const theirs = storedFile(tools, { id, file: nearest?.theirFile ?? 0 }, context);
+      return { ours: fileOnDisk(ours.file, ours.original.mediaType), theirs };
+    };
+    const frames = await matchedFrames(matches, sidesOf, tools.media, context);
     return verdict.verdict === 'blocked' ? refusal({ verdict, matches, fingerprints, frames }) : done({ ...input, frames });
   },
 });

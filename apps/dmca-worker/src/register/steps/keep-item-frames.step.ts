@@ -1,7 +1,8 @@
+import type { RightsMatch } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
 import type { MatchedFrame } from '@autoposter/persistence';
 import { findingsOf } from '@autoposter/workflow';
-import { fileOnDisk, type FrameTools, matchedFrames, shownMatches, storedFile } from '../../matched-frames';
+import { fileOnDisk, type FrameTools, matchedFrames, storedFile } from '../../matched-frames';
 import type { FingerprintedWork } from './fingerprint-work.step';
 
 /** Items whose frames are kept, blocked ones first: a picture that is posted everywhere is in hundreds. */
@@ -22,12 +23,9 @@ export const keepItemFrames = defineStep<FingerprintedWork, WithItemFrames, Fram
     const blockedFirst = [...findings].sort((a, b) => Number(b.verdict === 'blocked') - Number(a.verdict === 'blocked'));
     const framesOf = new Map<string, readonly MatchedFrame[]>();
     for (const { itemId, matches = [] } of blockedFirst.slice(0, KEPT_ITEMS)) {
-      const frames: MatchedFrame[] = [];
-      for (const match of shownMatches(matches)) {
-        const ours = storedFile(tools, { id: itemId, file: match.file }, context);
-        frames.push(...(await matchedFrames(match, { ours, theirs: fileOnDisk(file, mediaType) }, tools.media, context)));
-      }
-      framesOf.set(itemId, frames);
+      const theirs = fileOnDisk(file, mediaType);
+      const sidesOf = (match: RightsMatch) => ({ ours: storedFile(tools, { id: itemId, file: match.file }, context), theirs });
+      framesOf.set(itemId, await matchedFrames(matches, sidesOf, tools.media, context));
     }
     return done({ ...input, framesOf });
   },
