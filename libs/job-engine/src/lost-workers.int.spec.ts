@@ -139,7 +139,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     await expire(job.id);
     await harness.jobInState(job.id, 'done');
     expect([calls, log.filter((one) => one.startsWith('unknown'))]).toEqual([0, ['unknown unknown_outcome']]);
-    // only now: the clock is monotonic, and a runner that looked for lapsed jobs in the meantime would look again only after the freeze
+    // only now: a runner that woke up after its clock was set back would wait as long before its next claim
     clock.mockRestore();
   });
 

@@ -7,8 +7,7 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { OBJECTS } from '../bootstrap/systems';
 import { EvidenceSigner } from './evidence-signer';
 
-/** The part of a rights record that a bundle repeats; records of earlier programs lack some of it. */
-/** A record of a rights check or of a later claim; others have none of these. */
+/** What a bundle repeats of a record: only those of a rights check and of a later claim have it, and those of earlier programs lack some of it. */
 interface MatchRecord {
   matches?: { id: string; title: string }[];
   contentCredentials?: Evidence['contentCredentials'];

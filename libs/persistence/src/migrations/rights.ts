@@ -432,8 +432,8 @@ export const keepMatchedFrames: Migration = {
 const places = Array.from({ length: 16 }, (_word, place) => place);
 
 /**
- * The words of hashes once more, an index for each place that also holds the hash, so that a search compares without fetching rows. The rows
- * that vacuum has not seen since they were written are fetched after all: a 50th of the table is few enough.
+ * One covering index for each of the 16 words of a hash: it also holds the hash, so that a search compares without fetching rows. Rows that
+ * vacuum has not seen since they were written are still fetched, so vacuum runs when they are more than a 50th of the table.
  */
 export const coverTheWords: Migration = {
   name: 'CoverTheWords1763750000530',

@@ -29,7 +29,7 @@ function PipelineStatistics({ pipeline }: { pipeline: Pipeline }) {
   );
 }
 
-/** Height of a card without alerts: the place that cards take must not move what has the focus below them. */
+/** Of a card without alerts, in pixels. Placeholders of this height keep the panels below in place, and with them the control that has the focus. */
 const CARD_HEIGHT = 257;
 const STAGE_GRID = { display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' };
 
