@@ -29,7 +29,7 @@ function PipelineStatistics({ pipeline }: { pipeline: Pipeline }) {
   );
 }
 
-/** Of a card without alerts, in pixels. Placeholders of this height keep the panels below in place, and with them the control that has the focus. */
+/** Of a card without alerts, in pixels. Placeholders of this height keep the panels below nearly in place, and the control that has the focus in view. */
 const CARD_HEIGHT = 257;
 const STAGE_GRID = { display: 'grid', gap: 4, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))' };
 
