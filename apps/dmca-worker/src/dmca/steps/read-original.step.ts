@@ -1,13 +1,11 @@
-import { failureOf } from '@autoposter/domain';
 import { FETCH_STAGE, type MediaLayout } from '@autoposter/contracts';
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PLATFORM } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
-import { defineStep, done, fail } from '@autoposter/job-engine';
+import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
 
 export interface DmcaInput {
@@ -28,7 +26,7 @@ export interface ReadOriginals extends DmcaInput {
   leftOut: number;
 }
 
-/** Brings the stored files, as many as one post takes, to this run's folder and proves that they are what was stored. */
+/** Brings the stored files, as many as one post takes, to this run's folder. */
 export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: ObjectStore }>({
   name: 'read-original',
   effect: 'read',
@@ -36,23 +34,8 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
     const files: LocalOriginal[] = [];
     for (const original of input.originals.slice(0, PLATFORM.maxFiles)) {
       const file = join(workFolder, `original-${original.position}`);
-      const hash = createHash('sha256');
       const { stream } = await withResumeFrom(FETCH_STAGE, objects.get(original.objectKey));
-      const received = pipeline(
-        stream,
-        async function* hashed(source: AsyncIterable<Uint8Array>) {
-          for await (const chunk of source) {
-            hash.update(chunk);
-            yield chunk;
-          }
-        },
-        createWriteStream(file),
-        { signal },
-      );
-      await withResumeFrom(FETCH_STAGE, received);
-      if (hash.digest('hex') !== original.sha256) {
-        return fail(failureOf('stored_file_changed', { fields: { number: original.position + 1 }, resumeFrom: FETCH_STAGE }));
-      }
+      await withResumeFrom(FETCH_STAGE, pipeline(stream, createWriteStream(file), { signal }));
       files.push({ original, file });
     }
     return done({ ...input, files, leftOut: input.originals.length - files.length });
