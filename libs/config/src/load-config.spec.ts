@@ -1,6 +1,6 @@
 import { loadConfig } from './load-config';
 import { ConfigError } from './variable';
-import { envExample, VARIABLES } from './variables';
+import { defaultTextOf, envExample, VARIABLES } from './variables';
 
 const DATABASE_URL = 'postgresql://user:secret-password@db.example:5432/autoposter';
 const GATEWAY = {
@@ -214,9 +214,9 @@ describe('loadConfig in production', () => {
 });
 
 describe('the table of variables', () => {
-  it.each(Object.entries(VARIABLES))('%s tells the default that it has', (name, variable) => {
+  it.each(Object.entries(VARIABLES))('%s has a meaning and a default text that parses to its default', (name, variable) => {
     const fromNothing = variable.schema.safeParse(undefined);
-    const fromText = variable.schema.safeParse(variable.defaultText);
+    const fromText = variable.schema.safeParse(defaultTextOf(variable));
     expect(fromText).toEqual(fromNothing);
     expect(variable.meaning).toMatch(/^[A-Z].*\.$/u);
     expect(envExample()).toMatch(new RegExp(`^#? ?${name}=`, 'mu'));

@@ -3,21 +3,19 @@ import type { z } from 'zod';
 export const SERVICES = ['gateway', 'downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** One environment variable: how it is read, and what `.env.example` says about it. */
+/** An environment variable: how it is read, and its entry in `.env.example`. */
 export interface Variable<Schema extends z.ZodType = z.ZodType> {
-  /** Parses the text; `undefined` where it is not set. Contains the default. */
+  /** Parses the text; `undefined` stands for a variable that is not set, and yields the default if it has one. */
   schema: Schema;
   /** One sentence. */
   meaning: string;
-  /** As written in the file; empty without a default. */
-  defaultText: string;
   /** Where to get the value. */
   source?: string;
   /** Never shown, never logged. */
   secret?: boolean;
   /** Needed by these services; a missing one is refused. */
   requiredBy?: readonly Service[];
-  /** Not required where all of these are set. */
+  /** Not required when all of these are set. */
   replacedBy?: readonly string[];
 }
 
