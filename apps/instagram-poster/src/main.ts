@@ -10,8 +10,8 @@ import { watchTakedowns } from './takedowns/remove-posts';
 
 void runWorker('instagram-poster', (systems, signal) => {
   const tools = posterTools(systems);
-  const looks = accountChecks(systems, tools);
-  if (looks !== null) watchAccount({ ...looks, logger: systems.logger, signal });
+  const checks = accountChecks(systems, tools);
+  if (checks !== null) watchAccount({ ...checks, logger: systems.logger, signal });
   const accounts = new ToolsByAccount(systems, tools);
   const publisherOf = async (userId: string) => {
     const { platform } = await accounts.of(userId);

@@ -102,4 +102,22 @@ describe('repeatUntilAborted', () => {
     await jest.advanceTimersByTimeAsync(20_000);
     expect(work).toHaveBeenCalledTimes(2);
   });
+
+  it('runs first after a time of its own', async () => {
+    const end = new AbortController();
+    const work = jest.fn(() => Promise.resolve());
+    repeatUntilAborted(end.signal, 1_000, work, 0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(work).toHaveBeenCalledTimes(2);
+    end.abort();
+  });
+
+  it('never runs with an aborted signal', async () => {
+    const work = jest.fn(() => Promise.resolve());
+    repeatUntilAborted(AbortSignal.abort(), 1_000, work);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(work).not.toHaveBeenCalled();
+  });
 });

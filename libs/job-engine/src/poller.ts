@@ -1,9 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 
 /**
- * Runs `work` at intervals and soon after `wake`, never twice at the same time, and outside of the span and the attempt that woke it. Runs that
- * are woken start at least `gapMs()` after the run before, so that what happens at about the same time is worked on together. `work` must not
- * reject.
+ * Runs `work` at intervals and soon after `wake`, one run at a time, without the async context (span, attempt) of the caller of `wake`. A woken
+ * run starts at least `gapMs()` after the previous one has ended: one run then serves all calls of `wake` in that gap. `work` must not reject.
  */
 export class Poller {
   private timer: NodeJS.Timeout | null = null;
@@ -11,9 +10,9 @@ export class Poller {
   private wanted: 'no' | 'soon' | 'now' = 'no';
   private stopped = false;
   private endedAt = -Infinity;
-  private readonly runApart = AsyncResource.bind(() => this.run());
+  private readonly runDetached = AsyncResource.bind(() => this.run());
 
-  /** Both times are read after each run. */
+  /** Both times are evaluated before each pause. */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly everyMs: () => number,
@@ -50,14 +49,19 @@ export class Poller {
     if (this.timer !== null) clearTimeout(this.timer);
     const sinceEnd = performance.now() - this.endedAt;
     const inMs = { no: this.everyMs(), soon: Math.max(0, this.gapMs() - sinceEnd), now: 0 }[this.wanted];
-    this.timer = setTimeout(() => (this.running = this.runApart()), inMs);
+    this.timer = setTimeout(() => (this.running = this.runDetached()), inMs);
     this.timer.unref();
   }
 }
 
-/** Runs `work` in `everyMs` and again that long after each run, until `signal` aborts. `work` must not reject. */
-export function repeatUntilAborted(signal: AbortSignal, everyMs: number, work: () => Promise<void>): void {
-  const poller = new Poller(work, () => everyMs);
+/** Runs `work` after `firstMs` and again `everyMs` after the end of each run, until `signal` aborts. `work` must not reject. */
+export function repeatUntilAborted(signal: AbortSignal, everyMs: number, work: () => Promise<void>, firstMs = everyMs): void {
+  if (signal.aborted) return;
+  let pauseMs = firstMs;
+  const poller = new Poller(
+    () => work().finally(() => (pauseMs = everyMs)),
+    () => pauseMs,
+  );
   signal.addEventListener('abort', () => void poller.stop(), { once: true });
   poller.start();
 }

@@ -8,16 +8,17 @@ import {
   type SubredditSource,
   deniesAccess,
 } from '@autoposter/domain';
+import { repeatUntilAborted } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
 
-/** What the stages and the removal check ask Reddit for. */
+/** The calls to Reddit of the stages and the removal check. */
 export interface RedditSource extends SubredditSource, PostSource {
-  /** Of at most 100 ids, those that Reddit no longer names or names as removed. */
+  /** Of at most 100 ids, those that Reddit does not list or lists as removed. */
   removedAmong(ids: readonly string[]): Promise<Set<string>>;
 }
 
-/** Whether Reddit answers this installation, kept in the database for the scheduler, the console and all workers. */
+/** Whether Reddit accepts requests of this installation; stored for the scheduler, the console and all workers. */
 export class RedditAccess {
   constructor(
     private readonly database: Pick<Database, 'read' | 'unitOfWork'>,
@@ -28,7 +29,7 @@ export class RedditAccess {
     return (await this.database.read.workerReports.find<SourceAccess>(REDDIT_ACCESS))?.report.denied ?? null;
   }
 
-  /** `null` where Reddit answers. A denial is written each time, so that its age tells when Reddit was asked last. */
+  /** Stores a denial, or `null` for an accepted request. A denial is stored each time, so that its age shows the time of the last request. */
   async note(denied: Failure | null): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const before = (await uow.workerReports.find<SourceAccess>(REDDIT_ACCESS))?.report;
@@ -40,7 +41,7 @@ export class RedditAccess {
   }
 }
 
-/** Automatic requests are not sent while Reddit denies access, for they would all be refused; those for a person are. */
+/** Sends no automatic request while Reddit denies access, because it would be refused; requests for a person are still sent. */
 export function withAccessNoted(reddit: RedditSource, access: RedditAccess): RedditSource {
   const noted = async <T>(forPerson: boolean, call: () => Promise<T>): Promise<T> => {
     const denied = await access.denied();
@@ -65,7 +66,7 @@ const LEASE = 'reddit.access';
 const CHECK_SECONDS = 60;
 
 interface AccessWatch {
-  /** Without `withAccessNoted`: the check must be sent. `null` while Reddit is not configured. */
+  /** The client without `withAccessNoted`, which would not send the check. `null` while Reddit is not configured. */
   reddit: Pick<RedditSource, 'removedAmong'> | null;
   access: RedditAccess;
   database: Pick<Database, 'read'>;
@@ -75,30 +76,24 @@ interface AccessWatch {
   checkSeconds?: number;
 }
 
-/** Checks access at the start and, while it is denied, again and again by one process at a time: work resumes when Reddit answers. */
+/** Checks access at the start and, while it is denied, every `checkSeconds` in one process: work resumes when Reddit answers. */
 export function watchAccess(watch: AccessWatch): void {
   const { access, database, owner, logger, signal, checkSeconds = CHECK_SECONDS } = watch;
-  let isFirst = true;
+  let hasChecked = false;
   const check = async (): Promise<void> => {
     try {
-      if (!isFirst && (await access.denied()) === null) return;
-      if (!isFirst && (await database.read.leases.hold(LEASE, owner, checkSeconds * 0.9)) === null) return;
+      if (hasChecked && (await access.denied()) === null) return;
+      if (hasChecked && (await database.read.leases.hold(LEASE, owner, checkSeconds * 0.9)) === null) return;
       await checkAccess(watch.reddit, access);
-      isFirst = false;
+      hasChecked = true;
     } catch (error) {
       logger.warn({ error }, 'access to Reddit could not be checked');
     }
   };
-  const repeat = (): void => {
-    if (signal.aborted) return;
-    const timer = setTimeout(() => void check().finally(repeat), checkSeconds * 1000);
-    timer.unref();
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  };
-  void check().finally(repeat);
+  repeatUntilAborted(signal, checkSeconds * 1000, check, 0);
 }
 
-/** Any answer but a refusal of this installation proves access; without an answer nothing is known. */
+/** Any answer but a denial of this installation proves access. Without an answer the stored state stays. */
 export async function checkAccess(reddit: AccessWatch['reddit'], access: RedditAccess): Promise<void> {
   if (reddit === null) return access.note(REDDIT_NOT_CONFIGURED);
   try {

@@ -1,6 +1,6 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
 import { type Failure, FAILURE_POLICY, failureOf, ITEM_FLOW, type ItemState, PipelineError, type PostSource } from '@autoposter/domain';
-import { processName } from '@autoposter/job-engine';
+import { processName, repeatUntilAborted } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
@@ -163,7 +163,7 @@ export function watchRemovals(watch: RemovalWatch): void {
   const owner = processName('downloader');
   const round = async (): Promise<void> => {
     try {
-      // the lease ends a little before the next round of this process, so that the others have their turn when it is gone
+      // the lease ends shortly before the next round, so that another process takes over when this one has stopped
       if ((await database.read.leases.hold(LEASE, owner, roundSeconds * 0.9)) === null) return;
       const removed = await findRemoved(watch);
       if (removed > 0) logger.info({ removed }, 'removed items whose posts no longer exist on Reddit');
@@ -171,11 +171,5 @@ export function watchRemovals(watch: RemovalWatch): void {
       logger.warn({ error }, 'could not check whether posts still exist on Reddit; the next round retries');
     }
   };
-  const after = (ms: number): void => {
-    if (signal.aborted) return;
-    const timer = setTimeout(() => void round().finally(() => after(roundSeconds * 1000)), ms);
-    timer.unref();
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  };
-  after(firstRoundMs);
+  repeatUntilAborted(signal, roundSeconds * 1000, round, firstRoundMs);
 }

@@ -61,7 +61,7 @@ describe('trouble of the whole account', () => {
       publishing: { isPaused: async () => (await settings.get<PublishingSwitch>(switchName))?.paused === true },
     });
     second.refusal = TOKEN_EXPIRED;
-    const other = await harness.postNow('Second.', undefined, {}, { accountId: 'account-2', queueOf: id });
+    const other = await harness.postNow('Second.', undefined, {}, { accountId: 'account-2', queueAccountId: id });
     await waits(other, '');
     expect(await settings.get(switchName)).toMatchObject({ paused: true, cause: 'token', reason: TOKEN_EXPIRED.message });
     expect(await harness.switch()).toBeNull();

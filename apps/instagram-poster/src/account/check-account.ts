@@ -9,7 +9,7 @@ import {
   toFailure,
 } from '@autoposter/domain';
 import type { InstagramPublisher, StoredToken } from '@autoposter/instagram';
-import type { Systems } from '@autoposter/job-engine';
+import { repeatUntilAborted, type Systems } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
 import type { MediaLinks } from '../post/media-source';
@@ -24,12 +24,12 @@ export function accountChecks(
   systems: Systems,
   { publisher, platform, access, links }: PosterTools,
   fetchFn: typeof fetch = fetch,
-): Pick<AccountWatch, 'look' | 'isStopped'> | null {
+): Pick<AccountWatch, 'checkAccount' | 'isStopped'> | null {
   if (publisher === null || platform === null) return null;
   const { database, config } = systems;
   const keeper = tokenKeeper(systems, platform);
   return {
-    look: async () => {
+    checkAccount: async () => {
       await keeper?.keep();
       const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
       const problem = await mediaProblem(database, links, fetchFn);
@@ -117,7 +117,7 @@ const factsOf = ({ username, flavour, tokenExpiresAt, quotaUsed, quotaTotal }: A
 
 interface AccountWatch {
   /** Renews the token when due, queries the platform and stores the result. Returns whether the account works. */
-  look: () => Promise<boolean>;
+  checkAccount: () => Promise<boolean>;
   /** Whether publishing is paused because the token was refused: a person can resume only after a successful check. */
   isStopped: () => Promise<boolean>;
   logger: Logger;
@@ -128,25 +128,19 @@ const DAY_MS = 86_400_000;
 const INTERVAL_MS = 600_000;
 
 /** Checks the account now, once a day, and every ten minutes while the check fails or publishing is paused because of the token. */
-export function watchAccount({ look, isStopped, logger, signal }: AccountWatch): void {
-  let well = false;
+export function watchAccount({ checkAccount, isStopped, logger, signal }: AccountWatch): void {
+  let isWorking = false;
   // monotonic: a clock that is set back must not delay the check
   let checkedAt = -Infinity;
-  const tick = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
-      if (well && performance.now() - checkedAt < DAY_MS && !(await isStopped())) return;
+      if (isWorking && performance.now() - checkedAt < DAY_MS && !(await isStopped())) return;
       checkedAt = performance.now();
-      well = false;
-      well = await look();
+      isWorking = false;
+      isWorking = await checkAccount();
     } catch (error) {
       logger.warn({ error }, 'the account check failed');
     }
   };
-  let timer: NodeJS.Timeout | undefined;
-  const repeat = async (): Promise<void> => {
-    await tick();
-    if (!signal.aborted) timer = setTimeout(() => void repeat(), INTERVAL_MS);
-  };
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  void repeat();
+  repeatUntilAborted(signal, INTERVAL_MS, check, 0);
 }
