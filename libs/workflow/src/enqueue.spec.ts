@@ -77,9 +77,9 @@ describe('enqueue', () => {
 
   it('asks for the permission that the account of its queue requires', async () => {
     const own = put();
-    const other = put({ queueOf: 'second' });
+    const other = put({ queueAccountId: 'second' });
     await Promise.all([own.result, other.result]);
-    const asked = [own, other].map(({ fake }) => fake.argsOf('permissions.stateOf').map(([, queueOf]) => queueOf));
+    const asked = [own, other].map(({ fake }) => fake.argsOf('permissions.stateOf').map(([, queueAccountId]) => queueAccountId));
     expect(asked).toEqual([[ENVIRONMENT_ACCOUNT_ID], ['second']]);
   });
 

@@ -16,22 +16,23 @@ import { requestStage } from '@autoposter/job-engine';
 import { currentTraceparent } from '@autoposter/observability';
 import type { ContentItem, MediaFile, PermissionState, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
 
-/** The same for captions that Instagram may have made of each other. */
+/** Equal for captions that differ only in what Instagram may change when it publishes one. */
 export const captionHash = (caption: string): string => createHash('sha256').update(comparableCaption(caption)).digest('hex');
 
 export interface EnqueueRequest {
   /** Replaces the stored caption. Credit and hashtags are added to either. */
   caption?: string;
-  /** Those of a queued post stay without them. */
+  /** When absent, a post that already waits in the queue keeps its options. */
   options?: PublishOptions | undefined;
-  /** Post now: ignores interval and blocked hours. With `accountId` the attempt opens at once, else the scheduler opens it. */
+  /** Post Now: ignores interval and blocked hours. With `accountId` the publish attempt is opened here, otherwise by the scheduler. */
   immediate: boolean;
+  /** Instagram's id of the account; `null` while it is not configured. */
   accountId?: string | null;
-  /** The account in whose queue it waits; that of the environment unless given. */
-  queueOf?: string;
-  /** No administrator is present: a caption that needs review is refused as well. */
+  /** Our id of the account whose queue the post waits in; by default the account of the environment. */
+  queueAccountId?: string;
+  /** Enqueued automatically: also refuses a caption that needs review. */
   unattended?: boolean;
-  /** INSTAGRAM_HASHTAG_LIMIT. */
+  /** `INSTAGRAM_HASHTAG_LIMIT`. */
   maxHashtags?: number;
   actor: string;
   correlationId?: string;
@@ -45,21 +46,22 @@ export type EnqueueResult =
 
 /** Puts a ready item into the queue. Updates `item` in place. */
 export async function enqueue(uow: UnitOfWork, item: ContentItem, request: EnqueueRequest): Promise<EnqueueResult> {
-  const permission = await uow.permissions.stateOf(item, request.queueOf ?? ENVIRONMENT_ACCOUNT_ID);
+  const permission = await uow.permissions.stateOf(item, request.queueAccountId ?? ENVIRONMENT_ACCOUNT_ID);
   const { text, violations } = await composeText(uow, item, request, permission.credit);
-  const problems: ReviewReason[] = violations.filter(({ severity }) => severity === 'limit' || request.unattended === true);
-  const before = await publishedAs(uow, item.id);
-  if (before !== null) problems.unshift(before);
-  const { options, unavailable } = await withPermitted(uow, item.id, request.options ?? {}, permission);
-  if (unavailable !== null) problems.unshift(unavailable);
-  if (permission.refusal !== null) problems.unshift(permission.refusal);
-  if (problems.length > 0) return { outcome: 'refused', reasons: problems };
+  const { options, unavailable } = await withRequiredCollaborator(uow, item.id, request.options ?? {}, permission);
+  const reasons = present<ReviewReason>([
+    permission.refusal,
+    unavailable,
+    await publishedBefore(uow, item.id),
+    ...violations.filter(({ severity }) => severity === 'limit' || request.unattended === true),
+  ]);
+  if (reasons.length > 0) return { outcome: 'refused', reasons };
   const moved = await uow.items.transition(item.id, { fromVersion: item.version, from: item.state, to: 'queued' });
   if (!moved) return { outcome: 'lost' };
   Object.assign(item, { state: 'queued', version: item.version + 1 });
   const queueItem = await uow.queue.create({
     itemId: item.id,
-    ...(request.queueOf === undefined ? {} : { accountId: request.queueOf }),
+    ...(request.queueAccountId === undefined ? {} : { accountId: request.queueAccountId }),
     status: 'pending',
     caption: text,
     options,
@@ -89,7 +91,7 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, request: Enque
 
 /**
  * Post Now for an item that already waits in the queue: keeps its queue item, and its caption unless the request has another. Ignores
- * interval and blocked hours. Requires the locks of queue item and item, in that order, the dispatcher's order.
+ * interval and blocked hours. The caller has locked first the queue item and then the item, as the dispatcher does.
  */
 export async function postQueuedNow(
   uow: UnitOfWork,
@@ -102,14 +104,12 @@ export async function postQueuedNow(
     request.caption === undefined
       ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(request)) }
       : await composeText(uow, item, request, permission.credit);
-  const problems: ReviewReason[] = violations.filter(({ severity }) => severity === 'limit');
-  const { options, unavailable } = await withPermitted(uow, item.id, request.options ?? waiting.options, permission);
-  if (unavailable !== null) problems.unshift(unavailable);
-  if (permission.refusal !== null) problems.unshift(permission.refusal);
-  if (problems.length > 0) return { outcome: 'refused', reasons: problems };
+  const { options, unavailable } = await withRequiredCollaborator(uow, item.id, request.options ?? waiting.options, permission);
+  const overLimit = violations.filter(({ severity }) => severity === 'limit');
+  const reasons = present<ReviewReason>([permission.refusal, unavailable, ...overLimit]);
+  if (reasons.length > 0) return { outcome: 'refused', reasons };
   if (!(await uow.queue.patchWaiting(waiting.id, { caption, options, immediate: true }))) return { outcome: 'lost' };
   const queueItem = { ...waiting, caption, options, immediate: true, version: waiting.version + 1 };
-  // without an account the scheduler opens the attempt
   if (!request.accountId) return { outcome: 'queued', queueItem, attempt: null };
   const started = await startPosting(uow, queueItem, { accountId: request.accountId, actor: request.actor });
   if (started.outcome === 'refused') return { outcome: 'refused', reasons: [started.reason] };
@@ -117,8 +117,8 @@ export async function postQueuedNow(
   return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
 }
 
-/** The options with the collaborator that the permission requires. A change of the options cannot remove it. */
-export async function withPermitted(
+/** Adds the collaborator that the permission requires, so that a change of the options cannot remove it. */
+export async function withRequiredCollaborator(
   uow: Pick<UnitOfWork, 'media'>,
   itemId: string,
   options: PublishOptions,
@@ -130,10 +130,12 @@ export async function withPermitted(
   return { options, unavailable: reviewReason('collaboration_unavailable', { collaborator, reason: found.reason }) };
 }
 
+const present = <T>(values: readonly (T | null)[]): T[] => values.filter((value) => value !== null);
+
 const rulesOf = ({ maxHashtags }: EnqueueRequest) => (maxHashtags === undefined ? {} : { maxHashtags });
 
-/** An item that was deleted here and restored may already be published; its attempts record that. */
-async function publishedAs(uow: UnitOfWork, itemId: string): Promise<ReviewReason | null> {
+/** A restored item may already be published: its attempts outlive its deletion. */
+async function publishedBefore(uow: UnitOfWork, itemId: string): Promise<ReviewReason | null> {
   const known = (await uow.attempts.ofItems([itemId])).get(itemId);
   return known?.state === 'published' ? reviewReason('published_before', { permalink: known.permalink }) : null;
 }
@@ -153,7 +155,7 @@ async function composeText(
 export type StartPostingResult =
   | { outcome: 'started'; queueItem: QueueItem; attempt: PublishAttempt }
   | { outcome: 'lost' }
-  /** `waits`: for a permission, which may still come. */
+  /** `waits`: the post stays in the queue, because the permission may still be granted. */
   | { outcome: 'refused'; reason: ReviewReason; waits?: true };
 
 /** Opens the publish attempt of a waiting queue item and requests its `post` job. A unique index prevents a second open attempt. */
@@ -164,14 +166,14 @@ export async function startPosting(
 ): Promise<StartPostingResult> {
   const item = await uow.items.findForUpdate(queueItem.itemId);
   if (item === null || item.state !== 'queued') return { outcome: 'refused', reason: reviewReason('left_queue') };
-  const before = await publishedAs(uow, item.id);
-  if (before !== null) return { outcome: 'refused', reason: before };
-  // one may have expired or been revoked while the post waited
+  const published = await publishedBefore(uow, item.id);
+  if (published !== null) return { outcome: 'refused', reason: published };
+  // a permission may have expired or been revoked while the post waited
   const permission = await uow.permissions.stateOf(item, queueItem.accountId);
   if (permission.refusal !== null) return { outcome: 'refused', reason: permission.refusal, waits: true };
-  const { options, unavailable } = await withPermitted(uow, item.id, queueItem.options, permission);
+  const { options, unavailable } = await withRequiredCollaborator(uow, item.id, queueItem.options, permission);
   if (unavailable !== null) return { outcome: 'refused', reason: unavailable };
-  const held = await heldAsRepost(uow, { ...queueItem, options }, request.accountId);
+  const held = await repostHold(uow, { ...queueItem, options }, request.accountId);
   if (held !== null) return { outcome: 'refused', reason: held };
   const files = await uow.media.ofItem(item.id, 'processed');
   if (files.length === 0) return { outcome: 'refused', reason: reviewReason('no_processed_file') };
@@ -202,7 +204,11 @@ export async function openAttempt(
   accountId: string,
 ): Promise<PublishAttempt> {
   const attempt = await uow.attempts.open({
-    ...{ itemId, queueItemId: id, accountId, caption, options },
+    itemId,
+    queueItemId: id,
+    accountId,
+    caption,
+    options,
     kind: postKindOf(files, options),
     captionHash: captionHash(caption),
     mediaSha256: hashOfFiles(files),
@@ -217,8 +223,8 @@ export function postKindOf(files: readonly Pick<MediaFile, 'mediaType'>[], { sto
   return files[0]?.mediaType === 'video' ? 'reel' : 'image';
 }
 
-/** Why the rule of the queue holds this post back; never one that a person publishes out of turn. */
-async function heldAsRepost(uow: UnitOfWork, { itemId, immediate, options }: QueueItem, accountId: string): Promise<ReviewReason | null> {
+/** Why the originality rule holds this post back. Never holds Post Now, nor a post with collaborators. */
+async function repostHold(uow: UnitOfWork, { itemId, immediate, options }: QueueItem, accountId: string): Promise<ReviewReason | null> {
   if (immediate || (options.collaborators ?? []).length > 0) return null;
   const rule = await uow.settings.get<OriginalityRule>(SETTING.originality);
   if (rule?.holdReposts !== true || (await uow.originality.markOf(itemId)) !== null) return null;
@@ -226,7 +232,7 @@ async function heldAsRepost(uow: UnitOfWork, { itemId, immediate, options }: Que
   return share === null ? null : reviewReason('too_many_reposts', { share, greatest: rule.maxRepostShare });
 }
 
-/** One file: its own hash; several: the hash of their hashes in order. */
+/** The hash of a single file, or the hash of all hashes in order. */
 function hashOfFiles(files: readonly Pick<MediaFile, 'sha256'>[]): string {
   const [only, ...others] = files;
   if (only !== undefined && others.length === 0) return only.sha256;

@@ -11,7 +11,7 @@ export {
   requestItemStage,
   resubmit,
 } from './advance';
-export { captionHash, enqueue, postKindOf, removeFromQueue, postQueuedNow, startPosting, withPermitted } from './enqueue';
+export { captionHash, enqueue, postKindOf, removeFromQueue, postQueuedNow, startPosting, withRequiredCollaborator } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
 export { replayDeadJob, withResumeFrom } from './replay';

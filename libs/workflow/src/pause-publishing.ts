@@ -7,8 +7,8 @@ import { v7 as uuidv7 } from 'uuid';
 export const AUTOPOSTER_ACTOR = 'autoposter';
 
 /**
- * Pauses publishing on an account until a person resumes. Returns `false` if publishing is paused already; a refused token or account replaces
- * another cause, and a refused token remains the cause whatever follows, because resuming depends on it.
+ * Pauses publishing on an account until an administrator resumes it. `false` if a pause with at least this precedence exists: the cause `token`
+ * replaces any other and is never replaced, because resuming depends on it; `account` replaces all but `token`.
  */
 export async function pausePublishing(
   uow: UnitOfWork,

@@ -19,9 +19,9 @@ import { LATE_MS, stopForBacklog, stopForOtherAccount } from './queue-questions'
 interface DispatchInput {
   settings: QueueSettings;
   paused: boolean;
-  /** The account whose queue it is; that of the environment unless given. */
-  queueOf?: string;
-  /** Its id for publishing; `null` while publishing is not configured. */
+  /** Our id of the account whose queue is dispatched; by default the account of the environment. */
+  queueAccountId?: string;
+  /** Instagram's id of that account; `null` while publishing is not configured. */
   accountId: string | null;
   /** Whether this process may still dispatch: locks its lease, so that no other process takes it over before this transaction ends. */
   holdsLease?: (uow: UnitOfWork) => Promise<boolean>;
@@ -39,20 +39,20 @@ const CANDIDATES = 20;
  * do not go out together. Returns the id of the started queue item or `null`.
  */
 export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promise<string | null> {
-  const { settings, paused, accountId, whyNoPost, whyNotPublishable, queueOf = ENVIRONMENT_ACCOUNT_ID } = input;
+  const { settings, paused, accountId, whyNoPost, whyNotPublishable, queueAccountId = ENVIRONMENT_ACCOUNT_ID } = input;
   if (paused || accountId === null || (await input.holdsLease?.(uow)) === false) return null;
   // the account of the environment can be replaced by another one; a connected account stays what it is
-  if (queueOf === ENVIRONMENT_ACCOUNT_ID && (await stopForOtherAccount(uow, accountId))) return null;
-  if (await isOnHold(uow, queueOf)) return null;
-  if (!(await uow.queue.anyDue(queueOf)) || (await whyNoPost()) !== null) return null;
-  await lockQueue(uow, queueOf);
-  if (settings.running && (await stopForBacklog(uow, settings, queueOf))) return null;
-  const due = await uow.queue.lockDue(CANDIDATES, queueOf);
+  if (queueAccountId === ENVIRONMENT_ACCOUNT_ID && (await stopForOtherAccount(uow, accountId))) return null;
+  if (await isOnHold(uow, queueAccountId)) return null;
+  if (!(await uow.queue.anyDue(queueAccountId)) || (await whyNoPost()) !== null) return null;
+  await lockQueue(uow, queueAccountId);
+  if (settings.running && (await stopForBacklog(uow, settings, queueAccountId))) return null;
+  const due = await uow.queue.lockDue(CANDIDATES, queueAccountId);
   if (due.length === 0) return null;
-  const posting = await uow.queue.listPosting(queueOf);
+  const posting = await uow.queue.listPosting(queueAccountId);
   if (posting.some(blocksQueue)) return null;
   const now = await uow.now();
-  const lastPostAt = await uow.queue.lastPostAt(queueOf);
+  const lastPostAt = await uow.queue.lastPostAt(queueAccountId);
   const intervalMs = settings.intervalMinutes * 60_000;
   const earlierPosts = [...takenByPosting(posting), ...(lastPostAt === null ? [] : [lastPostAt])];
   const mayGo = (item: QueueItem): boolean => {
@@ -79,8 +79,8 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
 }
 
 /** Whether the publishing worker holds the account's posts back, because Instagram refuses them. */
-export async function isOnHold(uow: UnitOfWork, queueOf: string): Promise<boolean> {
-  const hold = await uow.settings.get<AccountHold>(accountSetting('accountHold', queueOf));
+export async function isOnHold(uow: UnitOfWork, queueAccountId: string): Promise<boolean> {
+  const hold = await uow.settings.get<AccountHold>(accountSetting('accountHold', queueAccountId));
   return hold !== null && Date.parse(hold.until) > (await uow.now()).getTime();
 }
 

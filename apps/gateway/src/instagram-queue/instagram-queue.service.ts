@@ -11,7 +11,7 @@ import {
 } from '@autoposter/contracts';
 import { isBlocked, type QueueSettings, refuseOptions, renderReviewReason, renderReviewReasons } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
-import { changedMeanwhile, enqueue, lockItem, postKindOf, postQueuedNow, withPermitted } from '@autoposter/workflow';
+import { changedMeanwhile, enqueue, lockItem, postKindOf, postQueuedNow, withRequiredCollaborator } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
 import { planSlots, previewSlots } from './plan-slots';
 import { stopForOtherAccount } from './queue-questions';
@@ -69,15 +69,15 @@ export class InstagramQueueService {
       const outOfReach = await this.reach.whyNot(uow, files, account);
       if (outOfReach !== null) throw new UnprocessableEntityException(`${outOfReach.message} ${outOfReach.nextAction}`);
       if (body.options) this.assertOffered(files, body.options, account);
-      const { id: queueOf, userId: accountId } = account;
-      if (accountId !== null && queueOf === ENVIRONMENT_ACCOUNT_ID) await stopForOtherAccount(uow, accountId);
+      const { id: queueAccountId, userId: accountId } = account;
+      if (accountId !== null && queueAccountId === ENVIRONMENT_ACCOUNT_ID) await stopForOtherAccount(uow, accountId);
       if (body.postImmediately) await this.assertMayPublish(uow, itemId, files, account);
       const request = {
         caption: body.customCaption,
         options: body.options,
         immediate: body.postImmediately,
         accountId,
-        queueOf,
+        queueAccountId,
         actor,
         maxHashtags: this.settings.maxHashtags,
       };
@@ -85,7 +85,7 @@ export class InstagramQueueService {
       if (queued.outcome === 'refused') throw new UnprocessableEntityException(renderReviewReasons(queued.reasons));
       if (queued.outcome === 'lost') throw changedMeanwhile();
       await uow.audit.record({ actor, action: body.postImmediately ? 'queue.post_now' : 'queue.add', subject: itemId });
-      await planSlots(uow, await this.stored.queue(uow, queueOf), queueOf);
+      await planSlots(uow, await this.stored.queue(uow, queueAccountId), queueAccountId);
       return queued.queueItem.id;
     });
     return this.find(id);
@@ -121,7 +121,7 @@ export class InstagramQueueService {
   async setOptions(id: string, options: PublishOptions, actor: string): Promise<ShownQueueRow> {
     const work = async (uow: UnitOfWork, { itemId, accountId }: QueueItem) => {
       const permission = await uow.permissions.stateOf(await lockItem(uow, itemId), accountId);
-      const { options: permitted, unavailable } = await withPermitted(uow, itemId, options, permission);
+      const { options: permitted, unavailable } = await withRequiredCollaborator(uow, itemId, options, permission);
       if (unavailable !== null) throw new UnprocessableEntityException(renderReviewReason(unavailable));
       this.assertOffered(await uow.media.ofItem(itemId, 'processed'), permitted, await this.stored.account(uow, accountId));
       await uow.queue.setOptions(id, permitted);

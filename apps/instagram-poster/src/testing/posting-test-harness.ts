@@ -78,7 +78,7 @@ export class PostingTestHarness {
     caption = 'Snow day.',
     files?: readonly Partial<MediaFile>[],
     options: PublishOptions = {},
-    account: { accountId: string; queueOf?: string } = this.publisher,
+    account: { accountId: string; queueAccountId?: string } = this.publisher,
   ): Promise<ContentItem> {
     return this.fresh.database.unitOfWork(async (uow) => {
       const item = await aReadyItem(uow);
@@ -139,9 +139,9 @@ export class PostingTestHarness {
   }
 }
 
-const accountOf = ({ accountId, queueOf }: { accountId: string; queueOf?: string }) => ({
+const accountOf = ({ accountId, queueAccountId }: { accountId: string; queueAccountId?: string }) => ({
   accountId,
-  ...(queueOf === undefined ? {} : { queueOf }),
+  ...(queueAccountId === undefined ? {} : { queueAccountId }),
 });
 
 /** A server for the suite and a harness of its own for each test, which `enter` gets before the test begins. */

@@ -48,18 +48,18 @@ export class PublishDuePostsTask implements RecurringTask {
   }
 
   private async publishFor(waiting: WaitingQueue, configured: string, holdsLease: (uow: UnitOfWork) => Promise<boolean>): Promise<void> {
-    const { accountId: queueOf, nextAt, now } = waiting;
+    const { accountId: queueAccountId, nextAt, now } = waiting;
     const changed = await this.plan(waiting, configured);
     const isDue = changed || (nextAt !== null && nextAt <= now);
     // the account of the environment may be another one since
-    if (!isDue && queueOf !== ENVIRONMENT_ACCOUNT_ID) return;
-    const account = await this.stored.account(this.database.read, queueOf);
-    const settings = await this.stored.queue(this.database.read, queueOf);
+    if (!isDue && queueAccountId !== ENVIRONMENT_ACCOUNT_ID) return;
+    const account = await this.stored.account(this.database.read, queueAccountId);
+    const settings = await this.stored.queue(this.database.read, queueAccountId);
     const sent = await this.database.unitOfWork(async (uow) => {
       const started = await dispatchDue(uow, {
         settings,
-        paused: (await this.stored.publishing(uow, queueOf)).paused,
-        queueOf,
+        paused: (await this.stored.publishing(uow, queueAccountId)).paused,
+        queueAccountId,
         accountId: account.userId,
         holdsLease,
         whyNoPost: () => this.reach.whyNothing(uow, account),
@@ -72,21 +72,21 @@ export class PublishDuePostsTask implements RecurringTask {
   }
 
   /** Plans the queue unless neither it, nor its settings, nor the time that has passed can have changed the plan. Returns whether it did. */
-  private async plan({ accountId: queueOf, changes, nextAt, now }: WaitingQueue, configured: string): Promise<boolean> {
+  private async plan({ accountId: queueAccountId, changes, nextAt, now }: WaitingQueue, configured: string): Promise<boolean> {
     const state = [changes, nextAt?.toISOString() ?? '', configured].join(' ');
     const nowMs = now.getTime();
-    const before = this.planned.get(queueOf);
+    const before = this.planned.get(queueAccountId);
     if (before?.state === state && before.fromMs <= nowMs && nowMs < before.untilMs) return false;
-    this.planned.delete(queueOf);
-    const settings = await this.stored.queue(this.database.read, queueOf);
-    const { paused } = await this.stored.publishing(this.database.read, queueOf);
-    if (await needsPlanning(this.database.read, settings, paused, queueOf)) {
-      await this.database.unitOfWork((uow) => planSlots(uow, settings, queueOf));
+    this.planned.delete(queueAccountId);
+    const settings = await this.stored.queue(this.database.read, queueAccountId);
+    const { paused } = await this.stored.publishing(this.database.read, queueAccountId);
+    if (await needsPlanning(this.database.read, settings, paused, queueAccountId)) {
+      await this.database.unitOfWork((uow) => planSlots(uow, settings, queueAccountId));
       return true;
     }
     const lateAtMs = (nextAt?.getTime() ?? Infinity) + LATE_MS;
     const changesAtMs = nowMs < lateAtMs ? lateAtMs : Math.ceil((nowMs + 1) / LATE_MS) * LATE_MS;
-    this.planned.set(queueOf, { state, fromMs: nowMs, untilMs: Math.min(changesAtMs, nowMs + PLANNED_FOR_MS) });
+    this.planned.set(queueAccountId, { state, fromMs: nowMs, untilMs: Math.min(changesAtMs, nowMs + PLANNED_FOR_MS) });
     return false;
   }
 }
