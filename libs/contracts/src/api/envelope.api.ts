@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** Answer of a success with its data. */
+/** Answer of a successful call with its data. */
 export const successOf = <T extends z.ZodType>(data: T) => z.object({ success: z.literal(true), data, message: z.string().optional() });
 
-/** Answer of a call that only reports that it was done. */
+/** Answer of a call that returns no data. */
 export const acknowledgedSchema = z.object({ success: z.literal(true), message: z.string() });
 export type Acknowledged = z.infer<typeof acknowledgedSchema>;
 
-/** One field of a request that was not acceptable: its path, the rule that it broke and the value as it came (shortened). */
+/** An invalid field of a request: its path, the violated rule and the received value (shortened). */
 const fieldIssueSchema = z.object({ field: z.string(), rule: z.string(), value: z.string().optional() });
 export type FieldIssue = z.infer<typeof fieldIssueSchema>;
 
 /**
- * Every failure. `error` and `message` are sentences for people (`error` what happened, with a provider's own words; `message` the same,
- * or what to do about it); `code` is the failure's kind for programs.
+ * Every failure. `error` is a sentence that says what happened, with the provider's own words; `message` is the same sentence or the next
+ * action. `code` is for programs.
  */
 export const errorResponseSchema = z.object({
   success: z.literal(false),
@@ -43,7 +43,7 @@ const paginationSchema = z.object({
 });
 export type Pagination = z.infer<typeof paginationSchema>;
 
-export const pageOf = <T extends z.ZodType>(post: T) => successOf(z.object({ posts: z.array(post), pagination: paginationSchema }));
+export const pageOf = <T extends z.ZodType>(entry: T) => successOf(z.object({ posts: z.array(entry), pagination: paginationSchema }));
 
 const MAX_PAGE_SIZE = 200;
 
@@ -53,7 +53,7 @@ export const pageQuery = (pageSize: number) => ({
   limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(pageSize),
 });
 
-/** Without parameters a list comes whole; with `limit` it comes in pages, `cursor` names the next one. */
+/** Without `limit` the whole list is returned; with it one page, and `cursor` selects the next one. */
 export const cursorQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).optional(),
   cursor: z.string().max(200).optional(),
@@ -69,7 +69,7 @@ export const listOf = <T extends z.ZodType>(item: T) =>
     totalCount: z.int().min(0).optional(),
   });
 
-/** Parameters of a run over all ready files. What is absent takes the product's own values. */
+/** Parameters of a run over all ready files, with the product's defaults. */
 export const processAllBody = (defaults: { batchSize: number; delayBetweenFilesMs: number; maxFiles: number }) => ({
   batchSize: z.int().min(1).max(10).default(defaults.batchSize),
   /** Milliseconds between two files. */
@@ -77,7 +77,7 @@ export const processAllBody = (defaults: { batchSize: number; delayBetweenFilesM
   maxFiles: z.int().min(1).max(defaults.maxFiles).default(defaults.maxFiles),
 });
 
-/** `total` = ready when called, `processed` = accepted by this call, `skipped` = left out because in work or over the limit. */
+/** `total` = ready when called, `processed` = accepted by this call, `skipped` = omitted because already in progress or over the limit. */
 export const processAllResponseSchema = z.object({
   success: z.literal(true),
   processed: z.int().min(0),

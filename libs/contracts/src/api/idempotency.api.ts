@@ -1,6 +1,6 @@
-/** Header of a POST: a repetition with the same key is not executed, and gets the first answer. */
+/** Header of a POST: a repeated request with the same key is not executed again; its response is the first one. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
-/** How long an answer is kept for its key. */
+/** How long a response is kept for its key. */
 export const IDEMPOTENCY_SECONDS = 24 * 3600;
 
 const KEY = /^[\x21-\x7e]{1,255}$/u;

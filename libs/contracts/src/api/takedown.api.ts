@@ -3,22 +3,22 @@ import { momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
 import { defineRoutes, get, post } from './route';
 
 const PAGE_SIZE = 50;
-const text = (longest: number) => z.string().trim().min(1).max(longest);
+const text = (maxLength: number) => z.string().trim().min(1).max(maxLength);
 
-/** The elements that 17 U.S.C. § 512(c)(3)(A) asks of a notice, in its order. */
+/** The elements that 17 U.S.C. § 512(c)(3)(A) requires of a notice, in its order. */
 export const NOTICE_ELEMENTS = ['signature', 'work', 'locations', 'contact', 'goodFaith', 'accuracy'] as const;
 export type NoticeElement = (typeof NOTICE_ELEMENTS)[number];
 
 export const NOTICE_STATUSES = ['received', 'incomplete', 'acting', 'answered', 'countered', 'restored', 'upheld', 'rejected'] as const;
 export type NoticeStatus = (typeof NOTICE_STATUSES)[number];
 
-/** `held`: the post was stopped before its publication. `removing`: a person has to remove it, or a worker does. */
+/** `held`: the post was stopped before its publication. `removing`: its removal from Instagram is pending, by a worker or an administrator. */
 export const CASE_STATES = ['open', 'removing', 'held', 'removed', 'dismissed'] as const;
 export type CaseState = (typeof CASE_STATES)[number];
 
 const url = z.url({ protocol: /^https?$/u, error: 'Please give an address that begins with http:// or https://' }).max(2000);
 
-/** A notice as it arrived. What it lacks is missing here too: the answer then asks for it. */
+/** A notice as received. Elements that it lacks are omitted here; the prepared answer then asks for them. */
 export const createNoticeBodySchema = z.strictObject({
   reference: text(200).optional(),
   receivedAt: momentSchema,
@@ -41,7 +41,7 @@ export const rightsCaseSchema = z.object({
   itemId: z.uuid(),
   title: z.string(),
   author: z.string().nullable(),
-  /** State of the post when it was found. */
+  /** State of the item when the case was opened. */
   itemState: z.string(),
   claimTitle: z.string().nullable(),
   noticeId: z.uuid().nullable(),
@@ -67,7 +67,7 @@ export const noticeSchema = z.object({
   missing: z.array(z.enum(NOTICE_ELEMENTS)),
   claimId: z.uuid().nullable(),
   receivedAt: momentSchema,
-  /** Until when posts have to be removed and the notice answered. */
+  /** Deadlines for removing the posts and for answering the notice. */
   removeBy: momentSchema,
   answerBy: momentSchema,
   answer: z.string().nullable(),
@@ -80,7 +80,7 @@ export const noticeSchema = z.object({
 });
 export type Notice = z.infer<typeof noticeSchema>;
 
-/** A notice with its posts, an answer that was prepared, and authors whose posts were upheld against repeatedly. */
+/** A notice with its posts, a prepared answer, and authors with several upheld notices. */
 export const noticeDetailSchema = noticeSchema.extend({
   cases: z.array(rightsCaseSchema),
   draft: z.string(),
@@ -97,17 +97,17 @@ export const answerNoticeBodySchema = z.strictObject({ answer: text(10_000) });
 export type AnswerNoticeBody = z.infer<typeof answerNoticeBodySchema>;
 export const counterNoticeBodySchema = z.strictObject({ receivedAt: momentSchema, sender: text(200), statement: text(10_000) });
 export type CounterNoticeBody = z.infer<typeof counterNoticeBodySchema>;
-/** `upheld` adds a strike; `restored` follows a counter notice; `rejected` is a notice that is not justified. */
+/** `upheld` adds a strike; `restored` follows a counter notice; `rejected`: the notice is not justified. */
 export const closeNoticeBodySchema = z.strictObject({ outcome: z.enum(['upheld', 'restored', 'rejected']) });
 export type CloseNoticeBody = z.infer<typeof closeNoticeBodySchema>;
-/** `remove` prepares the removal, `removed` says that it was verified, `dismissed` that the post stays. */
+/** `remove` starts the removal, `removed` records that it was verified, `dismissed` that the post stays. */
 export const moveCaseBodySchema = z.strictObject({ action: z.enum(['remove', 'removed', 'dismissed']), note: text(2000).optional() });
 export type MoveCaseBody = z.infer<typeof moveCaseBodySchema>;
 
 export const strikesSchema = z.object({
   /** Strikes that count now. */
   active: z.int().min(0),
-  /** Number at which publishing is paused. */
+  /** Number of active strikes at which publishing pauses. */
   pausesAt: z.int().min(1),
   strikes: z.array(
     z.object({

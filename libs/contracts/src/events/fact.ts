@@ -21,14 +21,14 @@ const OTHER_FACT_TYPES = [
   'data.cleared',
 ] as const;
 
-/** `<stage>.<past participle>` for each stage, and what people and the scheduler do. */
+/** `<stage>.<past participle>` for each stage, and the actions of administrators and the scheduler. */
 export type FactType = StageFact | (typeof OTHER_FACT_TYPES)[number];
 export const FACT_TYPES = [...(Object.keys(STAGE_FACTS.factLabels) as StageFact[]), ...OTHER_FACT_TYPES] as unknown as [
   FactType,
   ...FactType[],
 ];
 
-/** Something that happened, told after it was committed. `seq` is the replay id of the live stream. */
+/** An event, published after its transaction has committed. `seq` is the replay id of the live stream. */
 export const factSchema = envelopeSchema.extend({
   type: z.enum(FACT_TYPES),
   payload: z.strictObject({

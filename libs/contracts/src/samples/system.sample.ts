@@ -191,7 +191,7 @@ export const cancelledRunSample: CancelledRun = { returned: 41, running: 2 };
 
 const scheduledTaskSample: ScheduledTask = {
   id: 'plan-queue',
-  description: 'Gives queue items their time',
+  description: 'Assigns slots to queued posts and posts the one that is due.',
   runCount: 120,
   lastRun: SAMPLE_TIME,
   hasErrors: false,
@@ -202,7 +202,7 @@ const scheduledTaskSample: ScheduledTask = {
 
 const failingTaskSample: ScheduledTask = {
   id: 'check-account',
-  description: 'Looks whether the Instagram token still works',
+  description: 'Checks whether the Instagram token still works.',
   runCount: 3,
   lastRun: SAMPLE_TIME,
   hasErrors: true,

@@ -5,7 +5,7 @@ import type { RecurringTask } from '../recurring-task';
 @Injectable()
 export class ExpireClaimsTask implements RecurringTask {
   readonly id = 'expire-claims';
-  readonly description = 'Ends claims whose time is over, so that they no longer stop posts; always on.';
+  readonly description = 'Expires claims after their end date, so that they no longer stop posts; always on.';
   readonly everySeconds = 60;
 
   constructor(private readonly database: Database) {}

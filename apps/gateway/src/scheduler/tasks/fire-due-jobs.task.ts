@@ -6,7 +6,7 @@ import type { RecurringTask } from '../recurring-task';
 @Injectable()
 export class FireDueJobsTask implements RecurringTask {
   readonly id = 'fire-due-jobs';
-  readonly description = 'Requests jobs again whose waiting or retry time is over.';
+  readonly description = 'Requests jobs whose wait or retry delay has ended.';
   readonly everySeconds = 1;
 
   constructor(private readonly database: Database) {}

@@ -5,7 +5,7 @@ import type { RecurringTask } from '../recurring-task';
 @Injectable()
 export class FoldQueueCountsTask implements RecurringTask {
   readonly id = 'fold-queue-counts';
-  readonly description = 'Folds changes into the queue totals, so that they stay fast to read.';
+  readonly description = 'Adds changes to the queue totals, so that the totals stay fast to read.';
   readonly everySeconds = 60;
 
   constructor(private readonly database: Database) {}

@@ -6,7 +6,7 @@ import type { RecurringTask } from '../recurring-task';
 @Injectable()
 export class SweepLostJobsTask implements RecurringTask {
   readonly id = 'sweep-lost-jobs';
-  readonly description = 'Sends the message of a job again that no worker claimed.';
+  readonly description = 'Resends the messages of jobs that no worker has claimed.';
   readonly everySeconds = 15;
 
   constructor(private readonly database: Database) {}

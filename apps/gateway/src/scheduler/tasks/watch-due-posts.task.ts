@@ -28,7 +28,7 @@ export const OVERDUE_CODES: readonly string[] = [
 @Injectable()
 export class WatchDuePostsTask implements RecurringTask {
   readonly id = 'watch-due-posts';
-  readonly description = 'Names the cause at posts that are due and that nothing has started; always on.';
+  readonly description = 'Shows the cause on due posts that have not started; always on.';
   readonly everySeconds = 30;
 
   constructor(
