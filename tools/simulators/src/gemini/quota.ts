@@ -36,19 +36,19 @@ const PACIFIC = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angele
 export function takeQuota(log: UsageLog, settings: GeminiSettings, now: number, model: string, tokens: number): ExceededQuota | null {
   const isToday = (at: number): boolean => PACIFIC.format(at) === PACIFIC.format(now);
   const exceeded = log.exceeded(model, tokens, [
-    { kind: 'requests', name: PER_DAY, most: settings.requestsPerDay, ms: DAY_MS, counts: isToday },
-    { kind: 'requests', name: 'GenerateRequestsPerMinutePerProjectPerModel', most: settings.requestsPerMinute, ms: MINUTE_MS },
-    { kind: 'tokens', name: 'GenerateContentInputTokensPerModelPerMinute', most: settings.tokensPerMinute, ms: MINUTE_MS },
+    { kind: 'requests', name: PER_DAY, max: settings.requestsPerDay, ms: DAY_MS, counts: isToday },
+    { kind: 'requests', name: 'GenerateRequestsPerMinutePerProjectPerModel', max: settings.requestsPerMinute, ms: MINUTE_MS },
+    { kind: 'tokens', name: 'GenerateContentInputTokensPerModelPerMinute', max: settings.tokensPerMinute, ms: MINUTE_MS },
   ]);
   if (!exceeded) {
     log.add(model, tokens);
     return null;
   }
-  const { kind, name, most, waitSeconds } = exceeded;
+  const { kind, name, max, waitSeconds } = exceeded;
   return {
     metric: kind === 'requests' ? kind : 'input_token_count',
     quotaId: `${name}-FreeTier`,
-    value: most,
+    value: max,
     retrySeconds: name === PER_DAY ? RETRY_OF_DAY_SECONDS : waitSeconds,
   };
 }

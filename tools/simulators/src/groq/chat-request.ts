@@ -64,17 +64,17 @@ export const decommissioned = (model: string): SimResponse =>
 /** A request larger than the token limit gets 413, any other exceeded limit 429 with `retry-after`. */
 export function rateLimited(model: string, stop: ExceededLimit, wait = durationText(stop.waitSeconds)): SimResponse {
   const place = `model \`${model}\` in organization \`org_simulated\` service tier \`on_demand\` on ${stop.name}`;
-  if (stop.kind === 'tokens' && stop.requested > stop.most) {
+  if (stop.kind === 'tokens' && stop.requested > stop.max) {
     return groqError(
       413,
-      `Request too large for ${place}: Limit ${stop.most}, Requested ${stop.requested}, please reduce your message size and try again. Visit https://console.groq.com/docs/rate-limits for more information.`,
+      `Request too large for ${place}: Limit ${stop.max}, Requested ${stop.requested}, please reduce your message size and try again. Visit https://console.groq.com/docs/rate-limits for more information.`,
       'tokens',
       'rate_limit_exceeded',
     );
   }
   const response = groqError(
     429,
-    `Rate limit reached for ${place}: Limit ${stop.most}, Used ${stop.used}, Requested ${stop.requested}. Please try again in ${wait}. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing`,
+    `Rate limit reached for ${place}: Limit ${stop.max}, Used ${stop.used}, Requested ${stop.requested}. Please try again in ${wait}. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing`,
     stop.kind,
     'rate_limit_exceeded',
   );

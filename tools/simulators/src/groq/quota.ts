@@ -17,10 +17,10 @@ export const GROQ_DEFAULTS: GroqSettings = {
 
 /** Limits per model in rolling windows. */
 export const limitsOf = (settings: GroqSettings): Limit[] => [
-  { kind: 'requests', name: 'requests per minute (RPM)', most: settings.requestsPerMinute, ms: MINUTE_MS },
-  { kind: 'requests', name: 'requests per day (RPD)', most: settings.requestsPerDay, ms: DAY_MS },
-  { kind: 'tokens', name: 'tokens per minute (TPM)', most: settings.tokensPerMinute, ms: MINUTE_MS },
-  { kind: 'tokens', name: 'tokens per day (TPD)', most: settings.tokensPerDay, ms: DAY_MS },
+  { kind: 'requests', name: 'requests per minute (RPM)', max: settings.requestsPerMinute, ms: MINUTE_MS },
+  { kind: 'requests', name: 'requests per day (RPD)', max: settings.requestsPerDay, ms: DAY_MS },
+  { kind: 'tokens', name: 'tokens per minute (TPM)', max: settings.tokensPerMinute, ms: MINUTE_MS },
+  { kind: 'tokens', name: 'tokens per day (TPD)', max: settings.tokensPerDay, ms: DAY_MS },
 ];
 
 /** The headers report requests per day and tokens per minute. */

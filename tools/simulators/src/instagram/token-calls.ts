@@ -11,14 +11,14 @@ export function tokenCall(parts: InstagramParts, path: string, params: ReadonlyM
   switch (path) {
     case 'oauth/access_token':
       return method === 'POST' || params.get('grant_type') === 'authorization_code'
-        ? codeForToken(parts, params)
-        : longFacebookToken(parts, params);
+        ? exchangeInstagramCode(parts, params)
+        : facebookToken(parts, params);
     case 'access_token':
-      return longInstagramToken(parts, params);
+      return longLivedInstagramToken(parts, params);
     case 'refresh_access_token':
-      return refreshed(parts, params);
+      return refreshedToken(parts, params);
     case 'debug_token':
-      return debug(parts, params);
+      return debugToken(parts, params);
     default:
       return null;
   }
@@ -40,19 +40,19 @@ export function loginPage({ accounts, app, usedCodes }: InstagramParts, { query,
     return html(200, consentPage(choices, query), { 'cache-control': 'no-store' });
   }
   target.searchParams.set('state', query.get('state') ?? '');
-  if (chosen) target.searchParams.set('code', `sim-${chosen.id}-${usedCodes.size}${Date.now().toString(36)}`);
-  else for (const [name, value] of DECLINED) target.searchParams.set(name, value);
-  // Instagram appends these characters, which do not belong to the code
+  const answer = chosen ? { code: `sim-${chosen.id}-${usedCodes.size}${Date.now().toString(36)}` } : DECLINED;
+  for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
+  // Instagram appends these characters, which are not part of the code
   return redirect(302, `${target.toString()}${isOfInstagram ? '#_' : ''}`);
 }
 
-const DECLINED = [
-  ['error', 'access_denied'],
-  ['error_reason', 'user_denied'],
-  ['error_description', 'The user denied your request'],
-] as const;
+const DECLINED = {
+  error: 'access_denied',
+  error_reason: 'user_denied',
+  error_description: 'The user denied your request',
+};
 
-/** Redeems a code of the form `sim-…` once; one of the login page names the chosen account. Returns the account. */
+/** Redeems a code `sim-…` once. Returns the account that was chosen on the login page, or the default account. */
 function redeem({ usedCodes, account, accounts }: InstagramParts, params: ReadonlyMap<string, string>): InstagramParts['account'] {
   const code = params.get('code') ?? '';
   if (!params.get('redirect_uri')) throw graphError('bad_param', { what: 'The parameter redirect_uri is required.' });
@@ -63,7 +63,7 @@ function redeem({ usedCodes, account, accounts }: InstagramParts, params: Readon
   return accounts.find(({ id }) => id === chosen) ?? account;
 }
 
-function codeForToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
+function exchangeInstagramCode(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   requireApp(parts, params, true);
   if (params.get('grant_type') !== 'authorization_code') throw graphError('bad_param', { what: 'Unsupported grant_type.' });
   const { id } = redeem(parts, params);
@@ -71,7 +71,7 @@ function codeForToken(parts: InstagramParts, params: ReadonlyMap<string, string>
   return { access_token: token.value, user_id: id, permissions: scopesOf('instagram', parts.settings).join(',') };
 }
 
-function longInstagramToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
+function longLivedInstagramToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   if (params.get('grant_type') !== 'ig_exchange_token') throw graphError('bad_param', { what: 'Unsupported grant_type.' });
   requireApp(parts, params, false);
   const old = parts.tokens.require(params.get('access_token') ?? null);
@@ -79,7 +79,8 @@ function longInstagramToken(parts: InstagramParts, params: ReadonlyMap<string, s
   return tokenAnswer(parts, parts.tokens.add(old.flavour, old.accountId, null, SIXTY_DAYS_MS));
 }
 
-function longFacebookToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
+/** Exchanges a code, or a short-lived token for a long-lived one. */
+function facebookToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   requireApp(parts, params, true);
   if (params.get('grant_type') !== 'fb_exchange_token') {
     return tokenAnswer(parts, parts.tokens.add('facebook', redeem(parts, params).id, null, 2 * HOUR_MS));
@@ -92,7 +93,7 @@ function longFacebookToken(parts: InstagramParts, params: ReadonlyMap<string, st
 /** The token of the Page behind an account: it does not expire. */
 export const pageToken = ({ tokens }: InstagramParts, of: AccessToken): AccessToken => tokens.add('facebook', of.accountId, null, null);
 
-function refreshed(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
+function refreshedToken(parts: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   if (params.get('grant_type') !== 'ig_refresh_token') throw graphError('bad_param', { what: 'Unsupported grant_type.' });
   return tokenAnswer(parts, parts.tokens.refresh(parts.tokens.require(params.get('access_token') ?? null)));
 }
@@ -103,7 +104,7 @@ function tokenAnswer({ clock }: InstagramParts, token: { value: string; expiresA
 }
 
 /** `debug_token` requires an app access token. */
-function debug({ tokens, app, clock, settings }: InstagramParts, params: ReadonlyMap<string, string>): unknown {
+function debugToken({ tokens, app, clock, settings }: InstagramParts, params: ReadonlyMap<string, string>): unknown {
   if (params.get('access_token') !== `${app.id}|${app.secret}`) throw graphError('bad_token');
   const token = tokens.find(params.get('input_token') ?? '');
   if (!token) return { data: { is_valid: false, scopes: [], error: { code: 190, message: 'Invalid OAuth access token.' } } };

@@ -65,7 +65,7 @@ export const get = (path: string, handle: Handler): Route => ({ method: 'GET', p
 export const post = (path: string, handle: Handler): Route => ({ method: 'POST', path, handle });
 export const remove = (path: string, handle: Handler): Route => ({ method: 'DELETE', path, handle });
 
-/** The routes with every handler wrapped, for example in a check of the key. */
+/** The routes with every handler wrapped, for example in a check of the API key. */
 export const guarded = (routes: readonly Route[], guard: (handle: Handler) => Handler): Route[] =>
   routes.map((route) => ({ ...route, handle: guard(route.handle) }));
 
@@ -103,7 +103,7 @@ export function basicOf(request: SimRequest): { user: string; password: string }
   return colon < 0 ? null : { user: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
 
-/** The token of `Authorization: Bearer` (any case), or `null`. */
+/** The token of `Authorization: Bearer` or `OAuth`, or `null`. */
 export function bearerOf(request: SimRequest): string | null {
   return /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(header(request, 'authorization') ?? '')?.[1] ?? null;
 }

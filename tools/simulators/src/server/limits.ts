@@ -39,10 +39,10 @@ interface Use {
 export interface Limit {
   kind: 'requests' | 'tokens';
   name: string;
-  most: number;
+  max: number;
   /** Length of the rolling window. */
   ms: number;
-  /** Whether an earlier request in the window counts; all do, unless given. */
+  /** Whether an earlier request in the window counts; by default all do. */
   counts?: (at: number) => boolean;
 }
 
@@ -74,7 +74,7 @@ export class UsageLog {
       const uses = this.within(model, limit.ms).filter(({ at }) => limit.counts?.(at) ?? true);
       const [used, requested] = [total(limit.kind, uses), limit.kind === 'requests' ? 1 : tokens];
       const waitSeconds = Math.max(0.01, ((uses[0]?.at ?? now) + limit.ms - now) / 1000);
-      if (used + requested > limit.most) return { ...limit, used, requested, waitSeconds };
+      if (used + requested > limit.max) return { ...limit, used, requested, waitSeconds };
     }
     return null;
   }

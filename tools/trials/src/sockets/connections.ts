@@ -127,7 +127,7 @@ export class LiveStreams {
   }
 
   /** Milliseconds from the start of `trigger` to the event of each client, ascending; clients without an event in time are missing. */
-  async spread(trigger: () => Promise<void>, withinMs: number): Promise<number[]> {
+  async fanout(trigger: () => Promise<void>, withinMs: number): Promise<number[]> {
     return new Promise((resolve, reject) => {
       const measurement: Measurement = { pending: new Set(this.streams), at: [], startedAt: performance.now(), done: () => undefined };
       const timer = setTimeout(() => measurement.done(), withinMs);

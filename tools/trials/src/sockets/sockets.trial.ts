@@ -9,8 +9,9 @@ const SLOW_BODIES = 200;
 const BLOCKS = 3;
 const REQUESTS = 1_000;
 const CONCURRENCY = 4;
-const P99_RATIO = 2;
-const SPREAD_MS = 1_000;
+const MAX_P99_RATIO = 2;
+/** Until an event has reached all live streams. */
+const MAX_FANOUT_MS = 1_000;
 const STREAMS_PER_SESSION = 10;
 const EVENTS = 10;
 
@@ -21,7 +22,7 @@ export async function sockets({ n, full }: TrialArguments): Promise<TrialResult>
   const failures: string[] = [];
   try {
     const load = await measureUnderLoad(gateway, n ?? IDLE[size], failures);
-    const live = await measureSpread(gateway, STREAMS[size], failures);
+    const live = await measureFanout(gateway, STREAMS[size], failures);
     return { n: load.requests + live.events * live.streams, failures, facts: { burden: load, live } };
   } finally {
     await gateway.stop();
@@ -52,14 +53,14 @@ async function measureUnderLoad(gateway: LoneGateway, wanted: number, failures: 
   const beside: Latency = summaryOf(times.beside);
   const ratio = Math.round((beside.p99 / without.p99) * 100) / 100;
   progress(`p99 ${without.p99} ms without, ${beside.p99} ms beside ${idle} idle connections and ${SLOW_BODIES} slow bodies`);
-  if (ratio > P99_RATIO) failures.push(`p99 is ${ratio} times as long with ${idle} idle connections and ${SLOW_BODIES} slow bodies`);
+  if (ratio > MAX_P99_RATIO) failures.push(`p99 is ${ratio} times as long with ${idle} idle connections and ${SLOW_BODIES} slow bodies`);
   if (without.failed + beside.failed > 0) failures.push(`${without.failed + beside.failed} requests failed`);
   if (idle < wanted && limit === null) failures.push(`only ${idle} of ${wanted} connections could be opened, without an error`);
   const requests = times.without.length + times.beside.length;
   return { requests, idle, slowBodies: SLOW_BODIES, limit, p99Ratio: ratio, without, beside };
 }
 
-async function measureSpread(gateway: LoneGateway, count: number, failures: string[]) {
+async function measureFanout(gateway: LoneGateway, count: number, failures: string[]) {
   const streams = new LiveStreams(gateway.address);
   const admin = await gateway.signIn();
   for (let open = 0; open < count; open += STREAMS_PER_SESSION) {
@@ -70,13 +71,13 @@ async function measureSpread(gateway: LoneGateway, count: number, failures: stri
   const slowest: number[] = [];
   for (let event = 0; event < EVENTS; event += 1) {
     const { path } = event % 2 === 0 ? api.publishing.pause : api.publishing.resume;
-    const times = await streams.spread(async () => void (await admin.request('POST', path)), 10 * SPREAD_MS);
+    const times = await streams.fanout(async () => void (await admin.request('POST', path)), 10 * MAX_FANOUT_MS);
     if (times.length < count) failures.push(`event ${event + 1} reached ${times.length} of ${count} streams`);
     slowest.push(Math.round(times[times.length - 1] ?? 0));
   }
   streams.close();
   const slowestMs = Math.max(...slowest);
   progress(`an event reaches all after ${slowestMs} ms at most`);
-  if (slowestMs > SPREAD_MS) failures.push(`an event reached the last of ${count} streams after ${slowestMs} ms`);
+  if (slowestMs > MAX_FANOUT_MS) failures.push(`an event reached the last of ${count} streams after ${slowestMs} ms`);
   return { streams: count, events: EVENTS, slowestMs, eachMs: slowest };
 }

@@ -89,12 +89,12 @@ const MODEL = 'openai/gpt-oss-120b';
 const limited = (
   kind: 'requests' | 'tokens',
   name: string,
-  most: number,
+  max: number,
   used: number,
   requested: number,
   waitSeconds: number,
   wait?: string,
-) => rateLimited(MODEL, { kind, name, most, used, requested, waitSeconds, ms: 0 }, wait);
+) => rateLimited(MODEL, { kind, name, max, used, requested, waitSeconds, ms: 0 }, wait);
 
 export const GROQ_PRESETS: PresetTable = {
   // Limits
