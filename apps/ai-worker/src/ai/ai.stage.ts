@@ -14,15 +14,15 @@ export const aiStage = defineStage({
   async load(uow, job): Promise<AiInput | null> {
     const item = await uow.items.find(job.subjectId);
     if (item?.state !== 'captioning') return null;
-    const { byPerson, replaceEdited, ...asked } = job.options;
-    const options: CaptionOptions = { ...LIMITS.ai.options, ...(asked as Partial<CaptionOptions>) };
+    const { byPerson, replaceEdited, ...requested } = job.options;
+    const options: CaptionOptions = { ...LIMITS.ai.options, ...(requested as Partial<CaptionOptions>) };
     const processed = await uow.media.ofItem(item.id, 'processed');
     const isRegeneration = (await uow.captions.of(item.id)) !== null;
     return { item, processed, options, byPerson: byPerson === true, isRegeneration, replaceEdited: replaceEdited === true };
   },
   steps: [extractFrames, describeVisuals, writeCaptions, applyCaptionPolicy],
   commit: aiCommit,
-  // Quota, key and model concern all posts: they wait for the provider. A post that has a caption is better off ready with it.
+  // Failures of quota, key or model concern all posts: a new post waits for the provider, one with a caption stays ready with that caption.
   retryRule: (failure, { isRegeneration }) => {
     if (!concernsProvider(failure) || failure.kind === 'rate_limited') return undefined;
     return isRegeneration ? 'never' : 'wait';

@@ -9,21 +9,21 @@ const ACTOR = 'dmca-worker';
 
 export const registerCommit: StageCommit<RegisterInput, WithItemFrames> = {
   /**
-   * The whole register is searched before its lock is taken, and under the lock only what was added meanwhile. The search of the step before
-   * does not count: answers and permissions were given since.
+   * The whole register is searched before its lock is taken (by `addClaimPrints`), then under the lock only the items that were added since.
+   * The result of the previous step is not reused, because answers and permissions may have changed since.
    */
   async done(uow, { claim, work }, { fingerprint, framesOf }) {
     const prints = [fingerprint];
     const pictures = fingerprint.pdq.filter(isUsable).length;
-    const size = await uow.rights.size();
+    const sizeBefore = await uow.rights.size();
     const before = await uow.rights.findClaimed(claim, prints);
     await uow.rights.addClaimPrints(claim.id, prints);
-    const later = await uow.rights.findClaimed(claim, prints, size);
+    const added = await uow.rights.findClaimed(claim, prints, sizeBefore);
     const message = pictures === 0 ? 'The work has too little detail to be recognised; only identical files match it.' : null;
     await uow.claims.setWork(claim.id, { ...work, state: 'fingerprinted', message });
-    const found = new Map([...before, ...later].map((item) => [item.itemId, item]));
+    const found = new Map([...before, ...added].map((item) => [item.itemId, item]));
     const isActive = (await uow.rights.findClaim(claim.id))?.claim.status === 'active';
-    // by id, the common lock order
+    // sorted by id, the common lock order
     const findings = findingsOf([...found.values()])
       .map((finding) => ({ ...finding, frames: framesOf.get(finding.itemId) }))
       .sort((a, b) => (a.itemId < b.itemId ? -1 : 1));

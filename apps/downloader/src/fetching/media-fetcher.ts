@@ -9,14 +9,14 @@ import { announcedLength, httpGet, type Answer } from './http-get';
 interface FetchLimits {
   /** Bytes of one file. */
   maxBytes: number;
-  /** Milliseconds without a byte before the transfer is given up. */
+  /** Milliseconds without a byte after which the transfer is aborted. */
   stallMs: number;
   maxRedirects: number;
 }
 
 export const DEFAULT_FETCH_LIMITS: FetchLimits = { maxBytes: 512 * 1024 * 1024, stallMs: 20_000, maxRedirects: 5 };
 
-/** Milliseconds until a connection is up, TLS included. */
+/** Timeout for a connection, including TLS. */
 const CONNECT_MS = 10_000;
 const DEFAULT_PAUSE_SECONDS = 60;
 const LONGEST_PAUSE_SECONDS = 3600;
@@ -27,14 +27,14 @@ export interface FetchedFile {
 }
 
 /**
- * Fetches media files from the platforms' media hosts to local files. Checks every hop's address, and the IP address in the socket's
- * own lookup, so that neither a redirect nor a changed DNS answer leads inside. Throws `PipelineError` of side `reddit` or `instagram`.
+ * Fetches media files from the platforms' media hosts to local files. Checks the address of every redirect, and the IP address in the socket's
+ * own lookup, so that neither a redirect nor a changed DNS answer reaches an internal host. Throws `PipelineError` of side `reddit` or `instagram`.
  */
 export class MediaFetcher {
   constructor(
     private readonly extraOrigins: ReadonlySet<string>,
     private readonly limits: FetchLimits = DEFAULT_FETCH_LIMITS,
-    /** Whether the added origins have to be public too, as in production. */
+    /** Whether `extraOrigins` must be public as well, as in production. */
     private readonly publicOnly = false,
   ) {}
 
@@ -103,7 +103,7 @@ export class MediaFetcher {
       const { location, date, 'retry-after': retryAfter } = answer.headers;
       if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
         url = parsed(location, url.href);
-        // where imgur sends whoever asks for something that was taken down
+        // imgur redirects requests for removed files to this address
         if (url.pathname.endsWith('/removed.png')) throw statusFailure(410, url.href);
         continue;
       }
@@ -122,7 +122,7 @@ export class MediaFetcher {
   }
 }
 
-/** By the code of the socket or of `httpGet`. */
+/** Keys are error codes of the socket or of `httpGet`. */
 const TRANSFER_FAILURES: Record<string, TransferFailure> = {
   INCOMPLETE: 'media_host_ended_early',
   BAD_ENCODING: 'media_host_bad_encoding',

@@ -74,11 +74,11 @@ export class KafkaPublisher {
         resolve: () => (clearTimeout(timer), resolve()),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
-      this.queueOf(topic).add(one);
+      this.queueAccountId(topic).add(one);
     });
   }
 
-  private queueOf(topic: string): ProducerQueue {
+  private queueAccountId(topic: string): ProducerQueue {
     return this.isolated.get(topic)?.queue ?? this.shared;
   }
 
@@ -97,7 +97,7 @@ export class KafkaPublisher {
     for (const topic of topics) this.isolated.set(topic, this.isolatedTopic(topic));
     for (const one of moved) {
       if (this.closed) one.reject(busClosed());
-      else this.queueOf(one.topic).add(one);
+      else this.queueAccountId(one.topic).add(one);
     }
   }
 

@@ -118,15 +118,15 @@ export class PermissionRepository extends SqlQueries {
     return count === 1;
   }
 
-  /** `queueOf`: the account in whose queue it waits or will wait; `null` while it is in none. */
-  async stateOf(item: ContentItem, queueOf: string | null): Promise<PermissionState> {
+  /** `queueAccountId`: the account in whose queue it waits or will wait; `null` while it is in none. */
+  async stateOf(item: ContentItem, queueAccountId: string | null): Promise<PermissionState> {
     const targets = targetsOf(targetedPost(item));
     const { rows } = await this.run<StateRow>(STATE, [
       item.subredditId,
       item.subreddit,
       targets.map(({ kind }) => kind),
       targets.map(({ key }) => key),
-      queueOf,
+      queueAccountId,
     ]);
     return rows[0] === undefined ? NOTHING_SAID : stateIn(rows[0]);
   }

@@ -6,7 +6,7 @@ import type { Fingerprinted } from './fingerprint.step';
 export interface Matched extends Fingerprinted {
   verdict: RightsDecision;
   matches: RightsMatch[];
-  /** How far the register had grown when it was asked. */
+  /** Size of the register when it was searched. */
   seen: number;
 }
 

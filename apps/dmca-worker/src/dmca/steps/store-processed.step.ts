@@ -10,7 +10,7 @@ import type { Normalised, NormalisedFile } from './normalise.step';
 
 export interface StoreTools {
   objects: ObjectStore;
-  /** What the wire calls the place where files lie. */
+  /** Recorded with each file. */
   storageType: StorageType;
 }
 
@@ -19,9 +19,11 @@ export interface Protected {
   matches: RightsMatch[];
   frames: MatchedFrame[];
   fingerprints: Fingerprint[];
+  /** Size of the register when it was searched. */
   seen: number;
   /** The item's own number in the register. */
   entry: number;
+  /** Files of the gallery beyond the maximum of a carousel. */
   leftOut: number;
   layout: MediaLayout;
   files: (Pick<NormalisedFile, 'kind' | 'info' | 'trimmedFromSeconds' | 'changes' | 'coverSeconds'> & {
@@ -47,7 +49,7 @@ export const storeProcessed = defineStep<Normalised, Protected, StoreTools & { r
       files.push({ ...about, position, stored });
     }
     const cover = await objects.put('covers', createReadStream(coverFile), 'image/jpeg', 'jpg');
-    // last, so that a failure before it leaves nothing that blocks other posts
+    // last, so that an earlier failure leaves no entry that blocks other posts
     const entry = await register.enter(item.id, fingerprints, { id: job.jobId, fence: job.fence });
     return done({ verdict, matches, frames, fingerprints, seen, entry, leftOut, layout, files, cover, storageType });
   },
