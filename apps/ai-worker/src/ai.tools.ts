@@ -72,8 +72,8 @@ type Checked = Pick<AiTools, 'vision' | 'captions'>;
 type Looks = Pick<AiTools['budget'], 'look'>;
 
 /**
- * Whether the models that are configured can be used, so that a wrong name is known before the first post fails at it. The offline model
- * needs nothing. Throws `PipelineError` where a provider cannot be asked; what the others answered stays in `known` for the next try.
+ * Checks that the configured models exist, so that a wrong name is reported before the first post fails. The offline model needs no check.
+ * Throws `PipelineError` when a provider does not answer; the answers of the others stay in `known` for the next try.
  */
 export async function checkModels(
   { vision, captions, budget }: Checked & { budget: Looks },

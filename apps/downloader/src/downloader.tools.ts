@@ -56,7 +56,7 @@ export function downloaderTools({ config, database, objects, logger, storageType
 const concurrentDownloads = (slots: number): number => (slots || downloadStage.limits.slots) + (downloadStage.limits.slotsForPeople ?? 0);
 
 /**
- * Reads Instagram posts with the newest token: the configured one of Instagram Login ends after 60 days, and whoever publishes renews it.
+ * Reads Instagram posts with the newest token: a configured token of Instagram Login expires after 60 days, and the poster renews it.
  * `null` while no account is configured.
  */
 export function instagramSource({ config, database, logger }: Pick<Systems, 'config' | 'database' | 'logger'>): PostSource | null {

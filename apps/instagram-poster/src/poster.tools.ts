@@ -33,7 +33,7 @@ import type { AccountLedger } from './reconcile/steps/check-account-media.step';
 import type { ReconcileSchedule } from './reconcile/steps/resolve-outcome.step';
 
 export interface PosterTools extends PublisherTools {
-  /** The publisher that the steps use; it tells the switch of the account what the platform says about it. */
+  /** The publisher of the steps; it reports failures of the account to the account's breaker. */
   publisher: Publisher | null;
   /** Behind it, for what only the account's own upkeep needs. */
   platform: InstagramPublisher | null;
@@ -60,7 +60,7 @@ interface PublishingAccount {
   platform: InstagramPublisher | null;
 }
 
-/** The adapters of both stages for one account, that of the environment unless given, as far as it is configured. */
+/** The configured adapters of both stages for one account; by default the account of the environment. */
 export function posterTools({ config, database, objects, logger }: Systems, connected?: PublishingAccount): PosterTools {
   const { containerPollSeconds, reconcileLooksAtSeconds, believeAbsentAfterSeconds } = config.publishing;
   const { id, platform } = connected ?? { id: ENVIRONMENT_ACCOUNT_ID, platform: instagramPublisher(config, logger) };

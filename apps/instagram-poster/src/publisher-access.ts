@@ -5,7 +5,7 @@ export interface PublisherTools {
   publisher: Publisher | null;
 }
 
-/** The ledger speaks of one account; nothing of it holds on another. */
+/** The publish attempts of one account are no evidence for another. */
 export const otherAccount = (accountId: string): Failure => failureOf('post_for_other_account', { fields: { accountId } });
 
 export const instagramNotConfigured = (): PipelineError => PipelineError.of('instagram_not_configured');

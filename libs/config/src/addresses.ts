@@ -25,7 +25,7 @@ const PRIVATE: readonly [string, number, 'ipv4' | 'ipv6'][] = [
   ['fe80::', 10, 'ipv6'],
   ['ff00::', 8, 'ipv6'],
 ];
-/** Metadata services, which answer with credentials: never a source of media, whatever the configuration. */
+/** Metadata services, which answer with credentials: never a source of media, not even when configured. */
 const METADATA: readonly [string, number, 'ipv4' | 'ipv6'][] = [
   ['169.254.0.0', 16, 'ipv4'],
   ['100.100.100.200', 32, 'ipv4'],

@@ -47,11 +47,11 @@ export const ENVIRONMENT_ACCOUNT_ID = '00000000-0000-7000-8000-000000000001';
 export const HOLD_CAUSES = ['quota', 'rate_limit'] as const;
 export type HoldCause = (typeof HOLD_CAUSES)[number];
 
-/** What is done about a published post: compared with what was sent, commented on, measured and checked for claims by Instagram. */
+/** Checks of a published post: comparison with the sent one, first comment, metrics, Instagram's copyright check. */
 export const POST_CHECKS = ['read_back', 'first_comment', 'insights_1h', 'insights_24h', 'insights_7d', 'copyright'] as const;
 export type PostCheckKind = (typeof POST_CHECKS)[number];
 
-/** In what the platform's post differs from the one that was sent. */
+/** Differences between the published post and the sent one. */
 export const POST_DIFFERENCES = ['missing', 'caption', 'media_type', 'permalink'] as const;
 export type PostDifference = (typeof POST_DIFFERENCES)[number];
 

@@ -25,7 +25,7 @@ export interface GraphSettings {
   /** Milliseconds since 1970. */
   now?: () => number;
   logger?: Logger;
-  /** For everything but publishing; 30 s unless given. */
+  /** For all calls but publishing; by default 30 s. */
   timeoutMs?: number;
 }
 

@@ -162,7 +162,7 @@ function explain(error: GraphError, headers: Headers): Failure {
   return isOverruled ? changeFailure(timed, { kind: 'transient', side: 'instagram', action: 'none' }) : timed;
 }
 
-/** No retry helps, whatever the platform reports about its own answer. */
+/** No retry helps, even if the platform marks the error as transient. */
 const LASTING: readonly FailureKind[] = ['not_authorised', 'policy', 'conflict'];
 
 function knownRange({ code, status }: GraphError): GraphErrorRow | null {

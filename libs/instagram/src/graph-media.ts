@@ -6,7 +6,7 @@ const number = z.number().nullish().catch(undefined);
 
 const child = z.object({ id: z.string(), media_type: text, media_url: text });
 
-/** A media object with the fields that were asked for; the platform leaves out what is empty, hidden or withheld. */
+/** A media object with the requested fields; the platform omits empty, hidden and withheld ones. */
 const media = z.object({
   id: z.string(),
   caption: text,

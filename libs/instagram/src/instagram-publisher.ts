@@ -25,11 +25,11 @@ export interface InstagramPublisherOptions extends GraphSettings {
   uploadUrl: string;
   /** The id for publishing of the professional account. */
   accountId: string;
-  /** Derived from the token unless given: `IG…` is Instagram Login, `EA…` Facebook Login. */
+  /** By default derived from the token: `IG…` is Instagram Login, `EA…` Facebook Login. */
   flavour?: LoginFlavour;
   appId?: string;
   appSecret?: string;
-  /** For the publish call, whose answer may take long; 60 s unless given. */
+  /** For the publish call, which may take long; by default 60 s. */
   publishTimeoutMs?: number;
 }
 

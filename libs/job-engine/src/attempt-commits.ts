@@ -10,7 +10,7 @@ import { LostLease } from './lease';
 /** Journal entry that marks the stage's `started` as committed. No step may have this name. */
 const STARTED = '$started';
 
-/** The outcome of one attempt. A `final` failure ends the job whatever its retry rule; `reached` is the last known output of the steps. */
+/** The outcome of one attempt. A `final` failure ends the job without regard to its retry rule; `reached` is the last known output of the steps. */
 export type AttemptOutcome =
   | { kind: 'done'; output: unknown }
   | { kind: 'skip'; reason: SkipReason; details: string; evidence?: unknown }
@@ -119,7 +119,7 @@ export const attemptStart = ({ name, load, commit }: AnyStage, job: StageJob): A
   },
 });
 
-/** Whether the first attempt of this job has to commit a start. The claim is committed before, so that an attempt whose input cannot be read counts. */
+/** Whether the first attempt of this job has to commit a start. The claim was committed before, so that an attempt with unreadable input counts. */
 export const hasToStart = ({ commit }: AnyStage, { journal }: StageJob): boolean => commit.started !== undefined && !(STARTED in journal);
 
 /** What an end writes: the job's row, the stage's own writes, event history and outbox. */
@@ -155,8 +155,8 @@ function entriesFrom({ name, steps }: AnyStage, redo: string): string[] {
 }
 
 /**
- * Writes the rows of all jobs with one statement, then the rest one after the other: a lock of the transaction does not separate its own parts,
- * so each must see what the ones before it wrote. Returns the results of those whose jobs are still held.
+ * Writes the rows of all jobs with one statement, then commits the attempts one after the other: locks do not separate the parts of one
+ * transaction, so each attempt must see the writes of the previous ones. Returns the results of the attempts whose jobs are still held.
  */
 export async function writeAttempts(
   uow: UnitOfWork,

@@ -31,8 +31,8 @@ interface Waiting {
 const isExclusive = ({ stage }: Claimant): boolean => STAGE_FACTS.oneJobPerKey.includes(stage);
 
 /**
- * Commits the starts and ends of a process's attempts, and the claims of its next jobs, in shared transactions: what comes in while one runs
- * shares the next. If any part fails, nothing of it is written and each attempt is committed on its own, so that it concerns no other job.
+ * Commits the starts and ends of a process's attempts, and the claims of its next jobs, in shared transactions: writes that arrive during one
+ * transaction share the next. If any part fails, the transaction is rolled back and each attempt is committed separately.
  */
 export class GroupCommit {
   private waiting: Waiting[] = [];
@@ -73,7 +73,7 @@ export class GroupCommit {
     return resultOf(results, attempt) as T;
   }
 
-  /** Claims what the claimant can run. */
+  /** Claims the jobs that the claimant can run. */
   claim(claimant: Claimant): Promise<void> {
     if (isExclusive(claimant)) return this.claimAlone(claimant);
     return new Promise((resolve, reject) => {

@@ -150,7 +150,7 @@ export class StageRunner implements Claimant {
         this.checkedAt = performance.now();
         await this.settleEnded([...this.jobs].filter(([, { state }]) => state === 'watched').map(([id]) => id));
         for (const one of this.held('claimed').filter(({ claimedAt }) => performance.now() - claimedAt.monotonic > LONGEST_AHEAD_MS)) {
-          // nothing is claimed in advance until the next attempt tells how long a job takes
+          // no job is claimed in advance until the next attempt shows how long a job takes
           this.averageMs = Infinity;
           this.giveBack(one);
         }
@@ -264,8 +264,8 @@ function settle(messages: readonly JobMessage[]): void {
 }
 
 /**
- * Whether a message of this request can be settled: the job was deleted, requested again since, or has ended. The row may have been read before a
- * later request was committed, so that it tells nothing of the message of that one.
+ * Whether the message of this request can be settled: the job was deleted, requested again, or has ended. The row may be older than a later
+ * request, and then decides nothing about the message of that request.
  */
 function isOver(job: StageJob | undefined, requestNumber: number): boolean {
   if (job === undefined || requestNumber < job.requestNumber) return true;

@@ -19,9 +19,9 @@ export interface ModelSettings {
   fetch?: typeof fetch;
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** The number that the prompt names; the platform's limit unless given. */
+  /** Number of hashtags in the prompt; by default the platform's limit. */
   maxHashtags?: number;
-  /** Per call; 60 s unless given. */
+  /** Per call; by default 60 s. */
   timeoutMs?: number;
 }
 

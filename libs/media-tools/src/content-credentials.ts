@@ -100,7 +100,7 @@ async function inJpeg(file: FileHandle): Promise<Buffer | null> {
   return found.length === 0 ? null : Buffer.concat(found);
 }
 
-/** The last manifest of a store is the active one; those before it are of what the work was made from. */
+/** The last manifest of a store is the active one; earlier ones describe the ingredients of the work. */
 function activeManifest(store: Buffer): Buffer {
   let last = store;
   for (let at = 8; at + 8 <= store.length; at += Math.max(8, store.readUInt32BE(at))) {

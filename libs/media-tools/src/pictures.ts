@@ -72,7 +72,7 @@ export async function decodePicture(path: string, maxSide: number, limits: Media
   });
 }
 
-/** Whether the picture decodes to its end; throws if it does not decode at all. */
+/** Whether the picture decodes to its end; throws if nothing of it decodes. */
 export async function decodesWhole(path: string, limits: MediaLimits): Promise<boolean> {
   const source = await readFile(path);
   // even a thumbnail requires decoding the whole picture
@@ -86,9 +86,7 @@ export async function decodesWhole(path: string, limits: MediaLimits): Promise<b
   );
 }
 
-/**
- * Writes an upright sRGB JPEG of a ratio from 4:5 to 1.91:1 (or of the given one) and a width from 320 to 1440, without metadata but author and copyright.
- */
+/** Writes an upright sRGB JPEG with a ratio from 4:5 to 1.91:1 (or the given one), 320 to 1440 wide, with only author and copyright as metadata. */
 export async function writePublishablePicture(
   path: string,
   out: string,

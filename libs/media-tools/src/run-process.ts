@@ -17,7 +17,7 @@ export interface ProcessRun {
   cpuSeconds?: number;
   /** Receives the standard output in chunks; without it the output is collected, up to 4 MB. */
   onOutput?: (chunk: Buffer) => void;
-  /** Receive what the program writes to the descriptors from 4 on. */
+  /** Receive the program's output on the descriptors from 4 on. */
   beside?: readonly ((chunk: Buffer) => void)[];
 }
 

@@ -7,7 +7,7 @@ export interface HealthServerOptions {
   port: number;
   host?: string;
   health: Health;
-  /** Prometheus text; unless given, /metrics answers 404. */
+  /** Prometheus text; without it /metrics answers 404. */
   metrics?: () => Promise<string>;
 }
 

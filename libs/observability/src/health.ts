@@ -45,7 +45,7 @@ export class Health {
     this.last = null;
   }
 
-  /** Reports `draining` from now on, whatever the checks say: the process is about to stop. */
+  /** Reports `draining` from now on, regardless of the checks: the process is about to stop. */
   drain(): void {
     this.draining = true;
   }

@@ -68,7 +68,7 @@ export interface TracingOptions {
   service: string;
   /** Base address of a collector of OTLP over HTTP (`/v1/traces` is appended); `null` starts and loads nothing. */
   endpoint: string | null;
-  /** Which incoming requests get a span, by their path without its query; none unless given. */
+  /** Which incoming requests get a span, by their path without its query; by default none. */
   requests?: (path: string) => boolean;
   logger?: Logger;
 }
@@ -157,7 +157,7 @@ export function currentTraceparent(): string | null {
 }
 
 export interface SpanOptions {
-  /** `traceparent` of the parent; `null` starts a new trace. The active span unless given. */
+  /** `traceparent` of the parent; `null` starts a new trace. By default the active span. */
   parent?: string | null;
   attributes?: Attributes;
 }

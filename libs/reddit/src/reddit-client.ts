@@ -29,7 +29,7 @@ export interface RedditClientOptions extends TokenSettings {
   /** Milliseconds since 1970. */
   now?: () => number;
   logger?: Logger;
-  /** Per request; 10 s and 8 MiB unless given. */
+  /** Per request; by default 10 s and 8 MiB. */
   timeoutMs?: number;
   maxBytes?: number;
 }

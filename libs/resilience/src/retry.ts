@@ -1,12 +1,12 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 
 export interface RetryOptions {
-  /** Whether a retry makes sense after this error and a pause of this length; always, unless given. */
+  /** Whether a retry makes sense after this error and a pause of this length; by default always. */
   shouldRetry?: (error: unknown, pauseMs: number) => boolean;
   onRetry?: (error: unknown, pauseMs: number) => void;
   /** Ends the retries: an abort before an attempt or during a pause is thrown. */
   signal?: AbortSignal;
-  /** The pauses double from the first to the longest; 250 ms to 5 s unless given. */
+  /** The pauses double from the first to the longest; by default from 250 ms to 5 s. */
   firstPauseMs?: number;
   longestPauseMs?: number;
   pause?: (ms: number) => Promise<unknown>;

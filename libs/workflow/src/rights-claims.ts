@@ -26,7 +26,7 @@ const TARGET_NOUNS: Record<ClaimTarget['kind'], string> = { url: 'address', auth
 export const claimedSource = ({ title, target }: Pick<NamingClaim, 'title' | 'target'>): Failure =>
   failureOf('claimed_source', { fields: { title, target: TARGET_NOUNS[target.kind] } });
 
-/** Where claims are looked up by what they name. */
+/** Reads claims by their targets. */
 export type ClaimLookup = Pick<UnitOfWork['claims'], 'onTargets'>;
 
 /** The active claim that names one of these posts by address, author or subreddit: the failure of each such post. */
@@ -66,7 +66,7 @@ export async function findBlockingClaim(uow: Pick<UnitOfWork, 'claims' | 'items'
   return blocking === undefined ? null : failureOf('claimed_work', { fields: { title: blocking.title } });
 }
 
-/** Why the item may not be published now: an active claim, else a permission that is missing, refused or revoked, or for a collaboration that it is not. */
+/** Why the item may not be published now: an active claim, else a permission that is missing, refused or revoked, or requires a collaboration. */
 export async function findPublishingRefusal(
   uow: Pick<UnitOfWork, 'claims' | 'items' | 'permissions' | 'queue' | 'rights'>,
   itemId: string,

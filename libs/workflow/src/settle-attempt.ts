@@ -17,7 +17,7 @@ export type SettledBy = NonNullable<PublishAttempt['settledBy']>;
 
 /**
  * When the last publish call of an attempt was made or intended; `null` if there was none. Until the account shows otherwise such an attempt
- * may be published, whatever the platform answered.
+ * may be published, regardless of the platform's answer.
  */
 export const lastCallOf = (attempt: Pick<PublishAttempt, 'calledAt' | 'intentAt'>): Date | null => attempt.calledAt ?? attempt.intentAt;
 

@@ -70,8 +70,8 @@ export class AiBudget {
 
   /**
    * Makes a call that costs one request of the day. Throws the provider's failure without a call while its breaker is open, and
-   * `quota_exceeded` when the day's requests are used up. Only a request of which nothing was sent is given back. Where the provider
-   * tells what is left, its count corrects ours: others may use the same key.
+   * `quota_exceeded` when the day's requests are used up. A request is refunded only if none of it was sent. The number of
+   * remaining requests that the provider reports corrects ours, because others may use the same key.
    */
   async spend<T>(call: ModelCall, run: (meter?: RequestMeter) => Promise<T>): Promise<T> {
     const { provider, signal } = call;
@@ -158,8 +158,8 @@ export class AiBudget {
   }
 
   /**
-   * Counts as used elsewhere what the provider has left less than we do; the next answer may take it back. One request always remains,
-   * because only another answer tells that the provider's window has moved: the breaker paces it.
+   * Counts the requests missing at the provider as used elsewhere; the next answer corrects the number. One request always remains, because
+   * only another answer shows that the provider's window has moved; the breaker paces it.
    */
   private async correct(uow: UnitOfWork, provider: AiProvider, day: string, left: RequestsLeft): Promise<void> {
     const known = await uow.quota.used(elsewhereName(provider), day);
@@ -168,7 +168,7 @@ export class AiBudget {
     if (elsewhere !== known) await uow.quota.set(elsewhereName(provider), day, elsewhere);
   }
 
-  /** Settles a call with quota and breaker. Answers until when the provider wants no further call, `null` where it does not say so. */
+  /** Settles a call with quota and breaker. Returns when the provider accepts the next call, or `null` if it does not say. */
   private async leave({ provider, day, jobId, probe, time }: Entered, result: CallResult): Promise<Date | null> {
     const { sent, failure, answered, left } = result;
     const isRefusal = failure !== null && concernsProvider(failure);

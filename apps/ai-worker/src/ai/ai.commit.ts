@@ -47,7 +47,7 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
   },
 };
 
-/** Keeps what an administrator edited; the new text is offered as the first variation then. */
+/** Keeps an administrator's edit of the caption and offers the new text as the first variation. */
 async function save(uow: UnitOfWork, itemId: string, ready: CaptionReady, options: AiInput['options'], edited: Caption | null) {
   const { written, visuals, visionModel, captionModel, violations } = ready;
   const offered: CaptionVariation = { variation: 'New caption', tone: options.tone, length: options.length, caption: written.caption };

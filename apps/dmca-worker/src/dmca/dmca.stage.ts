@@ -10,7 +10,7 @@ import { readOriginal, type DmcaInput } from './steps/read-original.step';
 import { stopClaimed } from './steps/stop-claimed.step';
 import { storeProcessed } from './steps/store-processed.step';
 
-/** Rights safety: refuses what is claimed or already there, strips private metadata, brings the file to the Reels profile. */
+/** Rights safety: refuses claimed and duplicate posts, strips private metadata, converts the file to the Reels profile. */
 export const dmcaStage = defineStage({
   name: 'dmca',
   limits: { timeoutMs: 10 * 60_000, slots: 1 },

@@ -4,7 +4,7 @@ import type { Fingerprint } from '@autoposter/media-tools';
 import type { ClaimedItem, MatchedClaim, ComparedFile, Database, JobClaim, MatchedFrame } from '@autoposter/persistence';
 
 export interface RightsRegister {
-  /** How far the register has grown: what is written later can be asked for alone. */
+  /** Size of the register; a later search can be limited to the entries after it. */
   size(): Promise<number>;
   /** Claimed works and other content that hold one of the files or resemble it. */
   findMatches(itemId: string, files: readonly FilePrints[]): Promise<RightsMatch[]>;

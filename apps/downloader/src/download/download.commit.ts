@@ -72,7 +72,7 @@ const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
 async function leaveOut(uow: UnitOfWork, itemId: string, failure: Failure, step: string, reason: SkipReason): Promise<void> {
   const item = await uow.items.lock(itemId);
   await failItem(uow, item, 'download', failure, step);
-  // of a pasted link nothing is known before it is resolved; a claim is recorded all the same
+  // a pasted link has no source data before it is resolved; the claim is recorded without it
   if (item.subreddit !== null || reason === 'dmca_failure') await uow.skipped.recordItem(item, reason, failure.message, failure.nextAction);
 }
 

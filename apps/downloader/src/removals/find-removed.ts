@@ -33,7 +33,7 @@ export interface RemovalTools {
 }
 
 /**
- * Checks posts at Reddit and deletes the content of those that are gone: whoever keeps content of Reddit has to follow its deletions.
+ * Checks posts at Reddit and deletes the content of removed ones: Reddit's terms require that stored content follows its deletions.
  * Each checked post is marked in the database, so that the next round, here or elsewhere, continues behind it. Answers how many were
  * gone. Throws `PipelineError` where Reddit does not answer.
  */
@@ -114,10 +114,10 @@ async function remove({ database, objects, logger }: RemovalTools, itemId: strin
   return true;
 }
 
-/** Stops the item, whatever it waits for. Returns the recorded failure, `null` if that is not possible now. */
+/** Stops the item in any state. Returns the recorded failure, or `null` if the item cannot be stopped now. */
 async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Promise<Failure | null> {
   const { id, state } = item;
-  // nothing is left that could be restored
+  // the content is deleted, so a discarded item cannot be restored
   if (state === 'discarded')
     return (await uow.items.transition(id, { fromVersion: item.version, from: state, to: 'deleted' })) ? failure : null;
   if ((KEPT as readonly ItemState[]).includes(state)) {
@@ -151,9 +151,9 @@ const FIRST_ROUND_MS = 60_000;
 
 interface RemovalWatch extends RemovalTools {
   signal: AbortSignal;
-  /** Between two rounds; five minutes unless given. */
+  /** Pause between two rounds; by default five minutes. */
   roundSeconds?: number;
-  /** Before the first; a minute unless given. */
+  /** Pause before the first round; by default a minute. */
   firstRoundMs?: number;
 }
 

@@ -39,7 +39,7 @@ export class InstagramAccountsController {
     return { success: true, data: { authorizationUrl: await this.accounts.connect(login, actor, browserHash) } };
   }
 
-  /** A page of the browser: whatever the answer is, Settings shows what became of it. */
+  /** Opened by the browser: always redirects to Settings, which shows the result. */
   @ApiRoute(api.instagramAccounts.callback)
   async callback(
     @Query(valid(connectionCallbackQuerySchema)) query: ConnectionCallbackQuery,

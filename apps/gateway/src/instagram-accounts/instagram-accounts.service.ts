@@ -76,7 +76,7 @@ export class InstagramAccountsService {
     return this.publishing.resume(actor, id);
   }
 
-  /** Posts that are in its queue already are checked again before they go out. */
+  /** Posts that are already in its queue are checked again before they are published. */
   async changeNeedsPermission(id: string, needsPermission: boolean, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       await this.stored.account(uow, id);

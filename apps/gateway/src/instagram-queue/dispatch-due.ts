@@ -35,13 +35,13 @@ const CANDIDATES = 20;
 
 /**
  * Starts posting the queue item that is due, one at a time, so that the interval is kept after an outage. A stopped queue posts only
- * immediate items. A pinned item that is on time skips the interval but not blocked hours; a late one keeps the interval, so that late ones
- * do not go out together. Returns the id of the started queue item or `null`.
+ * immediate items. A pinned item that is on time skips the interval but not blocked hours; a late one keeps the interval, so that several late
+ * items are not published together. Returns the id of the started queue item or `null`.
  */
 export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promise<string | null> {
   const { settings, paused, accountId, whyNoPost, whyNotPublishable, queueAccountId = ENVIRONMENT_ACCOUNT_ID } = input;
   if (paused || accountId === null || (await input.holdsLease?.(uow)) === false) return null;
-  // the account of the environment can be replaced by another one; a connected account stays what it is
+  // only the account of the environment can be replaced by another one
   if (queueAccountId === ENVIRONMENT_ACCOUNT_ID && (await stopForOtherAccount(uow, accountId))) return null;
   if (await isOnHold(uow, queueAccountId)) return null;
   if (!(await uow.queue.anyDue(queueAccountId)) || (await whyNoPost()) !== null) return null;

@@ -140,7 +140,7 @@ export class InstagramQueueService {
     if (refused !== null) throw new UnprocessableEntityException(`${refused.message} ${refused.nextAction}`);
   }
 
-  /** Locks a queue item in one of these states and changes what `work` does; the slots are planned anew. */
+  /** Locks a queue item in one of these states, runs `work` on it and plans the slots again. */
   async change(
     id: string,
     actor: string,

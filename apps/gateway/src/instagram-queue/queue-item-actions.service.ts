@@ -133,7 +133,7 @@ export class QueueItemActionsService {
       if (!queueItem) throw unknownQueueItem();
       if (queueItem.status !== 'failed') throw new ConflictException(notFailed(queueItem));
       const item = await lockItem(uow, queueItem.itemId);
-      // what is on the account is recorded, also if a claim has blocked the post since
+      // a published post is recorded as published, even if a claim has blocked it since
       if (item.state !== 'ready' && item.state !== 'blocked') throw new ConflictException(whyNotReady(item.state));
       await assertNotPublished(uow, item);
       const { userId: accountId } = await this.stored.account(uow, queueItem.accountId);

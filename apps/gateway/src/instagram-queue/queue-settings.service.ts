@@ -16,7 +16,7 @@ import { acceptBacklog } from './queue-questions';
 import { StoredSettings } from '../settings/stored-settings';
 import { presentHold, presentQueueStatus } from './instagram-queue.presenter';
 
-/** Who changes the queue of which account; that of the environment unless given. */
+/** Who changes the queue, and of which account; by default the account of the environment. */
 interface QueueChange {
   actor: string;
   accountId?: string | undefined;

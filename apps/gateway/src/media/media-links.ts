@@ -50,7 +50,7 @@ export class MediaLinks {
     return `/api/media/${kind}/${itemId}?${query.toString()}`;
   }
 
-  /** A copy of a response whose media URLs are issued anew for the current session. */
+  /** A copy of a response with media URLs signed for the current session. */
   reissued(response: unknown): unknown {
     return JSON.parse(JSON.stringify(response ?? null), (_name, value: unknown) => {
       const [, kind, itemId] = (typeof value === 'string' && MEDIA_URL.exec(value)) || [];

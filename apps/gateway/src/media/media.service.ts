@@ -30,7 +30,7 @@ export class MediaService {
     return this.served(key, PRIVATE);
   }
 
-  /** The stored file of an item or of a claimed work; what the comparison on pixels used, if only that is left. */
+  /** The stored file of an item or of a claimed work, or the preview that was compared if only that remains. */
   async compared(ownerId: string, file: number): Promise<ServedObject | { preview: Buffer }> {
     const [found] = await this.database.read.answers.compared([{ id: ownerId, file }]);
     if (found === undefined) throw new NotFoundException('There is no such file.');

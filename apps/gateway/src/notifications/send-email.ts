@@ -48,7 +48,7 @@ export async function sendEmail({ url, from, to }: Mailbox, { id, subject, text 
   if (refused !== null) throw new Error(refused);
 }
 
-/** Names command and reply code only: the server's own text can repeat what it was sent. */
+/** Contains only command and reply code: the server's text can repeat secrets that it received. */
 function refusal(error: unknown): string {
   const { command = 'the connection', responseCode } = error as { command?: string; responseCode?: number };
   if (responseCode !== undefined) return `The mail server refused ${command} (${responseCode}).`;

@@ -4,7 +4,7 @@ import { Database } from '@autoposter/persistence';
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
-/** How original the posts of the account are, and what the queue makes of it. */
+/** The estimated originality of the account's posts, and the originality rule of the queue. */
 @Injectable()
 export class OriginalityService {
   constructor(

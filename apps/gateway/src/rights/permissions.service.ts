@@ -102,7 +102,7 @@ export class PermissionsService {
     return holdBack(uow, findings, { ...by, claimId: null });
   }
 
-  /** Takes what was missing from the reasons of posts that may be published now; those of full automation continue to the queue. */
+  /** Removes the permission reason from posts that may be published now; fully automatic ones continue to the queue. */
   private async release(uow: UnitOfWork, target: ClaimTarget, actor: string): Promise<number> {
     let released = 0;
     for (const { id } of await this.itemsNamed(uow, target)) {

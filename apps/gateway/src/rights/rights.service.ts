@@ -74,7 +74,7 @@ export class RightsService {
   }
 
   /**
-   * Writes a claim, with the notice that it came with, and holds back what it matches or names and the items that the claimant located.
+   * Writes a claim, with its notice, and holds back matching posts, posts that the claim names, and items that the claimant located.
    */
   async register({ claim, targets, prints, located = [], notice = null }: Registration, actor: string): Promise<HeldBack> {
     // search before taking the register's lock; under the lock only rows added in between are searched
@@ -214,7 +214,7 @@ const mergeClaimed = (before: readonly ClaimedItem[], later: readonly ClaimedIte
 
 const CHANGES = { active: 'rights.reactivate', disputed: 'rights.dispute', withdrawn: 'rights.withdraw' } as const;
 
-/** A withdrawn claim stays withdrawn: the claimant who comes back makes a new one. */
+/** A withdrawn claim stays withdrawn; it can only be replaced by a new claim. */
 const mayBecome = (from: ClaimStatus, to: ClaimStatus): boolean => from !== 'withdrawn' && from !== to;
 
 /** What a claim names besides the work. Throws for what names nothing. */

@@ -15,7 +15,7 @@ const ACCEPTED = {
 } as const;
 type Purpose = keyof typeof ACCEPTED;
 
-/** Bytes from which the type of a file is told. A mail may begin with many headers of the servers that it passed. */
+/** Leading bytes that determine the type of a file; many, because a mail may begin with a header per server that relayed it. */
 const HEAD_BYTES = 4096;
 
 /** Stores an uploaded file as it arrives, as what its bytes say that it is. */
@@ -101,7 +101,7 @@ function beginsWithMailHeaders(head: string): boolean {
 
 const FORBIDDEN = new Set([...Array.from({ length: 32 }, (_, code) => code), 127].filter((code) => ![9, 10, 12, 13, 27].includes(code)));
 
-/** The chunks of a text. A control character ends them with `refused`, and so does what is no UTF-8 in plain text; the body of a mail may have any other set. */
+/** The chunks of a text. Throws `refused` at a control character and, in plain text, at invalid UTF-8; a mail may use any character set. */
 async function* textOnly(
   chunks: AsyncIterable<Uint8Array>,
   extension: 'txt' | 'eml',

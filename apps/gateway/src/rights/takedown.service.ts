@@ -20,7 +20,7 @@ import { PublishingService } from '../publishing/publishing.service';
 import { RightsService } from './rights.service';
 
 const ITEM_PAGE = /\/items\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#]|$)/iu;
-/** Statuses of a notice that is still in work. */
+/** Statuses of a notice that is not closed. */
 const OPEN: readonly NoticeStatus[] = ['received', 'incomplete', 'acting', 'answered', 'countered'];
 const STRIKES_ACTOR = 'strike rule';
 
@@ -69,7 +69,7 @@ export class TakedownService {
     };
   }
 
-  /** A complete notice becomes a claim: what it names and what shows the same is held back, published posts become cases. */
+  /** A complete notice becomes a claim: named and matching posts are held back, published ones become cases. */
   async create(body: CreateNoticeBody, actor: string): Promise<NoticeDetail> {
     const { receivedAt, reference, contact, work, signature, ...rest } = body;
     const notice: NewNotice = {

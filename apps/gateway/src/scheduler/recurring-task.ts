@@ -4,7 +4,7 @@ import { Database } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '../bootstrap/systems';
 
-/** `run` is idempotent and safe to interrupt. It takes no time: the database clock decides what is due, because a process clock may be wrong. */
+/** `run` is idempotent and safe to interrupt. The database clock decides what is due, because a process clock may be wrong. */
 interface Task {
   readonly id: string;
   readonly description: string;

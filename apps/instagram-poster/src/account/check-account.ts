@@ -46,7 +46,7 @@ export function accountChecks(
 /** The gateway that serves the media may be starting as well. */
 const STARTING_MS = 30_000;
 
-/** What is wrong with the address of media, tried with the newest file; `null` where nothing is, or nothing can be tried. */
+/** The problem with the media address, checked with the newest file; `null` without a problem or without a file. */
 async function mediaProblem(database: Database, links: MediaLinks, fetchFn: typeof fetch): Promise<string | null> {
   if (!links.isPublic) return null;
   const file = await database.read.media.newestProcessed();

@@ -34,8 +34,8 @@ export const mediaReach = (links: MediaLinks, fetchFn: typeof fetch = fetch): Me
 });
 
 /**
- * Fetches a media link as Instagram does: without cookies, with its user agent, and without following redirects. Returns what is wrong, `null`
- * where nothing is. This process may reach an address that the internet does not.
+ * Fetches a media link as Instagram does: without cookies, with its user agent, and without following redirects. Returns the problem, or `null`.
+ * A success is no proof: this process may reach an address that the internet does not.
  */
 export async function checkMediaAddress(link: MediaLink, fetchFn: typeof fetch = fetch): Promise<Failure | null> {
   const { host, origin, pathname } = new URL(link.url);

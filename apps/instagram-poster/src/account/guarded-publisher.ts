@@ -12,12 +12,12 @@ import {
 import type { Logger } from '@autoposter/observability';
 import type { AccountSwitch } from './account-breaker';
 
-/** Between two tries of work that a stopped account holds up; a person has to act in between. */
-const STOPPED_LOOK_SECONDS = 300;
+/** Pause between two tries of a job while its account is stopped: a person has to act first. */
+const STOPPED_RETRY_SECONDS = 300;
 
 /**
- * A publisher that tells the switch what the platform says about the whole account. Work that a refused token or a restricted account
- * holds up waits and uses up no attempt; it continues once a person has resumed publishing.
+ * A publisher that reports failures of the whole account to its breaker. Jobs that a refused token or a restricted account stops wait without
+ * using an attempt, and continue after a person has resumed publishing.
  */
 export class GuardedPublisher implements Publisher {
   constructor(
@@ -34,7 +34,7 @@ export class GuardedPublisher implements Publisher {
     return this.inner.canUpload;
   }
 
-  /** The refusal itself is what a report is about. */
+  /** Passes the refusal on, because it is the content of the report. */
   async account(): Promise<AccountReport> {
     try {
       return await this.inner.account();
@@ -69,9 +69,9 @@ export class GuardedPublisher implements Publisher {
   }
 
   /**
-   * Throws only what `beforeCall` throws, because the call is irreversible. Nothing is waited for between the intent and the call, nor before the
-   * post that is out can be noted: a database that is silent must not bring a call out after its lease. A post that goes out shows that
-   * what held the account before is over.
+   * Throws only errors of `beforeCall`, because the call is irreversible. Awaits nothing between the intent and the call, nor before the
+   * published post can be recorded: a slow database must not delay the call until its lease has expired. A published post proves that an
+   * earlier hold of the account has ended.
    */
   async publish(containerId: string, beforeCall?: () => void): Promise<PublishOutcome> {
     const held = this.breaker.held().catch(this.unsaid('it is not known what holds the account', null));
@@ -79,7 +79,7 @@ export class GuardedPublisher implements Publisher {
     if (outcome.outcome === 'published') void this.liftOnceKnown(held);
     if (outcome.outcome === 'published' || outcome.failure === undefined) return outcome;
     const stops = await this.tell(outcome.failure).catch(this.unsaid('publishing could not be paused', false));
-    return stops && outcome.outcome === 'refused' ? { ...outcome, retryAfterSeconds: STOPPED_LOOK_SECONDS } : outcome;
+    return stops && outcome.outcome === 'refused' ? { ...outcome, retryAfterSeconds: STOPPED_RETRY_SECONDS } : outcome;
   }
 
   private async liftOnceKnown(held: Promise<AccountHold | null>): Promise<void> {
@@ -99,7 +99,7 @@ export class GuardedPublisher implements Publisher {
       return await call();
     } catch (error) {
       if (!(error instanceof PipelineError) || !(await this.tell(error.failure))) throw error;
-      throw new PipelineError({ ...error.failure, kind: 'rate_limited', retryAfterSeconds: STOPPED_LOOK_SECONDS }, { cause: error });
+      throw new PipelineError({ ...error.failure, kind: 'rate_limited', retryAfterSeconds: STOPPED_RETRY_SECONDS }, { cause: error });
     }
   }
 

@@ -5,7 +5,7 @@ import type { Logger } from '@autoposter/observability';
 interface TokenKeeperOptions {
   /** As it was configured; a renewed one takes over from it until another one is configured. */
   configured: string;
-  /** Encrypts what is stored. */
+  /** Encrypts the stored token. */
   keys: SealingKeys;
   store: { read(): Promise<StoredToken | null>; write(stored: StoredToken): Promise<void> };
   /** Asks the platform; the token that it was asked with stays valid. */
@@ -40,7 +40,7 @@ export class TokenKeeper {
       if (this.isDue()) await this.renew();
     } catch (error) {
       const { kind, message } = toFailure(error);
-      // One that is younger than a day cannot be renewed yet; what is wrong with any other, the account report says.
+      // A token younger than a day cannot be renewed yet; the account report shows the problem of any other.
       logger.warn({ kind, reason: message }, 'the access token was not renewed; it is tried again tomorrow');
     }
   }

@@ -16,7 +16,7 @@ import type { PostInput } from './steps/preflight.step';
 import type { WithPermalink } from './steps/read-permalink.step';
 
 export const postCommit: StageCommit<PostInput, WithPermalink> = {
-  /** The platform is not ready or asks to wait: the container that exists is remembered, and nothing is out. */
+  /** The platform is not ready or asks to wait: stores the existing container. Nothing was published. */
   async waiting(uow, { attempt }, _until, _reason, job, refusal) {
     const now = await uow.attempts.lock(attempt.id);
     const made = job.journal['create-container'] as Contained | undefined;
@@ -28,7 +28,7 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
       await transitionAttempt(uow, now, 'container', { intentAt: null, ...(refusal ? { failure: refusal as Failure } : {}) });
   },
 
-  /** The last checks: a work claimed since DMCA protection, a permission that ended, and the same post in another attempt that was prepared in parallel. */
+  /** The last checks: a claim since DMCA protection, a permission that has ended, the same post in a concurrent attempt. */
   async intended(uow, { attempt }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
     await uow.attempts.lockAccount(attempt.accountId);
@@ -79,7 +79,7 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
   },
 };
 
-/** What was prepared came to nothing and nothing is out: the attempt is where it was before, but for the count. */
+/** The container is unusable and nothing was published: resets the attempt, except for the number of containers. */
 async function forgetContainer(uow: UnitOfWork, now: PublishAttempt): Promise<void> {
   if (now.state === 'container') await transitionAttempt(uow, now, 'open', { containerId: null, failure: null });
   else if (now.state === 'open') await uow.attempts.patch(now.id, { containersMade: now.containersMade + 1 });

@@ -22,14 +22,14 @@ const LOOK_SECONDS = 60;
 export const whilePaused = () => wait(LOOK_SECONDS, 'Publishing is paused.');
 
 export interface Spacing {
-  /** When an attempt may go out by the settings of the queue; `null` where that is now. */
+  /** When the settings of the queue allow the attempt to be published; `null` if now. */
   freeAt(attemptId: string, now: Date): Promise<Date | null>;
 }
 
 /**
- * Holds a post whose preparation took its time to what its slot was chosen by: the interval to the post before it, or to a call whose result is not known
- * yet, and the blocked hours. A pinned time needs a minute instead of the interval, because preparing one of two pinned posts may take until
- * the other is due; a post that was sent at once passes both.
+ * Applies the conditions of the slot again, because the preparation of a post may take long: the interval to the previous post, or to a call with
+ * an unknown result, and the blocked hours. A pinned post needs a minute instead of the interval, because the preparation of one pinned post may
+ * last until the next one is due. Post Now passes both.
  */
 export class QueueSpacing implements Spacing {
   constructor(

@@ -53,7 +53,7 @@ export async function checkPosts(tools: PostCheckTools): Promise<number> {
 
 type Check = (check: DuePostCheck, tools: PostCheckTools) => Promise<void>;
 
-/** Compares what the account shows with what was sent, and keeps the address where it was not known. */
+/** Compares the published post with the sent one, and stores its address if that was unknown. */
 const readBack: Check = async (check, { publisher, database }) => {
   const post = await publisher.readPost(check.mediaId);
   const isOver = post === null && hasExpired(check.postKind, check.publishedAt, await database.read.now());
@@ -131,7 +131,7 @@ const LEASE = 'post-checks';
 const ROUND_SECONDS = 30;
 
 type PostWatch = Omit<PostCheckTools, 'publisher'> & {
-  /** Those of all accounts: a published post is read with the token of its account. */
+  /** The publishers of all accounts: a published post is read with the token of its account. */
   publishers: () => Promise<readonly PostCheckTools['publisher'][]>;
   signal: AbortSignal;
 };

@@ -57,7 +57,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
     throw new Error('no step of reconcile leaves a post out');
   },
 
-  /** Looking itself failed for good (token, outage): the outcome stays unknown, a person is asked, and looked again before long. */
+  /** The check itself failed permanently (token, outage): the outcome stays unknown, a person is asked, and the check is repeated in an hour. */
   async failed(uow, { attempt }, failure, _step, job) {
     const now = await uow.attempts.findForUpdate(attempt.id);
     if (now?.state === 'unknown') await askAPerson(uow, now, failure.message, HOUR, job.correlationId);
@@ -66,8 +66,8 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
 };
 
 /**
- * A person confirmed the post without its id. Where one media cannot be told from others, none is linked. The list of an account shows a post
- * late, so it is looked up for a day.
+ * Finds the media of a post that a person confirmed without its id. Links none if several match. Searches for a day, because an account lists
+ * new posts late.
  */
 async function identify(uow: UnitOfWork, { id, permalink, publishedAt }: PublishAttempt, resolution: Resolution): Promise<void> {
   if (resolution.kind === 'published') {
@@ -111,7 +111,7 @@ async function notOut(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure
   tell(uow, attempt, `${PUBLISH_STAGE}.failed`, state, reason, correlationId);
 }
 
-/** What the look meant for the post; that the look itself ended is told by the runner. */
+/** Records the result for the post; the runner records the end of the reconcile job. */
 function tell(
   uow: UnitOfWork,
   attempt: PublishAttempt,

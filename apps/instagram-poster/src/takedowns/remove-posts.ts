@@ -38,7 +38,7 @@ async function removePost({ publisherOf, database, logger, failed }: RemovalTool
     if (((await publisher?.remove(mediaId)) ?? 'not_offered') === 'not_offered') note = BY_HAND;
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
-    // it stays in work: a later round tries again
+    // the case stays in state `removing`: a later round tries again
     failed?.add(found.id);
     logger.warn({ caseId: found.id, kind: error.failure.kind }, 'a post was not removed');
     return false;

@@ -123,7 +123,7 @@ export class PostingTestHarness {
     for (const container of this.publisher.containers.values()) if (container.status !== 'PUBLISHED') container.status = 'EXPIRED';
   }
 
-  /** Resolves when the post is out, whatever it had to wait for. */
+  /** Resolves when the post is published. */
   goesOut(item: ContentItem): Promise<unknown> {
     return pollUntil(async () => {
       await this.stages.fireWaitingJobs();

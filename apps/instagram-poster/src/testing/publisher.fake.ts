@@ -13,11 +13,11 @@ import {
 /** What the fake platform does with the next `publish` call. */
 export type PublishScript =
   | 'publish'
-  /** It goes out and the answer is lost. */
+  /** The post is published and the answer is lost. */
   | 'publish-and-lose-the-answer'
-  /** It does not go out and the answer is lost. */
+  /** The post is not published and the answer is lost. */
   | 'lose-the-call'
-  /** The platform says that it is not ready: nothing goes out. */
+  /** The platform answers that it is not ready: nothing is published. */
   | 'refuse'
   /** The platform reports suspected spam, and does not publish. */
   | 'spam'

@@ -22,7 +22,7 @@ const auditEntrySchema = z.object({
 export type AuditEntryView = z.infer<typeof auditEntrySchema>;
 export const auditLogResponseSchema = pageOf(auditEntrySchema);
 
-/** Newest first; what is given has to match exactly. */
+/** Newest first; filters match exactly. */
 export const auditLogQuerySchema = z.object({
   actor: z.string().min(1).max(320).optional(),
   action: z.string().min(1).max(100).optional(),

@@ -145,7 +145,7 @@ const rightsVerdictSchema = z.object({
   decidedAt: momentSchema,
 });
 
-/** Everything about one item, whatever its state; what is not there yet is null. */
+/** All details of an item in any state; values that do not exist yet are null. */
 export const contentDetailsSchema = contentItemSchema.extend({
   downloadStatus: z.string(),
   processingErrors: z.array(processingErrorSchema),

@@ -21,7 +21,7 @@ export const instagramAccountSchema = z.object({
   checkedAt: momentSchema.nullable(),
   connectedBy: z.string().nullable(),
   publishing: publishingSchema,
-  /** Only posts whose author permitted it go out on it. */
+  /** Publishes only posts with the author's permission. */
   needsPermission: z.boolean(),
   /** Posts that wait in its queue. */
   waiting: z.int().min(0),

@@ -12,7 +12,7 @@ const { intervalMinutes, maxDelayMinutes, priority, backlogLimit } = LIMITS.queu
 
 export const QUEUE_SORTS = ['scheduling.scheduledFor', 'scheduling.queuedAt', 'priority', 'sourceData.subreddit'] as const;
 
-/** The account whose queue this is about; that of the environment unless given. */
+/** The account of the queue; by default the account of the environment. */
 export const queueAccountQuerySchema = z.object({ accountId: z.uuid().optional() });
 export type QueueAccountQuery = z.infer<typeof queueAccountQuerySchema>;
 

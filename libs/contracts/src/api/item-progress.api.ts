@@ -8,7 +8,7 @@ export const processingErrorSchema = z.object({
   timestamp: momentSchema,
   nextAction: z.string().nullable().optional(),
   kind: z.string().optional(),
-  /** The stage that Retry starts at, where it is not the one that failed: its output is what is damaged. */
+  /** The stage at which Retry starts if it is not the failed one, because the output of that stage is damaged. */
   resumeFrom: z.enum(ITEM_STAGES).optional(),
 });
 export type ProcessingError = z.infer<typeof processingErrorSchema>;

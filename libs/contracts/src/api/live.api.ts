@@ -5,8 +5,8 @@ import { momentSchema } from './envelope.api';
 import { defineRoutes, get } from './route';
 
 /**
- * `data` of one server-sent event of type `fact`; its `id` is `seq`. A reader that comes back sends the last id it saw in the header
- * `Last-Event-ID` or as `lastEventId`, and gets what it missed.
+ * `data` of one server-sent event of type `fact`; its `id` is `seq`. A reader that reconnects sends the last id it received in the header
+ * `Last-Event-ID` or as `lastEventId`, and receives the events that it missed.
  */
 export const liveFactSchema = z.object({
   seq: z.int().min(1),
@@ -20,7 +20,7 @@ export const liveFactSchema = z.object({
 });
 export type LiveFact = z.infer<typeof liveFactSchema>;
 
-/** Event types of the stream. `gap`: what was missed is no longer kept, read everything anew. `beat`: the line is alive. */
+/** Event types of the stream. `gap`: missed events are no longer stored, so the client has to refetch everything. `beat`: the connection is alive. */
 export const LIVE_EVENTS = ['fact', 'gap', 'beat'] as const;
 export const LIVE_BEAT_MS = 15_000;
 

@@ -31,9 +31,10 @@ const waitingSourceSchema = z.object({ source: z.string().nullable(), forPerson:
 export type WaitingSource = z.infer<typeof waitingSourceSchema>;
 
 /**
- * One stage right now. `waitingBySource` has the five sources with the most waiting jobs, people first. `waiting` runs are asked for and not taken, `postponed` ones wait for a date (a quota, a rate limit, a container),
- * `retrying` ones for another try after a failure. `deadLetters` counts what was given up and not dealt with since. `lag` is published
- * minus settled on the bus, work in flight included; null where the bus does not answer.
+ * Current state of a stage. `waitingBySource` has the five sources with the most waiting jobs, people first. `waiting` jobs are requested and not
+ * claimed, `postponed` ones wait for a date (a quota, a rate limit, a container), `retrying` ones for a retry after a failure. `deadLetters` counts
+ * dead jobs that were not replayed or resolved since. `lag` is published minus settled on the bus, work in flight included; null if the bus does
+ * not answer.
  */
 const pipelineStageSchema = z.object({
   stage: z.enum(STAGES),
@@ -64,7 +65,7 @@ export type Pipeline = z.infer<typeof pipelineSchema>;
 export const deadLettersQuerySchema = z.object({ stage: z.enum(STAGES).optional(), ...pageQuery(LIMITS.queue.pageSize) });
 export type DeadLettersQuery = z.infer<typeof deadLettersQuerySchema>;
 
-/** A run that was given up: what it was about, what went wrong, and whether it can be asked for again from here. */
+/** A dead job: its subject, its failure, and whether it can be replayed. */
 const deadLetterEntrySchema = z.object({
   id: z.uuid(),
   stage: z.enum(STAGES),

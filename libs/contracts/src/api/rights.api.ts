@@ -13,13 +13,13 @@ const CLAIMS_PAGE_SIZE = 50;
 /** Most bytes of the file of a claimed work. */
 export const WORK_BYTES = 512 * 1024 * 1024;
 
-/** What a new claim did to the posts that are here and show the work. */
+/** The effect of a new claim on existing posts that show the work. */
 export const heldBackSchema = z.object({
   /** Posts that show the work and will not be published. */
   blocked: z.int().min(0),
-  /** Posts that share too little with the work to be sure: a person is asked before they go out. */
+  /** Posts whose match with the work is uncertain: a person decides before they are published. */
   flagged: z.int().min(0),
-  /** Posts that are out, or for which the call to publish has left: for a person to take down. */
+  /** Posts that are published, or whose publish call was made: a person has to take them down. */
   out: z.array(z.object({ id: z.uuid(), title: z.string() })),
 });
 export type HeldBack = z.infer<typeof heldBackSchema>;
@@ -68,7 +68,7 @@ export const createClaimBodySchema = z
     subreddit: z.string().trim().min(1).max(200).optional(),
     noticeReference: z.string().trim().min(1).max(200).optional(),
     noticeDate: daySchema.optional(),
-    /** Both picture and sound unless given. */
+    /** By default both picture and sound. */
     scope: z.enum(CLAIM_SCOPES).optional(),
     expiresAt: momentSchema.optional(),
   })
@@ -148,7 +148,7 @@ export const rightsRoutes = defineRoutes({
     response: claimResponseSchema,
   }),
   endAllow: post('/api/rights/allow-entries/:id/end', 'Ends an entry of posts that a claim never stops', { response: claimResponseSchema }),
-  /** The type of the file is told from its bytes; its name and media type do not count. */
+  /** The type of the file is detected from its bytes; its name and media type are ignored. */
   upload: put('/api/rights/claims/:id/work', 'Stores the file of a claimed work for fingerprinting', {
     uploadBytes: WORK_BYTES,
     response: claimResponseSchema,

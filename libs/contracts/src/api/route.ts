@@ -19,7 +19,7 @@ export interface Route {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Most bytes that the body may have; 64 KB unless given. */
+  /** Maximum size of the body in bytes; by default 64 KB. */
   maxBodyBytes?: number;
   /** The body is one file of at most this many bytes, which the handler reads as a stream; the response has no timeout. */
   uploadBytes?: number;

@@ -16,7 +16,7 @@ const stageRequestPayloadSchema = z.strictObject({
 export const stageRequestSchema = withPayload('stage.requested', stageRequestPayloadSchema);
 export type StageRequest = z.infer<typeof stageRequestSchema>;
 
-/** Copy of a dead job for those who read topics; the row is what a replay reads. */
+/** Copy of a dead job for consumers of the topic; a replay reads the row of the job. */
 export const deadLetterSchema = withPayload(
   'stage.dead',
   z.strictObject({

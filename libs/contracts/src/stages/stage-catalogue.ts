@@ -4,7 +4,7 @@ type StageSubject = 'item' | 'collectRun' | 'publishAttempt' | 'rightsClaim';
 /** Behaviour outside the stage's own folder that belongs to exactly one stage. */
 type StageRole = 'collect' | 'fetch' | 'checkRights' | 'writeCaption' | 'publish' | 'reconcile' | 'registerWork';
 
-/** A value of `autoProcessStage` with what the settings form shows for it. */
+/** A value of `autoProcessStage` with its texts in the settings form. */
 export interface AutoProcessOption {
   value: string;
   label: string;

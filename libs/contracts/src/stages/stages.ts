@@ -91,7 +91,7 @@ function stageWithRole<R extends NonNullable<StageEntry['role']>>(role: R): With
   return entry.name as WithRole<R>;
 }
 
-/** The stages that other parts of the product depend on by what they do. */
+/** The stages that other parts of the product use, by their role. */
 export const COLLECT_STAGE = stageWithRole('collect');
 export const FETCH_STAGE = stageWithRole('fetch');
 export const RIGHTS_STAGE = stageWithRole('checkRights');

@@ -92,15 +92,15 @@ export function checkCaption(
   return found.filter((violation) => violation !== false);
 }
 
-/** What a model wrote, and what there is to know about it before it may go out unattended. */
+/** The text of a model, and the facts that decide whether it may be published unattended. */
 interface WrittenReview {
   written: WrittenCaption;
   violations: CaptionViolation[];
 }
 
 /**
- * Takes invisible characters out of what a model wrote, leaves out variations that could not be published, and names what an
- * administrator has to see besides the text itself: where it comes from and what it is about.
+ * Removes invisible characters from the text of a model, drops variations that could not be published, and lists the reasons for a review
+ * besides the text itself: its origin and its subject.
  */
 export function reviewWritten(
   written: WrittenCaption,

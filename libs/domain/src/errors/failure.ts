@@ -14,11 +14,11 @@ interface FailureFacts {
   fields?: FailureFields;
   /** Set when the job gave up: how often it was tried. */
   attempts?: number;
-  /** `false` where Autoposter does not retry whatever the kind says: an API request, work that was found dead. */
+  /** `false` where Autoposter does not retry although the kind allows it: an API request, a job found dead. */
   retried?: false;
   /**
    * Seconds from this failure for which a retry is pointless (`rate_limited`, `quota_exceeded`). Adapters give seconds, no time: the clock
-   * of a process may be wrong, so whoever stores the failure adds them to the database clock.
+   * of a process may be wrong, so the writer of the failure adds them to the database clock.
    */
   retryAfterSeconds?: number;
   /** The same as an ISO time on the database clock, in place of the seconds. */

@@ -31,7 +31,7 @@ interface CapabilityRow {
   label: string;
   /** Kinds of posts that have it; empty for what concerns no single post. */
   kinds: readonly PostKind[];
-  /** Logins that offer it; both unless given. */
+  /** Logins that offer it; by default both. */
   only?: LoginFlavour;
   /** Major number of the first version that offers it, where later than the oldest one that is served. */
   since?: number;
@@ -89,7 +89,7 @@ export interface Capability {
 export const capabilitiesOf = (access: ApiAccess): Capability[] =>
   CAPABILITIES.map((entry) => ({ name: entry.name, label: entry.label, kinds: entry.kinds, reason: whyUnavailable(entry, access) }));
 
-/** What an administrator should know about a version; `null` where nothing is special about it. */
+/** A remark about an API version for administrators, or `null`. */
 export function versionNote(version: string): string | null {
   const major = majorOf(version);
   if (Number.isNaN(major)) return `${version} is not a version of the API, such as ${NEWEST_API_VERSION}.`;
@@ -103,7 +103,7 @@ export interface OptionsTarget {
   kind: PostKind;
   access: ApiAccess | null;
   seconds: number | null;
-  /** Size of the file; not known unless given. */
+  /** Size of the file, if known. */
   bytes?: number | null;
 }
 

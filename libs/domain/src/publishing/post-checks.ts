@@ -16,7 +16,7 @@ const DUE_AFTER_MS: Record<PostCheckKind, number> = {
   copyright: DAY_MS,
 };
 
-/** The last metrics of a story are read while it still exists; what is due after its end is not planned. */
+/** The last metrics of a story are read before it expires; later checks are not planned. */
 const STORY_DUE_AFTER_MS: Partial<Record<PostCheckKind, number>> = {
   read_back: DUE_AFTER_MS.read_back,
   insights_1h: DUE_AFTER_MS.insights_1h,
@@ -42,7 +42,7 @@ export const COPYRIGHT_CHECK = { everySeconds: DAY_MS / 1000, forMs: 30 * DAY_MS
 /** `media_type` of the platform by the form of a post; that of a story depends on its file. Source: Instagram Platform reference, IG Media. */
 export const MEDIA_TYPE: Record<Exclude<PostKind, 'story'>, string> = { reel: 'VIDEO', image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };
 
-/** In what a published post differs from the one that was sent; `null` where the account no longer has it. */
+/** The differences between a published post and the sent one; `null` if the account no longer has it. */
 export function differencesOf(
   sent: { caption: string; kind: PostKind; permalink: string | null },
   post: Pick<PublishedMedia, 'caption' | 'mediaType' | 'productType' | 'permalink'> | null,

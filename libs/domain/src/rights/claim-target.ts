@@ -14,7 +14,7 @@ export interface ClaimTarget {
 export type TargetedPost = Pick<SourcePost, 'platform' | 'sourceId' | 'permalink' | 'author' | 'subreddit'> &
   Partial<Pick<SourcePost, 'originId' | 'media'>>;
 
-/** Parameters that say where a link was found, not what it leads to. */
+/** Tracking parameters, which do not identify the target of a link. */
 const TRACKING = /^(?:utm_.*|fbclid|gclid|igsh|igshid|si|ref|ref_.*|share_id|rdt|context)$/i;
 /** Host names of one site for different devices. */
 const DEVICE_HOST = /^(?:www|m|mobile|amp)\./;
@@ -72,7 +72,7 @@ export function claimTarget(kind: ClaimTargetKind, written: string): ClaimTarget
   return authorTarget('reddit', profile ?? text.replace(/^\/?u(?:ser)?\//i, ''));
 }
 
-/** A request for a person to check, complete and send. It asks for what a permission record holds. */
+/** A draft of a permission request, for a person to check and send. It asks for the fields of a permission record. */
 export function draftPermissionRequest(grantor: string, { kind, key }: ClaimTarget, written: string): string {
   const name = key.slice(key.indexOf(':') + 1);
   const what = { url: `your post ${written}`, author: `posts of yours (${name})`, subreddit: `posts of r/${name}` }[kind];

@@ -211,7 +211,7 @@ function isWhole(hit: PrintHit, print: Print | undefined, comparison: PictureCom
  */
 const SAME_WORDS = 0.65;
 
-/** Cards of one layout are near each other whatever they say, so that flat pictures need the agreement of pixels even to be flagged. */
+/** Text cards of one layout have similar hashes with any text, so that flat pictures are flagged only if their pixels agree as well. */
 function pictureStrength(
   hit: PrintHit,
   { comparison, flat, thresholds }: { comparison: PictureComparison | null; flat: boolean; thresholds: RightsThresholds },

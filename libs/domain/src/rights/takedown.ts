@@ -87,7 +87,7 @@ export interface HandledPost {
 
 const countOf = (posts: number): string => `${posts} post${posts === 1 ? '' : 's'}`;
 
-/** An answer for a person to check and send. It says what was done, never more. */
+/** A draft of the answer, for a person to check and send. It states only completed actions. */
 export function draftAnswer(notice: TakedownNotice, posts: readonly HandledPost[]): string {
   const about = notice.reference === null ? 'your notice' : `your notice ${notice.reference}`;
   const opening = `Dear ${notice.claimant},\n\nwe received ${about} on ${notice.receivedAt.toISOString().slice(0, 10)}.`;

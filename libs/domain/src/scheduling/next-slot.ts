@@ -86,7 +86,7 @@ export interface Waiting extends Unplanned {
 }
 
 /**
- * When a post whose slot is `slot` can go out at the earliest: a late one not before now. Rounded up, so that a late queue is planned anew
+ * The earliest time at which a post with the slot `slot` can be published: not before now if it is late. Rounded up, so that a late queue is planned again
  * once a minute and not at each run; less than a minute is the usual delay of dispatching.
  */
 export function expectedAt(slot: Date, now: Date): Date {

@@ -32,7 +32,7 @@ type AccountSetting = 'queue' | 'queueLock' | 'publishing' | 'backlogAccepted' |
 export const accountSetting = (name: AccountSetting, accountId: string): string =>
   accountId === ENVIRONMENT_ACCOUNT_ID ? SETTING[name] : `${SETTING[name]}:${accountId}`;
 
-/** Actor of what the scheduler starts. */
+/** Actor of actions of the scheduler. */
 export const SCHEDULER_ACTOR = 'scheduler';
 /** Its stored name: the lease, which another one would let two schedulers hold during a rolling update, and the actor in older rows. */
 export const STORED_SCHEDULER_NAME = 'clock';

@@ -115,7 +115,7 @@ const minutesOf = (time: string): number => {
   return hours * 60 + minutes;
 };
 
-/** Whether `at` lies in the blocked hours. Equal times block nothing. */
+/** Whether `at` is in the blocked hours. Equal times block nothing. */
 export function isBlocked(at: Date, blocking: TimeBlocking): boolean {
   if (!blocking.enabled) return false;
   const start = minutesOf(blocking.startTime);

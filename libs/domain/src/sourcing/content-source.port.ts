@@ -50,7 +50,7 @@ export interface SourcePost {
   /** Empty where the post has nothing that can be fetched; then `unfetchable` says why. */
   media: SourceMedia[];
   unfetchable: string | null;
-  /** The source has not finished the video yet: worth a retry, whatever `unfetchable` says. */
+  /** The source has not finished the video yet: a retry helps, even with `unfetchable`. */
   pending?: boolean;
   nsfw: boolean;
   spoiler: boolean;
@@ -77,7 +77,7 @@ export interface PostSource {
 /** Name of the report in which workers record whether Reddit answers this installation. */
 export const REDDIT_ACCESS = 'reddit.access';
 
-/** Whether a source answers this installation at all. */
+/** Whether a source accepts requests of this installation. */
 export interface SourceAccess {
   /** The failure of every request until an operator acts; `null` while the source answers. */
   denied: Failure | null;
@@ -91,8 +91,8 @@ export const REDDIT_NOT_CONFIGURED = failureOf('reddit_not_configured');
 export const deniesAccess = ({ kind }: Pick<Failure, 'kind'>): boolean => kind === 'not_configured' || kind === 'not_authorised';
 
 /**
- * What a post shows, told by its media: equal for a post, its crossposts and reposts of the same upload. Signatures and renditions do not
- * count. A post without media (yet) is told by the post that it leads back to.
+ * Identity of a post's media: equal for a post, its crossposts and reposts of the same upload, independent of signatures and renditions. A
+ * post without media (yet) is identified by the post that it originates from.
  */
 export function sourceKeyOf({ media, originId, sourceId }: Pick<SourcePost, 'media' | 'originId' | 'sourceId'>): string {
   if (media.length === 0) return `post:${originId ?? sourceId}`;

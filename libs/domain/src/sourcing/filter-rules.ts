@@ -78,5 +78,5 @@ export function refusalOf(post: SourcePost, filters: CollectFilters, now: Date):
   return null;
 }
 
-/** Why a post cannot be used whatever the filters say; `null` where it can. The only rules for a pasted post. */
+/** Why a post cannot be used with any filters, or `null`. The only rules for a pasted post. */
 export const unusableOf = (post: SourcePost): Refusal | null => withMedia(post) ?? fetchable(post);

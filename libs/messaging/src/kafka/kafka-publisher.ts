@@ -15,10 +15,10 @@ interface IsolatedTopic {
 }
 
 /**
- * One producer for all topics: what they publish at the same time is one request. If it fails, each of its topics is isolated: its messages are
- * sent again through a producer of its own, until it accepts them. A refusing topic therefore delays the other topics once, by the time limit of
- * the shared request at most, and messages that it shared a request with may be appended twice; while it is isolated, its requests, retries and
- * refusals concern no other topic.
+ * One producer for all topics: messages that are published at the same time share one request. If it fails, each of its topics is isolated: a
+ * separate producer sends its messages again until the topic accepts them. A refusing topic therefore delays the other topics only once, at most
+ * by the timeout of the shared request, and messages of that request may be appended twice. While a topic is isolated, its requests, retries
+ * and refusals do not affect other topics.
  */
 export class KafkaPublisher {
   private readonly shared: ProducerQueue;

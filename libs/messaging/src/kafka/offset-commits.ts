@@ -31,7 +31,7 @@ export class PartitionProgress {
     }
   }
 
-  /** The offset to commit (that of the next message); `null` if nothing is new. */
+  /** The offset to commit (that of the next message); `null` if there is no new one. */
   toCommit(): bigint | null {
     if (this.endedThrough === null) return null;
     const next = this.endedThrough + 1n;

@@ -55,7 +55,7 @@ export class CollectRunRepository extends SqlRepository<CollectRun> {
     );
   }
 
-  /** The newest run of each of these subreddits; one index lookup per subreddit, whatever the number of runs. */
+  /** The newest run of each of these subreddits; one index lookup per subreddit, independent of the number of runs. */
   async latestOf(subredditIds: readonly string[]): Promise<Map<string, CollectRun>> {
     const rows = await this.rows(
       `SELECT run.* FROM unnest($1::uuid[]) AS given (id) CROSS JOIN LATERAL (

@@ -88,7 +88,7 @@ export async function listen({ url, channel, onNotify, logger, limits }: ListenO
 /** NOTIFY takes a lock that all committers share, and a disk write. */
 const NOTIFY_INTERVAL_MS = 20;
 
-/** Sends what was wanted within an interval as one notification per channel; a failed one is dropped, because notifications are hints. */
+/** Sends the notifications of an interval as one per channel; a failed one is dropped, because notifications are only hints. */
 export class NotificationThrottle {
   /** Words of the payload by channel. */
   private wanted = new Map<string, Set<string>>();

@@ -6,7 +6,7 @@ import { SqlRepository } from '../database/sql-repository';
 import type { StageJob } from '../stage-job/stage-job.entity';
 import { deadLetterMessage, type OutgoingRow, requestMessage } from './messages';
 
-/** What is published as messages. Without a reader nothing is: the job rows are the queue, and the history keeps the facts. */
+/** Which rows are published as messages. None without a consumer: the job rows are the queue, and the history stores the facts. */
 export interface Publishing {
   /** Requests of jobs, and copies of dead ones. */
   requests: boolean;
@@ -170,7 +170,7 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
     await this.run('DELETE FROM outbox WHERE id = ANY($1::uuid[])', [ids]);
   }
 
-  /** Removes what an earlier configuration or version left unsent. Nothing is lost: the rows of jobs and history have all of it. */
+  /** Deletes unsent messages of an earlier configuration or version. No data is lost: jobs and history have rows of their own. */
   async discardUnsent(): Promise<void> {
     await this.run('DELETE FROM outbox WHERE sent_at IS NULL');
   }

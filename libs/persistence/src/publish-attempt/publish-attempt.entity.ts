@@ -19,7 +19,7 @@ export class PublishAttempt {
   @Column(TEXT_OR_NULL) containerId!: string | null;
   @Column(INTEGER) containersMade!: number;
   @Column(TIME_OR_NULL) intentAt!: Date | null;
-  /** Of the last publish call; set with its intent and never cleared, because whoever intended a call may have made it. */
+  /** Of the last publish call; set with the intent and never cleared, because an intended call may have been made. */
   @Column(TIME_OR_NULL) calledAt!: Date | null;
   @Column(INTEGER) calls!: number;
   /** While the platform's copyright check has no result. */

@@ -86,8 +86,8 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
   }
 
   /**
-   * Another attempt of this post, whatever its caption, or of another with the same caption and media on this account, that was or may have been
-   * published, or was called and will be.
+   * An earlier attempt that was, may have been or will be published: of this post with any caption, or of another post with the same caption
+   * and media on this account.
    */
   findEarlier(
     attempt: Pick<PublishAttempt, 'id' | 'itemId' | 'accountId' | 'captionHash' | 'mediaSha256'>,
@@ -134,14 +134,14 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
   }
 
   /**
-   * Keeps the media id of an answer, whoever owns the attempt by now and whatever became of it: a worker that was frozen in the call must not
-   * settle the attempt, but what it learned is evidence.
+   * Stores the media id of an answer, even if another worker owns the attempt or it has ended: a worker that was frozen in the call must not
+   * settle the attempt, but its answer is evidence.
    */
   async keepAnswer(id: string, mediaId: string): Promise<void> {
     await this.run('UPDATE publish_attempts SET answered_media_id = $2 WHERE id = $1 AND answered_media_id IS NULL', [id, mediaId]);
   }
 
-  /** What is known of the copyright check of an attempt; kept outside of its transitions, because it decides nothing that they do. */
+  /** Stores the copyright check of an attempt without a transition, because no transition depends on it. */
   async keepRightsCheck(id: string, check: RightsCheck | null): Promise<void> {
     await this.patch(id, { rightsCheck: check });
   }

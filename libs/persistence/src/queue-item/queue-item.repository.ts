@@ -33,7 +33,7 @@ export interface QueueRow {
 
 interface PostingProgress {
   attempt: AttemptState;
-  /** Whether a publish call was made or intended, whatever became of it. */
+  /** Whether a publish call was made or intended, with any result. */
   wasCalled: boolean;
   startedAt: Date;
   /** `null` without an open job: the outcome is being reconciled. */
@@ -68,7 +68,7 @@ export type WaitingItem = Pick<
 /** A queue with waiting items. */
 export interface WaitingQueue {
   accountId: string;
-  /** Another one after each change of what it contains; the same for some changes of order and of slots, and another one now and then without a change. */
+  /** A new value after each change of the waiting items. May stay the same after a change of order or slots, and may change without one. */
   changes: string;
   /** The earliest slot. */
   nextAt: Date | null;

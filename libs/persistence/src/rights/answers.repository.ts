@@ -137,7 +137,7 @@ export class AnswerRepository extends SqlQueries {
     return rows.map(({ side, luma, ...found }) => ({ ...found, preview: side === null || luma === null ? null : { side, luma } }));
   }
 
-  /** A rejected block is a false block. What the match itself was enough for counts, whatever else the post was blocked for. */
+  /** A rejected block is a false block. Counts the decision that the match alone justified, not the decision about the post. */
   async counts(): Promise<AnswerCount[]> {
     const { rows } = await this.run<AnswerCount>(
       `SELECT CASE coalesce(match->>'strength', verdict) WHEN 'block' THEN 'blocked' WHEN 'blocked' THEN 'blocked' ELSE 'flagged' END AS verdict,

@@ -47,7 +47,7 @@ const LISTED = `
   LEFT JOIN rights_claims c ON c.id = k.claim_id
   LEFT JOIN LATERAL (SELECT media_id, account_id, permalink FROM publish_attempts WHERE item_id = k.item_id AND state = 'published' LIMIT 1) p ON true`;
 
-/** Posts that show a claimed work or were removed at their source, with what was done about each. */
+/** Posts that show a claimed work or were removed at their source, with the actions taken. */
 export class CaseRepository extends SqlQueries {
   /** `false` if the item has an open case of this claim already; a notice then takes it over. */
   async open({ id, reason, itemId, itemState, state, ...rest }: NewCase): Promise<boolean> {
@@ -82,7 +82,7 @@ export class CaseRepository extends SqlQueries {
     return { cases: rows, total: await this.count(`SELECT count(*)::int FROM rights_cases k ${where}`, [state]) };
   }
 
-  /** Compare-and-set; `detail` is added to what is known. */
+  /** Compare-and-set; `detail` is merged into the stored one. */
   async move(id: string, from: readonly CaseState[], to: CaseState, by: string, detail: Record<string, unknown> = {}): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE rights_cases SET state = $3, detail = detail || $5::jsonb,

@@ -2,7 +2,7 @@ import { LIMITS, type OriginalityKind } from '@autoposter/contracts';
 import type { OriginalityCounts } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
-/** What administrators say about the originality of posts, and what was published lately. */
+/** Originality marks of administrators, and counts of recently published posts. */
 export class OriginalityRepository extends SqlQueries {
   markOf(itemId: string): Promise<'original' | 'edited' | null> {
     return this.value('SELECT kind FROM originality_marks WHERE item_id = $1', [itemId]);

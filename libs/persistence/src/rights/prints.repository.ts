@@ -54,7 +54,7 @@ export class FingerprintRepository extends SqlRepository<FingerprintRow> {
     return new Map([...found].map(([key, files]) => [key, [...files].sort(([a], [b]) => a - b).map(([, file]) => file)]));
   }
 
-  /** Views that only show what was cut from a video are kept for claims: each costs as much as the video itself. */
+  /** Views for cropped copies of a video are stored for claims only: each costs as much as the video itself. */
   async replace(ownerKind: OwnerKind, ownerId: string, files: readonly FilePrints[]): Promise<void> {
     await this.run('DELETE FROM fingerprints WHERE owner_kind = $1 AND owner_id = $2', [ownerKind, ownerId]);
     await this.run('DELETE FROM fingerprint_previews WHERE owner_kind = $1 AND owner_id = $2', [ownerKind, ownerId]);
@@ -98,7 +98,7 @@ export class FingerprintRepository extends SqlRepository<FingerprintRow> {
 
   /**
    * Active claims, and other items that were published or may still be, with a file or a print near one of these. With `between` it reads only
-   * the fingerprints of owners in between, whatever the size of the register.
+   * the fingerprints of owners in that range, independent of the size of the register.
    */
   async findCandidates(itemId: string, files: readonly FilePrints[], between?: NumberRange): Promise<CandidateWork[]> {
     const values = [
@@ -153,7 +153,7 @@ const searchValues = (prints: readonly Print[], files: readonly FilePrints[]): [
 
 /**
  * The parameters from this number on: file hashes, image hashes, whether each is searched for with differing bits. The planner does not see
- * their number in a subquery: otherwise it plans each search of few hashes anew, which costs more than the search.
+ * their number in a subquery: otherwise it plans each search of few hashes again, which costs more than the search.
  */
 const given = (first: number): string => `given AS (
     SELECT ('x' || hash)::bit(256) AS bits, wide
@@ -175,8 +175,8 @@ const sharingWord = (place: number, column: Searched): string => `
         ELSE ARRAY[${wordOf('given.bits', place)}] END) AND f.${column} AND ${COMPARABLE}`;
 
 /**
- * Hashes within 31 bits share one of 16 words except for one bit; the indexes find these and hold what is compared. Owners are read for those
- * that are near, by `OFFSET 0` each through an index.
+ * Hashes within 31 bits share one of 16 words except for one bit; the indexes find these and contain all compared columns. Owners are read only
+ * for near hashes; `OFFSET 0` makes the planner read each through an index.
  */
 const near = (first: number, column: Searched): string => `near_hashes AS (
     SELECT bits, min(distance) AS distance, count(*) AS hits

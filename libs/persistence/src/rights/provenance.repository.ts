@@ -21,7 +21,7 @@ const APPEND = `
     (SELECT coalesce(max(seq), 0) + 1 AS seq, coalesce((array_agg(hash ORDER BY seq DESC))[1], '') AS previous
      FROM provenance_records WHERE item_id = $1::uuid) n`;
 
-/** Where an item came from and what was decided and done about it. Records are never changed or deleted. */
+/** The origin of an item, and the decisions and actions about it. Records are never changed or deleted. */
 export class ProvenanceRepository extends SqlQueries {
   /** Requires the lock of the item or of its job: two writers at once would take the same number, and one of them fails. */
   async append(itemId: string, kind: ProvenanceKind, body: Record<string, unknown>): Promise<void> {

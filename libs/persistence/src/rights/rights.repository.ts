@@ -98,7 +98,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     return { ...DEFAULT_RIGHTS_THRESHOLDS, ...(await this.settings.get<Partial<RightsThresholds>>(SETTING.rightsThresholds)) };
   }
 
-  /** The greatest number of the register; what is committed later gets a greater one. */
+  /** The greatest number of the register; entries committed later get greater ones. */
   async size(): Promise<number> {
     return (await this.value<number>('SELECT max(no) FROM register_entries')) ?? 0;
   }
@@ -170,7 +170,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     await this.decisions.save(decision);
   }
 
-  /** Adds what a later claim matches to the decision about an item. */
+  /** Adds the matches of a later claim to the decision about an item. */
   async addMatches(itemId: string, { verdict, reasons, matches }: AddedMatches): Promise<void> {
     await this.run(ADD_MATCHES, [itemId, verdict, JSON.stringify(reasons), JSON.stringify(matches)]);
   }
@@ -185,8 +185,8 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
   }
 
   /**
-   * Active claims and other items that hold one of these files or resemble it, with the evidence. Leaves out claims that allow the item, and ignores items that were refused or removed
-   * unless they were published. With `between` it reads only what was committed in between.
+   * Active claims and other items with an equal or similar file, with the evidence. Omits claims that allow the item, and items that were refused
+   * or removed without being published. With `between` it reads only entries committed in that range.
    */
   async findMatches(itemId: string, files: readonly FilePrints[], between?: NumberRange): Promise<RightsMatch[]> {
     const works = await this.fingerprints.findCandidates(itemId, files, between);

@@ -97,7 +97,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     return this.rows('SELECT * FROM stage_jobs WHERE item_id = $1 ORDER BY least(requested_at, started_at), id', [itemId]);
   }
 
-  /** Makes all waiting jobs of a stage due, so that they check again what they wait for. */
+  /** Makes all waiting jobs of a stage due, so that they check their condition again. */
   async makeWaitingDue(stage: Stage): Promise<void> {
     await this.run(`UPDATE stage_jobs SET due_at = now() WHERE stage = $1 AND state = 'waiting' AND due_at > now()`, [stage]);
   }
@@ -118,10 +118,10 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /**
-   * Claims jobs of a stage: first those with an expired lease, then those that a person waits for, then the oldest, where the requests of a burst count as made one after the
-   * other (`BURST_SPACING_SECONDS`). Increments attempt and
-   * fence and sets the lease on the database clock. Rows that another worker is claiming are skipped. A publishing account has one running
-   * job at a time; none is claimed if another worker claims one concurrently, or if two of these exclude each other.
+   * Claims jobs of a stage: first those with an expired lease, then those that a person waits for, then the oldest, where the requests of a burst
+   * are spaced by `BURST_SPACING_SECONDS`. Increments attempt and fence and sets the lease on the database clock. Skips rows that another worker is
+   * claiming. A publishing account has one running job at a time: none is claimed if another worker claims one concurrently, or if two of these
+   * exclude each other.
    */
   claimNext(request: ClaimRequest): Promise<ClaimedJob[]> {
     return noneIfBusy(this.claimMany([request]), []);

@@ -28,7 +28,7 @@ const POSTS = `
 
 export const readDuePosts = (database: Database): Promise<DuePost[]> => database.sql.query<DuePost>(POSTS);
 
-/** Compares what the tables show with one start per post, each after the interval to the post before it on its account. */
+/** Checks in the tables that each post was started once, and only after the interval to the previous post of its account. */
 export function auditDuePosts(posts: readonly DuePost[], intervalMs: number): DueVerdict {
   const verdict: DueVerdict = { doubles: 0, misses: 0, early: 0, lateness: [] };
   const started: (DuePost & { startedAtMs: number })[] = [];

@@ -134,7 +134,7 @@ async function waitUntilOk(
 const managementPort = <Name extends Service>(name: Name) =>
   (name === 'gateway' ? 'gateway-management' : name) as Name extends 'gateway' ? 'gateway-management' : Name;
 
-/** The variables of every service, whatever the profile. Variables of npm are not settings of the product. */
+/** The variables of every service in any profile. Variables of npm are not settings of the product. */
 function baseEnvironment(given: Environment, dataDir: string, address: string): Environment {
   const kept = Object.entries(given).filter(([name]) => !/^npm_/i.test(name) && name !== 'NODE_OPTIONS');
   return {

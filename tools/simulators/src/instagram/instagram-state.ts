@@ -57,11 +57,11 @@ export interface Container {
   errorSubcode: number | null;
   thumbOffsetMs: number | null;
   publishedMediaId: string | null;
-  /** Publish calls that named this container, whatever became of them. */
+  /** Publish calls for this container, with any result. */
   publishCalls?: number;
   /** When an accepted publish call takes effect that the platform has not executed yet. */
   publishAt?: number;
-  /** The platform does not find this container any more, whatever became of it. */
+  /** The platform no longer finds this container, with any earlier result. */
   forgotten?: true;
   /** Parameters of the request that are not evaluated, for the ledger. */
   options: Record<string, string>;
@@ -114,7 +114,7 @@ export class InstagramState {
       const interrupted = !container.settled && !container.upload;
       this.containers.set(container.id, interrupted ? { ...container, settled: true, errorSubcode: 2207082 } : container);
     }
-    // a state of an older program lacks what was added since
+    // the state of an older program lacks newer fields
     this.published = stored.published.map((item) => ({ ...{ options: {}, comments: [], cover: null }, ...item }));
     this.publishCalls = stored.publishCalls;
   }

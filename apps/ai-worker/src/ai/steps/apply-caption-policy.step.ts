@@ -17,7 +17,7 @@ export interface CaptionReady extends Captioned {
   maxHashtags: number;
 }
 
-/** What a model wrote is checked as it would go out, credit and hashtags included, before anything is saved. */
+/** Checks the text of a model as it would be published, with credit and hashtags, before anything is saved. */
 export const applyCaptionPolicy = defineStep<Captioned, CaptionReady, { maxHashtags: number }>({
   name: 'apply-caption-policy',
   effect: 'pure',

@@ -30,7 +30,7 @@ export interface Framed {
 }
 
 const FRAMES = 4;
-/** Longer side of a frame, in pixels: enough to see what is going on, small enough to send. */
+/** Longer side of a frame, in pixels: large enough to recognise the scene, small enough to send. */
 const MAX_PIXELS = 768;
 
 export const extractFrames = defineStep<AiInput, Framed, { media: MediaTools; objects: ObjectStore }>({

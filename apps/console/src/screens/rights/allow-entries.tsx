@@ -52,7 +52,7 @@ function AllowForm({ id, onDone }: { id: string; onDone: () => void }) {
   );
 }
 
-/** Posts that the claim never stops, beside what it stops. */
+/** Exceptions of a claim: posts that it never stops. */
 export function AllowEntries({ claim: { id, allowed, status } }: { claim: Claim }) {
   const end = useEndAllow();
   const [adding, setAdding] = useState(false);

@@ -53,7 +53,7 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
 /** The prepared answer, for a person to check, send and record. */
 function AnswerForm({ notice }: { notice: NoticeDetail }) {
   const prepared = notice.answer ?? notice.draft;
-  /** `null` until it is edited: the draft follows what was done meanwhile. */
+  /** `null` until it is edited: an unedited draft is updated with the state of the cases. */
   const [edited, setEdited] = useState<string | null>(null);
   const text = edited ?? prepared;
   const answer = useAnswerNotice();

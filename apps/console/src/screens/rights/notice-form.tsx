@@ -23,7 +23,7 @@ const LISTS = ['workUrls', 'locations'] as const;
 
 const linesOf = (text: string): string[] => text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
 
-/** Only what the notice has is sent: the server names what it lacks. */
+/** Sends only the elements that the notice has; the server names the missing ones. */
 const bodyOf = (fields: typeof EMPTY, goodFaith: boolean, accurate: boolean): CreateNoticeBody => ({
   claimant: fields.claimant.trim(),
   ...Object.fromEntries(

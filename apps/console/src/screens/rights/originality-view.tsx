@@ -39,7 +39,7 @@ function RuleForm({ state }: { state: OriginalityState }) {
   );
 }
 
-/** How much of what was published lately is original, as an estimate, and the rule of the queue. */
+/** The estimated share of original posts among recent ones, and the originality rule of the queue. */
 export function OriginalityView() {
   const originality = useOriginality();
   const state = originality.data;

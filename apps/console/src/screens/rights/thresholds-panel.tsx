@@ -21,13 +21,13 @@ const OF_RULE: Record<Rule, Name[]> = {
   identical: [],
 };
 
-/** `null` for what is no number within the range. */
+/** `null` unless the text is a number within the range. */
 function parse(name: Name, text: string): number | null {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   return value >= RANGES[name].min && value <= RANGES[name].max ? value : null;
 }
 
-/** How often administrators rejected the blocks and the flags of one rule, as a whole and by what was measured. */
+/** How often administrators rejected the blocks and flags of a rule, in total and by measured value. */
 function Rejections({ rule, counts }: { rule: Rule; counts: readonly AnswerCountView[] }) {
   const lines = (['blocked', 'flagged'] as const).flatMap((verdict) => {
     const rows = counts.filter((row) => row.rule === rule && row.verdict === verdict);

@@ -10,7 +10,7 @@ export interface WithFrames extends Matched {
   frames: MatchedFrame[];
 }
 
-/** Keeps the pictures that a person would compare, before a file of either side can be deleted; then refuses what is blocked. */
+/** Stores the frames that a person would compare, before a file of either side can be deleted; then refuses a blocked post. */
 export const keepFrames = defineStep<Matched, WithFrames, FrameTools>({
   name: 'keep-frames',
   effect: 'read',

@@ -22,11 +22,11 @@ interface LocalOriginal {
 
 export interface ReadOriginals extends DmcaInput {
   files: LocalOriginal[];
-  /** How many files of a long gallery do not fit into one post. */
+  /** Number of files of a long gallery beyond the maximum of one post. */
   leftOut: number;
 }
 
-/** Brings the stored files, as many as one post takes, to this run's folder. */
+/** Copies the stored files, up to the maximum of one post, to the folder of this attempt. */
 export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: ObjectStore }>({
   name: 'read-original',
   effect: 'read',

@@ -2,7 +2,7 @@ import { defineStep, done, skip } from '@autoposter/job-engine';
 import { type ClaimLookup, findClaimNaming } from '@autoposter/workflow';
 import type { DmcaInput } from './read-original.step';
 
-/** A post that a claim names by address, author or subreddit, whatever its files show; one retried after the claim comes here. */
+/** Stops a post that a claim names by address, author or subreddit. A post that is retried after the claim reaches this step. */
 export const stopClaimed = defineStep<DmcaInput, DmcaInput, { claims: ClaimLookup }>({
   name: 'stop-claimed',
   effect: 'read',

@@ -56,7 +56,7 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
       found = await source.resolve(item.originalUrl, context.forPerson);
     } catch (error) {
       if (error instanceof PipelineError && error.failure.code === 'reddit_post_pending') return untilProcessed(error.failure, context);
-      // a post that a run collected waits until an operator has acted; a person is told at once
+      // a collected post waits until an operator has acted; a pasted link fails immediately
       if (error instanceof PipelineError && deniesAccess(error.failure) && !context.forPerson)
         return wait(LOOK_SECONDS, error.failure.message);
       throw error;

@@ -24,7 +24,7 @@ export interface Downloaded {
   storageType: StorageType;
 }
 
-/** By the container that the bytes told. */
+/** Keys are containers as detected from the bytes. */
 const FORMAT: Record<string, { contentType: string; extension: string }> = {
   mp4: { contentType: 'video/mp4', extension: 'mp4' },
   mov: { contentType: 'video/quicktime', extension: 'mov' },

@@ -42,7 +42,7 @@ export class SendAlertsTask implements RecurringTask {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  /** Records what is new for each channel together with the mark, then delivers what is due. A failed delivery is repeated later. */
+  /** Stores new alerts for each channel in one transaction with the read position, then delivers due ones. A failed delivery is retried later. */
   async run(): Promise<void> {
     const channels = configuredChannels(this.settings.alerts);
     if (channels.length === 0) return;

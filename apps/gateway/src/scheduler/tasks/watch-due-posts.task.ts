@@ -38,7 +38,7 @@ export class WatchDuePostsTask implements RecurringTask {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  /** No worker is needed: what is missing may be the worker. */
+  /** Runs in the gateway, because the cause may be a missing worker. */
   async run(): Promise<void> {
     const { queue } = this.database.read;
     const overdue = await queue.listOverdue(DEADLINE_SECONDS);

@@ -93,7 +93,7 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
 /** Between two checks of a post that an administrator has to decide about. */
 const HELD_SECONDS = 300;
 
-/** Waits while the copyright check of a reel has no result; pictures have none. `null` once the post may go out. */
+/** Waits while the copyright check of a reel has no result; pictures have none. `null` once the post may be published. */
 async function awaitRights(
   attempt: PublishAttempt,
   copyright: CopyrightCheck | null,

@@ -24,12 +24,12 @@ export interface Prepared {
 /** Instagram takes two to ten files in one post. */
 const MAX_CHILDREN = 10;
 
-/** DMCA protection leaves out what does not fit and says so; here nothing is left out unseen. */
+/** DMCA protection has shortened the gallery and reported that; more files here are a failure, not a reason to drop some silently. */
 const tooMany = (count: number): Failure => failureOf('gallery_too_large', { fields: { count, limit: MAX_CHILDREN } });
 
 /**
- * Makes the containers of a carousel's files; what is one file has none. Each is kept as soon as it is made: they live 24 hours, and a
- * failure in between must not waste containers, of which Instagram allows 400 a day.
+ * Creates the containers of a carousel's files; a single file needs none. Each id is stored immediately: containers live 24 hours, and a
+ * failure in between must not waste any of the 400 that Instagram allows a day.
  */
 export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
   name: 'create-children',

@@ -50,10 +50,10 @@ const triedTwice = (failure: Failure): Failure => changeFailure(failure, { kind:
 const LONGEST_HOURS = 2;
 const HOUR_MS = 3_600_000;
 
-/** An image or a short reel is ready within seconds; each further look waits as long again as all before it, up to the pace that Meta advises. */
-const FIRST_LOOK_SECONDS = 5;
+/** An image or a short reel is ready within seconds; each further check doubles the total wait, up to the interval that Meta recommends. */
+const FIRST_CHECK_SECONDS = 5;
 
-/** Another look after a while, until the platform has had its time since the first one; then a person is told. */
+/** Schedules the next check of the container, until the platform's time limit since the first check is over; then a person is informed. */
 export async function stillInWork(
   context: Pick<StepContext, 'checkpoint' | 'saveCheckpoint' | 'now'>,
   { containerPollSeconds }: PollSchedule,
@@ -62,5 +62,5 @@ export async function stillInWork(
   const since = await waitingSince(context);
   const waitedMs = context.now.getTime() - since.getTime();
   if (waitedMs > LONGEST_HOURS * HOUR_MS) return fail(failureOf('container_stuck', { fields: { hours: LONGEST_HOURS } }));
-  return wait(Math.min(Math.max(Math.round(waitedMs / 1000), FIRST_LOOK_SECONDS), containerPollSeconds), reason);
+  return wait(Math.min(Math.max(Math.round(waitedMs / 1000), FIRST_CHECK_SECONDS), containerPollSeconds), reason);
 }

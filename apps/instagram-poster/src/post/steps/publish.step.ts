@@ -8,14 +8,14 @@ export interface Published {
 }
 
 export interface AnswerLedger {
-  /** Keeps the media id of an answer as evidence, whoever owns the attempt by then. */
+  /** Stores the media id of an answer as evidence, even if another worker owns the attempt by then. */
   keepAnswer(attemptId: string, mediaId: string): Promise<void>;
 }
 
 /**
- * The irreversible call. Only a media id counts as published; a refusal that the platform defines as "nothing was
- * published" comes back later and looks first; everything else is unknown and is settled by looking. The media id is kept at once: this
- * worker may have been frozen in the call and have lost its lease, and then nothing else of this run is stored.
+ * The irreversible call. Only a media id counts as published. After a refusal that the platform defines as "nothing was published" the
+ * attempt waits and checks the account before the next call; any other answer makes the result unknown, and reconciliation resolves it. The
+ * media id is stored immediately: if this worker was frozen in the call and lost its lease, no other result of this attempt is stored.
  */
 export const publish = defineStep<Awaited, Published, PublisherTools & { answers: AnswerLedger }>({
   name: 'publish',

@@ -7,7 +7,7 @@ export interface WithPermalink extends Published {
   permalink: string | null;
 }
 
-/** Where the post can be seen. It is out whatever comes of this: what cannot be told is left out. */
+/** Reads the post's address. The post is published in any case: without an answer the address stays unknown. */
 export const readPermalink = defineStep<Published, WithPermalink, PublisherTools>({
   name: 'read-permalink',
   effect: 'read',

@@ -9,9 +9,9 @@ import type { ContainerChecked } from './check-container.step';
 export interface AccountLedger extends LinkedMedia {
   /** Other published posts with the caption of this attempt whose media id is not known. */
   countUnidentified(attempt: PublishAttempt): Promise<number>;
-  /** Posts that went out from this account at or after `since`, by what the ledger knows. */
+  /** Posts of this account that are recorded as published at or after `since`. */
   countPublishedSince(accountId: string, since: Date): Promise<number>;
-  /** Stories that went out from this account in [from, until), by what the ledger knows: the account no longer lists them. */
+  /** Stories of this account that are recorded as published in [from, until): the account no longer lists them. */
   countStoriesBetween(accountId: string, from: Date, until: Date): Promise<number>;
 }
 

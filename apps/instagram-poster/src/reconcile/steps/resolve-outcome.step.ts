@@ -5,7 +5,7 @@ import type { MediaChecked } from './check-account-media.step';
 
 export type Resolution =
   | { kind: 'published'; media: PublishedMedia }
-  /** The container says that it is published, and no media of the account can be told to be the post. */
+  /** The container is published, but no media of the account can be identified as the post. */
   | { kind: 'published-unseen' }
   /** Nothing is published and the container still exists: it may be published after one more check. */
   | { kind: 'publish-again'; containerId: string }
@@ -54,8 +54,8 @@ function judge(seen: MediaChecked, age: number, absentAfter: number): Resolution
 }
 
 /**
- * A story has no caption to be known by, so that only its container tells that it is out, and a story on the account alone does not; only the one
- * whose address a person gave is it. After a day the account shows none, and the container alone decides.
+ * A story has no caption to identify it: only its container or the address that a person gave shows that it was published, not a story on the
+ * account. After a day the account lists no story, and the container alone decides.
  */
 function judgeSeenStory({ attempt, container, candidates }: MediaChecked, isEarly: boolean): Resolution | null {
   const [only, ...others] = candidates;
