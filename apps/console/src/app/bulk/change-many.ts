@@ -5,7 +5,7 @@ import { plural } from '../../ui/format';
 import { notify } from '../../ui/notifications';
 
 const CONCURRENCY = 2;
-/** As many items show a progress bar. */
+/** Number of items from which a progress bar is shown. */
 const PROGRESS_FROM = 6;
 
 export interface ManyChange<T> {
@@ -31,10 +31,10 @@ const serializable = ({ route: { method, path }, ...step }: UndoStep): UndoStep 
 
 /** Changes each item with a request of its own, then shows one notification with undo, and one per distinct error. */
 export async function changeMany<T>(items: readonly T[], { title, one, done, failed, refresh }: ManyChange<T>): Promise<void> {
-  const bar = items.length >= PROGRESS_FROM ? startRun({ title, total: items.length, cancel: () => undefined }) : null;
+  const bar = items.length >= PROGRESS_FROM ? startRun({ title, total: items.length }) : null;
   const steps: UndoStep[] = [];
   const failures = new Map<string, number>();
-  let [ended, changed] = [0, 0];
+  let [changed, failedItems] = [0, 0];
   await forEachConcurrently(items, CONCURRENCY, async (item) => {
     if (bar?.cancelled() === true) return;
     await one(item).then(
@@ -42,10 +42,12 @@ export async function changeMany<T>(items: readonly T[], { title, one, done, fai
         changed += 1;
         steps.push(...undoSteps.map(serializable));
       },
-      (error: unknown) => failures.set(errorText(error), (failures.get(errorText(error)) ?? 0) + 1),
+      (error: unknown) => {
+        failedItems += 1;
+        failures.set(errorText(error), (failures.get(errorText(error)) ?? 0) + 1);
+      },
     );
-    ended += 1;
-    bar?.progress({ done: ended, failed: ended - changed });
+    bar?.progress({ done: changed, failed: failedItems });
   });
   bar?.end();
   if (changed > 0) notify.undoable(done(changed), { steps, refresh });

@@ -38,7 +38,7 @@ function Line({ run, now }: { run: Run; now: number }) {
           <Span sx={{ color: 'text.secondary' }}>{statusOf(run, now)}</Span>
           {run.failed > 0 ? <Span sx={{ color: 'status.red.text', fontWeight: 600 }}>{` · ${TEXT.failed(run.failed)}`}</Span> : null}
         </Box>
-        {running && run.cancel !== undefined ? (
+        {running && run.cancel !== null ? (
           <ActionButton
             small
             label={run.cancelling ? TEXT.cancelling : TEXT.cancel}

@@ -26,6 +26,7 @@ describe('useAddUrls', () => {
       ['failed', 'Only Reels can be read'],
     ]);
     expect(api.requests.map(({ path }) => path)).toEqual(['/api/reddit/process', '/api/reddit/process', '/api/instagram/process']);
+    expect(readRuns()).toMatchObject([{ total: 3, done: 2, failed: 1 }]);
   });
 
   it('submits all URLs to the complete pipeline on request, without a progress bar for two', async () => {

@@ -18,7 +18,7 @@ export interface UrlResult extends PastedUrl {
   error: string | null;
 }
 
-/** As many URLs show a progress bar. */
+/** Number of URLs from which a progress bar is shown. */
 const PROGRESS_FROM = 3;
 
 const routeOf = (platform: Platform, complete: boolean) => {
@@ -44,7 +44,7 @@ export function useAddUrls(title: string) {
         setResults(current);
       };
       setResults(current);
-      const bar = urls.length >= PROGRESS_FROM ? startRun({ title, total: urls.length, cancel: () => undefined }) : null;
+      const bar = urls.length >= PROGRESS_FROM ? startRun({ title, total: urls.length }) : null;
       for (const [index, pasted] of urls.entries()) {
         if (bar?.cancelled() === true) {
           update(index, { state: 'left', error: null });
@@ -52,7 +52,8 @@ export function useAddUrls(title: string) {
         }
         update(index, { state: 'sending', error: null });
         update(index, await send(pasted, complete));
-        bar?.progress({ done: index + 1, failed: current.filter(({ state }) => state === 'failed').length, detail: pasted.url });
+        const failed = current.filter(({ state }) => state === 'failed').length;
+        bar?.progress({ done: index + 1 - failed, failed, detail: pasted.url });
       }
       bar?.end();
       return current;

@@ -6,13 +6,14 @@ export interface Run {
   /** For example "DMCA protection". */
   title: string;
   total: number;
+  /** Successful items; failed ones are not included. */
   done: number;
   failed: number;
   /** Milliseconds since 1970. */
   startedAt: number;
   detail?: string | undefined;
-  /** Stops after the current item; undefined when the run cannot be cancelled. */
-  cancel?: (() => void) | undefined;
+  /** Stops after the current item; `null` when the run cannot be cancelled. */
+  cancel: (() => void) | null;
   cancelling: boolean;
   endedAt: number | null;
 }
@@ -27,7 +28,8 @@ export interface RunHandle {
 interface NewRun {
   title: string;
   total: number;
-  cancel?: () => void;
+  /** Called once; by default the run only polls `cancelled()`. `null` when it cannot be cancelled. */
+  cancel?: (() => void) | null;
   startedAt?: number;
 }
 
@@ -39,8 +41,8 @@ let last = 0;
 
 const change = (id: number, part: Partial<Run>): void => runs.set(runs.get().map((run) => (run.id === id ? { ...run, ...part } : run)));
 
-/** Shows a run in the bar at the bottom. `cancel` is called once; a run that polls `cancelled()` passes `() => undefined`. */
-export function startRun({ title, total, cancel, startedAt = Date.now() }: NewRun): RunHandle {
+/** Shows a run in the bar at the bottom. */
+export function startRun({ title, total, cancel = () => undefined, startedAt = Date.now() }: NewRun): RunHandle {
   last += 1;
   const id = last;
   runs.set([...runs.get(), { id, title, total, done: 0, failed: 0, startedAt, cancel, cancelling: false, endedAt: null }]);
@@ -57,7 +59,7 @@ export function startRun({ title, total, cancel, startedAt = Date.now() }: NewRu
 
 export function cancelRun(id: number): void {
   const run = runs.get().find((entry) => entry.id === id);
-  if (run?.cancel === undefined || run.cancelling) return;
+  if (!run?.cancel || run.cancelling) return;
   change(id, { cancelling: true });
   run.cancel();
 }

@@ -22,7 +22,7 @@ describe('run store', () => {
     cancelRun(run.id);
     expect(cancel).toHaveBeenCalledTimes(1);
     expect(run.cancelled()).toBe(true);
-    const other = startRun({ title: 'Not cancellable', total: 1 });
+    const other = startRun({ title: 'Not cancellable', total: 1, cancel: null });
     cancelRun(other.id);
     expect(other.cancelled()).toBe(false);
   });

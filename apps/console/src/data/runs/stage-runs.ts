@@ -51,8 +51,8 @@ function restore(): void {
 function add(run: StageRun): void {
   followed.get(run.stage)?.handle.end();
   const { stage, total, startedAt, runId } = run;
-  const cancel = runId === undefined ? {} : { cancel: () => void cancelOnServer(stage, runId) };
-  followed.set(stage, { run, handle: startRun({ title: STAGE_FACTS.processAll[stage].title, total, startedAt, ...cancel }) });
+  const cancel = runId === undefined ? null : () => void cancelOnServer(stage, runId);
+  followed.set(stage, { run, handle: startRun({ title: STAGE_FACTS.processAll[stage].title, total, startedAt, cancel }) });
 }
 
 /** Jobs in progress finish; the bar stays until the last one has ended. */

@@ -49,7 +49,7 @@ export function CsvButton({ query, label, disabled }: CsvButtonProps) {
   const [busy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
-    const shown = startRun({ title: TEXT.csvRun, total: 1, cancel: () => undefined });
+    const shown = startRun({ title: TEXT.csvRun, total: 1 });
     try {
       const { posts, total } = await readAllSkipped(query, (done, all) => {
         shown.progress({ done, total: Math.max(1, Math.min(all, MAX_ROWS)) });

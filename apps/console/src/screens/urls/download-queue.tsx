@@ -20,7 +20,7 @@ import { useUrlState } from '../../ui/use-url-state';
 import { VirtualList } from '../../ui/virtual-list';
 import { canRetry, DownloadRow } from './download-row';
 
-const asStatus = (text: string): DownloadStatus | null => DOWNLOAD_STATUSES.find((status) => status === text) ?? null;
+const parseStatus = (text: string): DownloadStatus | null => DOWNLOAD_STATUSES.find((status) => status === text) ?? null;
 
 const textOf = (item: Download): string =>
   [item.title, item.author, item.subreddit, item.originalUrl, item.fileInfo?.fileName].join('\n').toLowerCase();
@@ -37,17 +37,18 @@ function useRetryFailed() {
   const [running, setRunning] = useState(false);
   const start = async (items: readonly Download[]): Promise<void> => {
     setRunning(true);
-    const bar = startRun({ title: TEXT.retrying, total: items.length, cancel: () => undefined });
+    const bar = startRun({ title: TEXT.retrying, total: items.length });
     const errors: string[] = [];
-    let [done, ended] = [0, 0];
+    let done = 0;
     for (const item of items) {
       if (bar.cancelled()) break;
-      await retryDownload(item).then(
-        () => (done += 1),
-        (error: unknown) => errors.push(errorText(error)),
-      );
-      ended += 1;
-      bar.progress({ done: ended, failed: errors.length, detail: item.title });
+      try {
+        await retryDownload(item);
+        done += 1;
+      } catch (error) {
+        errors.push(errorText(error));
+      }
+      bar.progress({ done, failed: errors.length, detail: item.title });
     }
     bar.end();
     void client.invalidateQueries({ queryKey: [keys.downloads] });
@@ -67,8 +68,8 @@ interface StatusFilterProps {
 }
 
 function StatusFilter({ items, status, onStatus }: StatusFilterProps) {
-  const number = (of: DownloadStatus) => items.filter((item) => item.status === of).length;
-  const options = DOWNLOAD_STATUSES.map((each) => [each, `${capitalised(each)} ${count(number(each))}`] as const);
+  const countOf = (wanted: DownloadStatus) => items.filter((item) => item.status === wanted).length;
+  const options = DOWNLOAD_STATUSES.map((option) => [option, `${capitalised(option)} ${count(countOf(option))}`] as const);
   return (
     <ToggleChoice<string>
       label="Status"
@@ -84,7 +85,7 @@ export function DownloadQueue() {
   const { fields, change } = useUrlState({ status: '', search: '' });
   const [typed, type] = useDebouncedText(fields.search, (search) => change({ search }));
   const retry = useRetryFailed();
-  const status = asStatus(fields.status);
+  const status = parseStatus(fields.status);
   const items = useMemo(() => downloads.data ?? [], [downloads.data]);
   const shown = useMemo(() => filterDownloads(items, status, fields.search), [items, status, fields.search]);
   const failed = shown.filter(canRetry);

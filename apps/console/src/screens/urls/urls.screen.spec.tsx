@@ -1,5 +1,6 @@
 import { apiSamples, downloadSample, failedDownloadSample, type Download } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
+import { readRuns } from '../../data/runs/run-store';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
 import { parseUrls } from './parse-urls';
@@ -170,6 +171,7 @@ describe('URL manager', () => {
     await user.click(await screen.findByRole('button', { name: 'Retry failed (2)' }));
     expect(await screen.findByText('1 download retried, 1 failed')).toBeVisible();
     expect(screen.getByText('Retry failed: It is gone')).toBeVisible();
+    expect(readRuns().at(-1)).toMatchObject({ total: 2, done: 1, failed: 1 });
     await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'heron');
     await waitFor(() => expect(screen.getAllByRole('article')).toHaveLength(1));
     expect(router.state.location.search).toBe('?status=failed&search=heron');
