@@ -53,12 +53,7 @@ function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: Badge | 
       <Icon path={entry.icon} sx={{ fontSize: 19 }} />
       <Span sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>{entry.label}</Span>
       {badge === undefined || badge.count === 0 ? null : (
-        <Span
-          aria-hidden
-
-          title={badge.hint}
-          sx={{ fontSize: 12, fontWeight: 600, ...(badge.alert === true ? ALERT : { opacity: 0.85 }) }}
-        >
+        <Span aria-hidden title={badge.hint} sx={{ fontSize: 12, fontWeight: 600, ...(badge.alert === true ? ALERT : { opacity: 0.85 }) }}>
           {badge.count}
         </Span>
       )}

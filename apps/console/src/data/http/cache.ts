@@ -26,6 +26,9 @@ export const keys = {
 } as const;
 export type KeyRoot = (typeof keys)[keyof typeof keys];
 
+/** The roots that a claim, a notice, a permission or an answer about a match changes: each may block or release posts. */
+export const RIGHTS_AND_ITEMS: readonly KeyRoot[] = [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview];
+
 const MAX_RETRIES = 2;
 
 export const createQueryClient = (): QueryClient =>
@@ -40,7 +43,7 @@ export const createQueryClient = (): QueryClient =>
     },
   });
 
-/** Marks all queries under these roots as stale. Resolves after those on the screen were fetched again. */
+/** Marks all queries under these roots as stale. Resolves when those in use have been refetched. */
 export const invalidate = async (client: QueryClient, roots: readonly KeyRoot[]): Promise<void> =>
   void (await Promise.all(roots.map((root) => client.invalidateQueries({ queryKey: [root] }))));
 

@@ -4,19 +4,19 @@ import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
 import { usePreferences } from '../../preferences/preferences';
 
-const FOLLOW_MS = 2_000;
+const POLL_MS = 2_000;
 
-/** Follows a connection that the publishing worker completes. */
+/** Polled during a connection, which the publishing worker completes. */
 export const useAccounts = () =>
   useQuery<InstagramAccounts>({
     queryKey: [keys.accounts],
     queryFn: fetchData(api.instagramAccounts.list),
-    refetchInterval: ({ state }) => (state.data?.connection?.status === 'pending' ? FOLLOW_MS : false),
+    refetchInterval: ({ state }) => (state.data?.connection?.status === 'pending' ? POLL_MS : false),
   });
 
 /**
- * The accounts, and the one on whose queue the screens act; with one account `accountId` is undefined. An account that is no longer connected
- * counts as not chosen.
+ * The accounts, and the one whose queue the screens show and change; `accountId` is undefined with a single account. A selected account that is
+ * no longer connected is replaced by the first one.
  */
 export function useSelectedAccount(): { accounts: readonly InstagramAccount[]; accountId: string | undefined } {
   const { data } = useAccounts();
@@ -27,7 +27,7 @@ export function useSelectedAccount(): { accounts: readonly InstagramAccount[]; a
   return { accounts, accountId: accounts.some(({ id }) => id === chosen) ? chosen : accounts[0]?.id };
 }
 
-/** Leaves the console for the login page, which comes back to Settings. */
+/** Opens the login page of the platform, which returns to Settings. */
 export const useConnectAccount = () =>
   useMutation({
     mutationFn: async (login: LoginFlavour) => {

@@ -1,12 +1,10 @@
 import { api, type AllowBody, type ChangeClaimBody, type CreateClaimBody } from '@autoposter/contracts';
 import { useMutation } from '@tanstack/react-query';
-import { keys, useChange, useInvalidate, usePage } from '../http/cache';
+import { keys, RIGHTS_AND_ITEMS, useChange, useInvalidate, usePage } from '../http/cache';
 import { call } from '../http/client';
 
 export const useClaims = (query: { status: string; page: number }) => usePage([keys.rights], api.rights.list, query);
 
-/** A claim blocks matching items, so it changes all item lists. */
-const CHANGED = [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview] as const;
 /** An upload of 512 MB over a slow line. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
@@ -14,7 +12,7 @@ const uploadWork = (id: string, file: Blob) => call(api.rights.upload, { params:
 
 /** With a file, the claim is registered first: if the upload fails, it is repeated from the list. */
 export function useAddClaim() {
-  const refresh = useInvalidate(...CHANGED);
+  const refresh = useInvalidate(...RIGHTS_AND_ITEMS);
   return useMutation({
     mutationFn: async ({ body, file }: { body: CreateClaimBody; file: Blob | null }) => {
       const created = await call(api.rights.create, { body });
@@ -24,10 +22,10 @@ export function useAddClaim() {
   });
 }
 
-export const useUploadWork = () => useChange(({ id, file }: { id: string; file: Blob }) => uploadWork(id, file), CHANGED);
+export const useUploadWork = () => useChange(({ id, file }: { id: string; file: Blob }) => uploadWork(id, file), RIGHTS_AND_ITEMS);
 
 export const useChangeClaim = () =>
-  useChange(({ id, ...body }: ChangeClaimBody & { id: string }) => call(api.rights.change, { params: { id }, body }), CHANGED);
+  useChange(({ id, ...body }: ChangeClaimBody & { id: string }) => call(api.rights.change, { params: { id }, body }), RIGHTS_AND_ITEMS);
 
 export const useAllow = () =>
   useChange(({ id, ...body }: AllowBody & { id: string }) => call(api.rights.allow, { params: { id }, body }), [keys.rights]);

@@ -1,6 +1,6 @@
 import { api, type AnswerMatchBody, type RightsThresholdsBody } from '@autoposter/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { keys, useChange, usePage } from '../http/cache';
+import { keys, RIGHTS_AND_ITEMS, useChange, usePage } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
 export const useMatches = (page: number) => usePage([keys.rights, 'matches'], api.rightsMatches.list, { page });
@@ -12,12 +12,7 @@ export const useThresholds = () => useQuery({ queryKey: [keys.rights, 'threshold
 export const useSetThresholds = () =>
   useChange((body: RightsThresholdsBody) => call(api.rightsMatches.setThresholds, { body }), [keys.rights]);
 
-/** An answer releases or blocks the post, so it changes the item lists. */
-export const useAnswerMatch = () =>
-  useChange(
-    (body: AnswerMatchBody) => call(api.rightsMatches.answer, { body }),
-    [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview],
-  );
+export const useAnswerMatch = () => useChange((body: AnswerMatchBody) => call(api.rightsMatches.answer, { body }), RIGHTS_AND_ITEMS);
 
 /** The evidence bundle of an item as text, for a file, and the id of the key that signed it. */
 export async function loadEvidence(itemId: string): Promise<{ text: string; keyId: string }> {

@@ -1,5 +1,5 @@
 import { api, type AnswerPermissionBody, type CreatePermissionBody } from '@autoposter/contracts';
-import { keys, useChange, usePage } from '../http/cache';
+import { keys, RIGHTS_AND_ITEMS, useChange, usePage } from '../http/cache';
 import { call } from '../http/client';
 
 export const usePermissions = (page: number) => usePage([keys.rights, 'permissions'], api.permissions.list, { page });
@@ -7,13 +7,13 @@ export const usePermissions = (page: number) => usePage([keys.rights, 'permissio
 /** Cases of all kinds that wait for an administrator. */
 export const useOpenCases = () => usePage([keys.rights, 'cases'], api.takedown.cases, { state: 'open', page: 1 });
 
-/** An answer releases posts and a revocation stops them, so that all item lists change. */
-const CHANGED = [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview] as const;
-
 export const useAskPermission = () => useChange((body: CreatePermissionBody) => call(api.permissions.create, { body }), [keys.rights]);
 
 export const useAnswerPermission = () =>
-  useChange(({ id, ...body }: AnswerPermissionBody & { id: string }) => call(api.permissions.answer, { params: { id }, body }), CHANGED);
+  useChange(
+    ({ id, ...body }: AnswerPermissionBody & { id: string }) => call(api.permissions.answer, { params: { id }, body }),
+    RIGHTS_AND_ITEMS,
+  );
 
 export const useUploadProof = () =>
   useChange(({ id, file }: { id: string; file: Blob }) => call(api.permissions.proof, { params: { id }, file }), [keys.rights]);
@@ -21,5 +21,5 @@ export const useUploadProof = () =>
 export const useRevokePermission = () =>
   useChange(
     ({ id, reason }: { id: string; reason: string }) => call(api.permissions.revoke, { params: { id }, body: { reason } }),
-    CHANGED,
+    RIGHTS_AND_ITEMS,
   );

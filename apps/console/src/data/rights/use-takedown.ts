@@ -7,25 +7,25 @@ import {
   type NoticeDetail,
 } from '@autoposter/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { keys, useChange, usePage } from '../http/cache';
+import { keys, RIGHTS_AND_ITEMS, useChange, usePage } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
 export const useNotices = (page: number) => usePage([keys.rights, 'notices'], api.takedown.notices, { page });
 
 /** Removals are executed by a worker, which writes no fact of its own. */
-const FOLLOW_MS = 3_000;
+const POLL_MS = 3_000;
 
 export const useNotice = (id: string) =>
   useQuery<NoticeDetail>({
     queryKey: [keys.rights, 'notice', id],
     queryFn: fetchData(api.takedown.notice, { params: { id } }),
-    refetchInterval: ({ state: { data } }) => (data?.cases.some(({ state }) => state === 'removing') ? FOLLOW_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.cases.some(({ state }) => state === 'removing') ? POLL_MS : false),
   });
 
 export const useStrikes = () => useQuery({ queryKey: [keys.rights, 'strikes'], queryFn: fetchData(api.takedown.strikes) });
 
-/** A notice blocks posts, so it changes all item lists. */
-const CHANGED = [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview, keys.publishing] as const;
+/** An upheld notice may pause publishing. */
+const CHANGED = [...RIGHTS_AND_ITEMS, keys.publishing];
 
 export const useCreateNotice = () => useChange((body: CreateNoticeBody) => call(api.takedown.createNotice, { body }), CHANGED);
 

@@ -74,7 +74,7 @@ async function checkToken(token: string): Promise<void> {
   }
 }
 
-/** Ignores the token of the URL. */
+/** Drops the token of the URL and uses the stored one. */
 function keepExistingSession(): void {
   dropUrlToken();
   applyToken();

@@ -11,47 +11,44 @@ const TEXT = DASHBOARD_TEXT.publishing;
 const WIDTH = 168;
 const HEIGHT = 36;
 /** Height of two text lines; prevents a layout shift when the data arrives. */
-const LEAST_HEIGHT = 40;
+const MIN_CARD_HEIGHT = 40;
 const STEP = WIDTH / 7;
-const BAR = 16;
-const LEAST = 2;
+const BAR_WIDTH = 16;
+const MIN_BAR_HEIGHT = 2;
 
 const dayName = (from: number): string => new Intl.DateTimeFormat('en-GB', { weekday: 'short' }).format(from);
 
+interface BarProps {
+  x: number;
+  y: number;
+  height: number;
+  color: 'line.main' | 'status.green.dot' | 'status.red.dot';
+}
+
+const Bar = ({ color, ...position }: BarProps) => (
+  <Box component="rect" {...position} width={BAR_WIDTH} fill="currentColor" sx={{ color }} />
+);
+
 function WeekBars({ week }: { week: readonly DayCount[] }) {
-  const most = Math.max(1, ...week.map(({ posted, failed }) => posted + failed));
-  const high = (value: number) => (value === 0 ? 0 : Math.max(LEAST, (value / most) * HEIGHT));
-  const spoken = week.map(({ from, posted, failed }) => TEXT.day(dayName(from), posted, failed)).join(', ');
+  const max = Math.max(1, ...week.map(({ posted, failed }) => posted + failed));
+  const heightOf = (value: number) => (value === 0 ? 0 : Math.max(MIN_BAR_HEIGHT, (value / max) * HEIGHT));
+  const label = week.map(({ from, posted, failed }) => TEXT.day(dayName(from), posted, failed)).join(', ');
   return (
     <Box
       component="svg"
       role="img"
-      aria-label={spoken}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT + LEAST}`}
+      aria-label={label}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT + MIN_BAR_HEIGHT}`}
       sx={{ width: WIDTH, height: HEIGHT, flexShrink: 0 }}
     >
       {week.map(({ from, posted, failed }, index) => {
-        const x = index * STEP + (STEP - BAR) / 2;
-        const [green, red] = [high(posted), high(failed)];
+        const x = index * STEP + (STEP - BAR_WIDTH) / 2;
+        const [green, red] = [heightOf(posted), heightOf(failed)];
         return (
           <g key={from}>
-            <Box component="rect" x={x} y={HEIGHT} width={BAR} height={LEAST} sx={{ fill: (theme) => theme.vars?.palette.line.main }} />
-            <Box
-              component="rect"
-              x={x}
-              y={HEIGHT - green}
-              width={BAR}
-              height={green}
-              sx={{ fill: (theme) => theme.vars?.palette.status.green.dot }}
-            />
-            <Box
-              component="rect"
-              x={x}
-              y={Math.max(0, HEIGHT - green - red)}
-              width={BAR}
-              height={red}
-              sx={{ fill: (theme) => theme.vars?.palette.status.red.dot }}
-            />
+            <Bar x={x} y={HEIGHT} height={MIN_BAR_HEIGHT} color="line.main" />
+            <Bar x={x} y={HEIGHT - green} height={green} color="status.green.dot" />
+            <Bar x={x} y={Math.max(0, HEIGHT - green - red)} height={red} color="status.red.dot" />
           </g>
         );
       })}
@@ -73,9 +70,9 @@ function NextPost({ next }: { next: QueueStatusView['nextPost'] }) {
 }
 
 export function PublishingCard() {
-  const { data: status, isPending: isAsking } = useQueueStatus();
-  const { data: week, isPending: isCounting } = useWeek();
-  if (status === undefined && week === undefined && !isAsking && !isCounting) return null;
+  const { data: status, isPending: isStatusPending } = useQueueStatus();
+  const { data: week, isPending: isWeekPending } = useWeek();
+  if (status === undefined && week === undefined && !isStatusPending && !isWeekPending) return null;
   const sum = (name: 'posted' | 'failed') => (week ?? []).reduce((total, day) => total + day[name], 0);
   return (
     <Panel>
@@ -87,13 +84,13 @@ export function PublishingCard() {
           rowGap: 4,
           alignItems: 'center',
           justifyContent: 'space-between',
-          minHeight: LEAST_HEIGHT,
+          minHeight: MIN_CARD_HEIGHT,
         }}
       >
         <Box sx={{ minWidth: 0, flex: '1 1 260px' }}>
           <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{TEXT.next}</Box>
           <Box sx={{ fontWeight: 580, overflowWrap: 'anywhere' }}>
-            {isAsking ? <Skeleton width={240} /> : status === undefined ? TEXT.unknown : <NextPost next={status.nextPost} />}
+            {isStatusPending ? <Skeleton width={240} /> : status === undefined ? TEXT.unknown : <NextPost next={status.nextPost} />}
             {status?.isRunning === false ? <Box sx={{ fontSize: 12, color: 'status.red.text' }}>{TEXT.stopped}</Box> : null}
           </Box>
         </Box>
