@@ -10,7 +10,7 @@ const budget = { look: <T>(_provider: unknown, run: () => Promise<T>) => run() }
 const model = (name: string, check: () => Promise<unknown>) => ({ name, check }) as never;
 
 describe('checkModels', () => {
-  it('asks each provider once for what is configured', async () => {
+  it('asks each provider once for the configured models', async () => {
     let asked = 0;
     const gemini = model('gemini', () => Promise.resolve({ available: true, message: `fine ${(asked += 1)}` }));
     expect(await checkModels({ vision: gemini, captions: gemini, budget })).toEqual([
@@ -29,7 +29,7 @@ describe('checkModels', () => {
     ]);
   });
 
-  it('says nothing about a model whose provider does not answer', async () => {
+  it('reports nothing about a model whose provider does not answer', async () => {
     const away = new PipelineError({
       code: 'groq_failed',
       kind: 'transient',
@@ -41,7 +41,7 @@ describe('checkModels', () => {
     await expect(checkModels({ vision: new OfflineVision(), captions: groq, budget })).rejects.toBe(away);
   });
 
-  it('asks a provider that answered no second time because the other one did not', async () => {
+  it('does not repeat a successful request because the other provider failed', async () => {
     const asked: string[] = [];
     const gemini = model('gemini', () => Promise.resolve({ available: true, message: `fine ${asked.push('gemini')}` }));
     const away = new PipelineError({

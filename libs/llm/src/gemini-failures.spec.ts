@@ -10,13 +10,13 @@ const retry = (retryDelay: string) => ({ '@type': 'type.googleapis.com/google.rp
 const DAY = { quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier', quotaValue: '20' };
 const MINUTE = { quotaId: 'GenerateRequestsPerMinutePerProjectPerModel-FreeTier', quotaValue: '5' };
 
-test('a day is over at midnight Pacific time, whatever the retry hint says, and the live number is named', () => {
+test('ends a daily quota at midnight Pacific time despite the retry hint, and names the reported limit', () => {
   const found = refusal([violations(MINUTE, DAY), retry('37s')]);
   expect(found).toMatchObject({ kind: 'quota_exceeded', retryAfterSeconds: 20 * 3600, detail: { quotaValue: 20 } });
   expect(found.message).toMatch(/quota of 20 requests .*429/);
 });
 
-test('the time until midnight is counted from the date of the answer, not from the clock of this process', () => {
+test('counts the time until midnight from the date of the answer, not from the process clock', () => {
   const date = new Date(NOW + 3_600_000).toUTCString();
   expect(refusal([violations(DAY)], undefined, 429, { date })).toMatchObject({ kind: 'quota_exceeded', retryAfterSeconds: 19 * 3600 });
 });
@@ -30,17 +30,17 @@ test.each([
   expect(refusal([violations(MINUTE), retry(delay)])).toMatchObject({ kind: 'rate_limited', retryAfterSeconds }),
 );
 
-test('the hint is read from the sentence where there are no details', () => {
+test('reads the retry hint from the sentence when there are no details', () => {
   expect(refusal([], 'Please retry in 12.5s.')).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 13.5 });
 });
 
-test('a quota of 0 is not waited for', () => {
+test('does not wait for a quota of 0', () => {
   expect(refusal([violations({ ...DAY, quotaValue: '0' })]).kind).toBe('not_offered');
   expect(refusal([], 'Quota exceeded for metric: x, limit: 0, model: y').kind).toBe('not_offered');
   expect(refusal([], 'Quota exceeded for metric: x, limit: 05').kind).toBe('rate_limited');
 });
 
-test('without a body the status is enough', () => {
+test('classifies an answer without a body by its status', () => {
   const bare = (status: number, body?: string) =>
     geminiFailure(readRefusal(status, { 'retry-after': '9' }, readJson(body ?? '')), NOW).failure;
   expect(bare(429)).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 10 });

@@ -53,7 +53,7 @@ const completion = (content: string, finish_reason = 'stop') => ({
   },
 });
 
-test('gpt-oss models follow the schema; hashtags are omitted when they are disabled', async () => {
+test('sends the schema to gpt-oss models and omits disabled hashtags', async () => {
   reply = completion(JSON.stringify(caption));
   await expect(write()).resolves.toMatchObject({ caption: 'Go!', hashtags: [], hashtagCategories: {} });
   expect(server.seen[0]).toMatchObject({ path: '/openai/v1/chat/completions', headers: { authorization: 'Bearer gsk_testkeytestkey' } });
@@ -71,7 +71,7 @@ test.each([
   expect(JSON.stringify(bodyOf(0)['messages'])).toContain(words);
 });
 
-test('every answer tells the meter what is left of the day, and the smaller request counts', async () => {
+test('reports the remaining requests of the day after every answer, including the smaller request', async () => {
   const told: unknown[] = [];
   const meter = { another: () => Promise.resolve(void told.push('another')), left: (left: unknown) => void told.push(left) };
   const ask = () => new GroqCaptions(settings()).write(source, null, options, new AbortController().signal, meter);
@@ -94,7 +94,7 @@ test('every answer tells the meter what is left of the day, and the smaller requ
   expect(server.seen).toHaveLength(1);
 });
 
-test('other models are asked for JSON by word', async () => {
+test('asks other models for JSON in the prompt', async () => {
   reply = completion(JSON.stringify(caption));
   await write('qwen/qwen3.6-27b');
   expect(bodyOf(0)['response_format']).toEqual({ type: 'json_object' });
@@ -112,7 +112,7 @@ test.each([
   expect(bodyOf(0)['reasoning_effort']).toBe(effort);
 });
 
-test('a request larger than the plan allows is repeated once, smaller, and then waits for another plan', async () => {
+test('repeats a request above the limit of the plan once with fewer tokens, then waits for another plan', async () => {
   const message = 'Request too large for model `m` on tokens per minute (TPM): Limit 600, Requested 2600, please reduce your message size.';
   reply = error(413, { type: 'tokens', code: 'rate_limit_exceeded', message });
   expect(await failure(write())).toMatchObject({
@@ -166,7 +166,7 @@ test.each([
   expect((await failure(write()))?.kind).toBe('transient');
 });
 
-test('the model check knows listed, unlisted and switched-off models', async () => {
+test('distinguishes listed, unlisted and disabled models', async () => {
   reply = {
     status: 200,
     body: {

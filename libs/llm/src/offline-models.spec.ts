@@ -9,7 +9,7 @@ const jpeg = (width: number, height: number) => {
   return new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, ...frame, 0xff, 0xd9]);
 };
 
-test('vision names what the header tells and owns up to not having looked', async () => {
+test('describes only the data of the header and says that the frames were not analysed', async () => {
   const seen = await new OfflineVision().describe([jpeg(1080, 1920), jpeg(1080, 1920)], source, signal);
   expect(seen).toMatchObject({
     visualContent: 'Not analysed: no vision model is configured. 2 frames, portrait.',
@@ -20,7 +20,7 @@ test('vision names what the header tells and owns up to not having looked', asyn
   await expect(new OfflineVision().describe([new Uint8Array([1, 2, 3])], source, signal)).resolves.toMatchObject({ confidence: 0 });
 });
 
-test('a caption is the title as it is, the same for the same input', async () => {
+test('uses the unchanged title as caption, always the same for the same input', async () => {
   const write = () => new OfflineCaptions().write(source, null, options, signal);
   const caption = await write();
   expect(await write()).toEqual(caption);
@@ -37,26 +37,26 @@ test.each([
   expect(written).toMatchObject({ caption, hashtags: [], variations: [], hasCallToAction: false, hashtagCategories: {} });
 });
 
-test('a sensitive title gets no hashtag, nor does a wish for none', async () => {
+test('adds no hashtags to a sensitive title, or when none are requested', async () => {
   const tagsOf = async (title: string, includeHashtags: boolean) =>
     (await new OfflineCaptions().write({ ...source, title }, null, { ...options, includeHashtags }, signal)).hashtags;
   expect(await tagsOf('In loving memory of Rex', true)).toEqual([]);
   expect(await tagsOf('A dog', false)).toEqual([]);
 });
 
-test.each(['', '   ', 'https://evil.example/x'])('a title that says nothing (%j) still gives a caption without a link', async (title) => {
+test.each(['', '   ', 'https://evil.example/x'])('writes a caption without a link for the title %j', async (title) => {
   expect((await new OfflineCaptions().write({ ...source, title, subreddit: null }, null, options, signal)).caption).toBe('📷');
   expect((await new OfflineCaptions().write({ ...source, title }, null, options, signal)).caption).toBe('r/aww');
 });
 
-test('invisible characters do not get into a caption, joined emoji stay', async () => {
+test('removes invisible characters from a caption and keeps joined emoji', async () => {
   const title = 'A \u202Eturned\u202C title\u0007 of a 👩\u200d🚀';
   const written = await new OfflineCaptions().write({ ...source, title }, null, options, signal);
   expect(written.caption).toBe('A turned title of a 👩\u200d🚀');
   expect(composeCaption({ caption: written.caption, hashtags: [], credit: null }).violations).toEqual([]);
 });
 
-test('a stopped call does nothing', async () => {
+test('does nothing after an abort', async () => {
   const reason = new Error('lease lost');
   await expect(new OfflineCaptions().write(source, null, options, AbortSignal.abort(reason))).rejects.toBe(reason);
 });

@@ -16,11 +16,11 @@ test.each([
   ['a wish of the user prompt', 'Give three variations that differ in tone and length.'],
 ])('%s in the answer is noticed', (_name, caption) => expect(leaks(caption)).toBe(true));
 
-test('the marker as a hashtag is noticed', () => expect(leaks('Wow', [marker])).toBe(true));
+test('detects the marker as a hashtag', () => expect(leaks('Wow', [marker])).toBe(true));
 
-test('the words of the post are no instruction', () => {
+test('does not take the words of the post for instructions', () => {
   expect(leaks(title)).toBe(false);
   expect(leaks('Watch this one twice. A dog learns to skate. Which second is your favourite?')).toBe(false);
 });
 
-test('the marker differs from call to call', () => expect(newMarker()).not.toBe(marker));
+test('creates a different marker for each call', () => expect(newMarker()).not.toBe(marker));

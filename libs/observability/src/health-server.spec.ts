@@ -88,7 +88,7 @@ describe('HealthServer', () => {
     expect(await ready()).toMatchObject({ status: 503, body: { status: 'draining' } });
   });
 
-  it('tells metrics as text', async () => {
+  it('serves metrics as text', async () => {
     metrics.counter('pipeline_dmca_runs_total', 'Ended runs').add(2, { outcome: 'done' });
     metrics.gauge('pipeline_dmca_running_jobs', 'Running', () => 3);
     const text = await (await fetch(`${base}/metrics`)).text();

@@ -18,13 +18,13 @@ describe('createLogger', () => {
     expect(logged((logger) => logger.debug({}, 'detail'))).toEqual([]);
   });
 
-  it('tells an error with its code and cause', () => {
+  it('logs an error with its code and cause', () => {
     const error = Object.assign(new Error('no answer', { cause: new Error('refused') }), { code: 'ECONNREFUSED' });
     const [line] = logged((logger) => logger.error({ error }, 'failed'));
     expect(line?.error).toMatchObject({ message: 'no answer', code: 'ECONNREFUSED', cause: { message: 'refused' } });
   });
 
-  it('lets no secret through, wherever it hides', () => {
+  it('redacts secrets at any place', () => {
     const secret = 'IGAAsecretsecretsecret123456';
     const lines = logged((logger) => {
       logger.info({ token: secret, request: { headers: { authorization: `Bearer ${secret}` } } }, 'asked');

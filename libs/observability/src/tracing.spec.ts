@@ -70,7 +70,7 @@ describe('tracing with a collector', () => {
     expect(named('request').resource.attributes).toMatchObject({ 'service.name': 'gateway' });
   });
 
-  it('lets no query and no secret out', async () => {
+  it('exports no query and no secret', async () => {
     const tracing = await startTracing({ service: 'gateway', endpoint: 'http://127.0.0.1:4318' });
     const attributes = { 'url.full': 'http://x.example/cb?code=s3cret-code', 'url.path': '/cb', 'url.query': 'sig=s3cret-sig' };
     await inSpan('asking', { attributes }, (span) => {

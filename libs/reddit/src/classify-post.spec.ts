@@ -37,12 +37,12 @@ describe('odd numbers', () => {
   });
 });
 
-test('a title is plain text that turns nothing beside it', () => {
+test('reads a title as plain text without control and direction characters', () => {
   expect(read({ ...base, title: '\u202eevil &amp; live\u0007 ' })?.title).toBe('evil & live');
 });
 
 describe('hosted video', () => {
-  test('names file, likely sound, manifest and size; addresses are unescaped', () => {
+  test('reads file, likely sound, manifest and size, and unescapes addresses', () => {
     expect(read(video())).toMatchObject({ postType: 'video', unfetchable: null });
     expect(file(video())).toEqual({
       kind: 'video',
@@ -63,14 +63,14 @@ describe('hosted video', () => {
     [{ fallback_url: 'https://v.redd.it/vid/DASH_720.mp4' }, 'https://v.redd.it/vid/DASH_AUDIO_128.mp4'],
   ])('sound of %j is %j', (more, audioUrl) => expect(file(video(more))?.audioUrl).toBe(audioUrl));
 
-  test('without a named manifest the one beside the file is taken; a length of 0 is unknown', () => {
+  test('uses the manifest beside the file if none is named, and treats a length of 0 as unknown', () => {
     expect(file(video({ dash_url: null, duration: 0 }))).toMatchObject({
       manifestUrl: 'https://v.redd.it/vid/DASHPlaylist.mpd',
       durationSeconds: null,
     });
   });
 
-  test.each([[{ transcoding_status: 'processing' }], [{ fallback_url: null }]])('%j is still in the works', (more) => {
+  test.each([[{ transcoding_status: 'processing' }], [{ fallback_url: null }]])('treats a video with %j as unfinished', (more) => {
     expect(classifyPost(video(more))).toMatchObject({ pending: true, post: { postType: 'video', media: [] } });
   });
 });
@@ -105,13 +105,13 @@ describe('by own fields, not by the address', () => {
     expect(read(data)?.unfetchable === null).toBe(fetchable);
   });
 
-  test('a picture elsewhere is taken from Reddit’s signed copy', () => {
+  test('uses Reddit’s signed copy of a picture on another host', () => {
     const preview = { images: [{ source: { url: 'https://external-preview.redd.it/a.jpg?s=1&amp;x=2', width: 5, height: 6 } }] };
     const data = { ...base, domain: 'i.imgur.com', post_hint: 'image', url: 'https://i.imgur.com/a.jpg', preview };
     expect(file(data)).toMatchObject({ kind: 'image', url: 'https://external-preview.redd.it/a.jpg?s=1&x=2', width: 5, height: 6 });
   });
 
-  test('an animated picture is a video where Reddit has one of it', () => {
+  test('classifies an animated picture as a video if Reddit has a video of it', () => {
     const preview = {
       images: [
         {
@@ -125,7 +125,7 @@ describe('by own fields, not by the address', () => {
     expect(file(data)).toMatchObject({ kind: 'video', url: 'https://preview.redd.it/a.gif?format=mp4&s=1', audioUrl: null });
   });
 
-  test('a clip elsewhere is a video where Reddit transcoded it, and an imgur one by its name', () => {
+  test('classifies a clip on another host as a video if Reddit transcoded it, and one on imgur by its name', () => {
     const data = { ...base, domain: 'i.imgur.com', post_hint: 'link', url: 'https://i.imgur.com/abc.gifv' };
     expect(file(data)).toMatchObject({ kind: 'video', url: 'https://i.imgur.com/abc.mp4' });
     const transcoded = {
@@ -166,7 +166,7 @@ describe('galleries', () => {
     },
   };
 
-  test('items come in the order of the gallery, without failed and deleted ones', () => {
+  test('keeps the order of the gallery and omits failed and deleted items', () => {
     expect(read(gallery)?.media.map((item) => [item.kind, item.url])).toEqual([
       ['image', 'http://127.0.0.1:4000/c.jpg?s=1&w=2'],
       ['image', 'https://i.redd.it/a.png'],
@@ -200,7 +200,7 @@ describe('crossposts', () => {
     ...more,
   });
 
-  test('media, author and warnings are those of the origin', () => {
+  test('uses media, author and warnings of the origin', () => {
     expect(read(cross([{ ...video(), over_18: true, spoiler: true }]))).toMatchObject({
       sourceId: '2xyz',
       author: 'someone',
@@ -210,12 +210,12 @@ describe('crossposts', () => {
     });
   });
 
-  test.each([[[]], [null]])('an origin that is gone (%j) leaves nothing to fetch', (origin) => {
+  test.each([[[]], [null]])('has nothing to fetch without an origin (%j)', (origin) => {
     expect(read(cross(origin))).toMatchObject({ media: [], unfetchable: expect.stringMatching(/gone/) as string });
     expect(read(cross(origin, { domain: 'i.redd.it', post_hint: 'image', url: 'https://i.redd.it/a.jpg' }))?.media).toEqual([]);
   });
 
-  test('a removed origin removes the crosspost', () => {
+  test('treats the crosspost of a removed origin as removed', () => {
     expect(classifyPost(cross([{ ...video(), removed_by_category: 'copyright_takedown' }]))).toMatchObject({
       removedBy: 'copyright_takedown',
       post: { removed: true, media: [] },
@@ -223,10 +223,10 @@ describe('crossposts', () => {
   });
 });
 
-test('addresses cannot be smuggled in through the permalink', () => {
+test('ignores a foreign address in the permalink', () => {
   expect(read({ ...base, permalink: '//evil.example/x' })?.permalink).toBe('https://www.reddit.com/comments/1abc/');
   expect(read({ ...base, permalink: 'https://evil.example/x' })?.permalink).toBe('https://www.reddit.com/comments/1abc/');
 });
 
-test('a deleted author is null', () => expect(read({ ...base, author: '[deleted]' })?.author).toBeNull());
-test('something that is no post', () => expect(classifyPost({ id: '../x' })).toBeNull());
+test('returns no author for a deleted account', () => expect(read({ ...base, author: '[deleted]' })?.author).toBeNull());
+test('returns null for an invalid post', () => expect(classifyPost({ id: '../x' })).toBeNull());

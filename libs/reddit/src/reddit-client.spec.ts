@@ -56,7 +56,7 @@ const answer = (...posts: unknown[]) => ((_request, response) => json(response, 
 const list = () => client().listTop('pics', 'day', 25);
 
 describe('asking', () => {
-  test('one token, then the listing with raw_json, bearer and User-Agent', async () => {
+  test('requests a token, then the listing with raw_json, bearer and User-Agent', async () => {
     reddit.handler = answer(image('1a'), image('1b'));
     const one = client();
     await expect(one.listTop('r/pics', 'week', 25)).resolves.toMatchObject([{ sourceId: '1a' }, { sourceId: '1b' }]);
@@ -70,14 +70,14 @@ describe('asking', () => {
     expect(listing?.headers).toMatchObject({ authorization: 'bearer token1', 'user-agent': 'linux:autoposter:1.0 (by /u/tester)' });
   });
 
-  test('calls that start together share one token request', async () => {
+  test('shares one token request between concurrent calls', async () => {
     reddit.handler = answer(image('1a'));
     const one = client();
     await Promise.all([one.listTop('a_sub', 'day', 1), one.listTop('b_sub', 'day', 1), one.listTop('c_sub', 'day', 1)]);
     expect(reddit.seen.filter((seen) => seen.method === 'POST')).toHaveLength(1);
   });
 
-  test('a token is renewed shortly before it ends', async () => {
+  test('renews a token shortly before it expires', async () => {
     reddit.handler = answer(image('1a'));
     const one = client();
     await one.listTop('pics', 'day', 1);
@@ -88,7 +88,7 @@ describe('asking', () => {
     expect(reddit.calls.map((seen) => seen.headers.authorization)).toEqual(['bearer token1', 'bearer token1', 'bearer token2']);
   });
 
-  test('a revoked token is replaced once', async () => {
+  test('replaces a revoked token once', async () => {
     reddit.handler = (seen, response) =>
       seen.headers.authorization === 'bearer token1'
         ? json(response, 401, { message: 'Unauthorized', error: 401 })
@@ -97,26 +97,26 @@ describe('asking', () => {
     expect(reddit.calls).toHaveLength(2);
   });
 
-  test('a second 401 is the operator’s problem', async () => {
+  test('assigns a second 401 to the operator', async () => {
     reddit.handler = (_seen, response) => json(response, 401, { message: 'Unauthorized', error: 401 });
     expect(await failure(list())).toMatchObject({ kind: 'not_authorised', side: 'operator' });
     expect(reddit.calls).toHaveLength(2);
   });
 
   test.each(['', 'a', '../admin', 'has space', 'x'.repeat(30), 'top?t=all'])(
-    '%j is no name of a subreddit and is not asked',
+    'sends no request for the invalid subreddit name %j',
     async (name) => {
       expect((await failure(client().listTop(name, 'day', 1))).kind).toBe('invalid_input');
       expect(reddit.seen).toHaveLength(0);
     },
   );
 
-  test('without credentials nothing is asked', async () => {
+  test('sends no request without credentials', async () => {
     expect((await failure(client({ clientId: '' }).listTop('pics', 'day', 1))).kind).toBe('not_configured');
     expect(reddit.seen).toHaveLength(0);
   });
 
-  test('one unreadable post does not take the page with it', async () => {
+  test('skips an unreadable post and returns the rest of the page', async () => {
     reddit.handler = answer({ title: 'no id' }, image('1b', { score: 'odd', over_18: 'odd' }));
     await expect(list()).resolves.toMatchObject([{ sourceId: '1b', score: 0, nsfw: false }]);
   });
@@ -177,12 +177,12 @@ describe('refusals', () => {
     expect(reddit.calls).toHaveLength(1);
   });
 
-  test('no answer in time', async () => {
+  test('reports a timeout as transient', async () => {
     reddit.handler = () => undefined;
     expect((await failure(client({ timeoutMs: 50 }).listTop('pics', 'day', 1))).kind).toBe('transient');
   });
 
-  test('an endless answer is cut off', async () => {
+  test('rejects an answer above the size limit', async () => {
     reddit.handler = answer(image('1a', { title: 'x'.repeat(5000) }));
     expect((await failure(client({ maxBytes: 1000 }).listTop('pics', 'day', 1))).kind).toBe('too_large');
   });
@@ -197,14 +197,14 @@ describe('rate limit', () => {
         'x-ratelimit-reset': reset,
       })) as Handler;
 
-  test('uses the rest of a window', async () => {
+  test('uses the remaining requests of a window', async () => {
     reddit.handler = withHeaders('997.0', '15');
     const one = client();
     await one.listTop('pics', 'day', 1);
     await expect(one.listTop('pics', 'day', 1)).resolves.toHaveLength(1);
   });
 
-  test('a used-up window is waited for without asking', async () => {
+  test('waits for the end of an exhausted window without a request', async () => {
     reddit.handler = withHeaders('0.0', '120');
     const one = client();
     await one.listTop('pics', 'day', 1);
@@ -229,7 +229,7 @@ describe('rate limit', () => {
     expect(reddit.calls).toHaveLength(1);
   });
 
-  test('a subreddit that answers 429 does not slow down another one', async () => {
+  test('does not slow down other subreddits after a 429 of one', async () => {
     const rateHeaders = { 'x-ratelimit-used': '100', 'x-ratelimit-remaining': '900.0', 'x-ratelimit-reset': '540' };
     reddit.handler = (seen, r) =>
       seen.path === '/r/busy/top'
@@ -242,7 +242,7 @@ describe('rate limit', () => {
     expect(reddit.calls.map((seen) => seen.path)).toEqual(['/r/busy/top', '/r/pics/top']);
   });
 
-  test('three subreddits in a row that answer 429 pause Reddit as a whole', async () => {
+  test('pauses all of Reddit after 429 of three subreddits in a row', async () => {
     reddit.handler = (_s, r) => json(r, 429, { message: 'Too Many Requests', error: 429 });
     const one = client();
     for (const name of ['one', 'two', 'three']) await failure(one.listTop(name, 'day', 1));

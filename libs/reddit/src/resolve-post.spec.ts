@@ -83,7 +83,7 @@ test.each([
   expect(reddit.calls.find((seen) => seen.path === '/api/info')?.query.get('url')).toBe(url);
 });
 
-test('a post comes with its comments, best first, without bots, stickied and deleted ones', async () => {
+test('reads a post with its comments, best first, without those of bots, stickied and deleted ones', async () => {
   const nested = comments(comment('r1', 1, { replies: comments(comment('r2', 1)) }), {
     kind: 'more',
     data: { count: 5, id: 'm', children: ['x'] },
@@ -121,7 +121,7 @@ test('a post comes with its comments, best first, without bots, stickied and del
   ]);
 });
 
-test('at most 20 comments are kept', async () => {
+test('keeps at most 20 comments', async () => {
   reddit.handler = page(post(), ...Array.from({ length: 40 }, (_, index) => comment(`c${index}`, index)));
   const { topComments } = await client().resolve(URL_OF_POST);
   expect(topComments.map((entry) => entry.score)).toEqual(Array.from({ length: 20 }, (_, index) => 39 - index));
@@ -143,21 +143,21 @@ test.each([
   expect(found?.message).toMatch(words);
 });
 
-test('a video that is not finished yet is told from other trouble', async () => {
+test('distinguishes an unfinished video from other failures', async () => {
   reddit.handler = page(post({ is_video: true, domain: 'v.redd.it', post_hint: 'hosted:video', media: null }));
   expect((await failure(client().resolve(URL_OF_POST)))?.detail).toMatchObject({ pending: true });
   reddit.handler = (_s, r) => r.writeHead(503).end();
   expect((await failure(client().resolve(URL_OF_POST)))?.detail).not.toHaveProperty('pending');
 });
 
-test('a text post comes back with the reason why there is nothing to fetch', async () => {
+test('returns a text post with the reason why it has nothing to fetch', async () => {
   reddit.handler = page(post({ is_self: true, domain: 'self.pics', post_hint: 'self' }));
   await expect(client().resolve(URL_OF_POST)).resolves.toMatchObject({
     post: { postType: 'text', media: [], unfetchable: 'A text post has no media.' },
   });
 });
 
-test('an id that Reddit does not know', async () => {
+test('reports an unknown id as not found', async () => {
   reddit.handler = (_s, r) => json(r, 200, [listingOf(), comments()]);
   expect((await failure(client().resolve(URL_OF_POST)))?.kind).toBe('not_found');
 });
@@ -191,7 +191,7 @@ describe('share links', () => {
     expect(reddit.calls).toHaveLength(1);
   });
 
-  test('a token that is no longer taken is replaced once here too', async () => {
+  test('replaces a rejected token once', async () => {
     const found = redirect('/r/pics/comments/1abcxyz/tom/');
     reddit.handler = (seen, response) =>
       seen.headers.authorization === 'bearer token1' ? json(response, 401, { message: 'Unauthorized', error: 401 }) : found(seen, response);
@@ -199,19 +199,22 @@ describe('share links', () => {
     expect(reddit.calls.map((seen) => seen.path)).toEqual(['/r/pics/s/AbCdEf1234', '/r/pics/s/AbCdEf1234', '/comments/1abcxyz']);
   });
 
-  test('a video address is looked up the same way', async () => {
+  test('resolves a video address in the same way', async () => {
     reddit.handler = (seen, response) =>
       seen.path === '/video/abc123def456' ? response.writeHead(302, { location: URL_OF_POST }).end() : page(post())(seen, response);
     await expect(client().resolve('https://v.redd.it/abc123def456')).resolves.toMatchObject({ post: { sourceId: '1abcxyz' } });
   });
 });
 
-test.each(['https://www.reddit.com/r/pics', 'https://www.instagram.com/p/CSr71Gzlqo4/', 'hello'])('%s is not asked', async (url) => {
-  expect((await failure(client().resolve(url)))?.kind).toBe('invalid_input');
-  expect(reddit.seen).toHaveLength(0);
-});
+test.each(['https://www.reddit.com/r/pics', 'https://www.instagram.com/p/CSr71Gzlqo4/', 'hello'])(
+  'sends no request for %s',
+  async (url) => {
+    expect((await failure(client().resolve(url)))?.kind).toBe('invalid_input');
+    expect(reddit.seen).toHaveLength(0);
+  },
+);
 
-test('removed and vanished posts are told from live ones', async () => {
+test('distinguishes removed and missing posts from live ones', async () => {
   reddit.handler = (_s, r) => json(r, 200, listingOf(post({ id: 'live1' }), post({ id: 'dead1', removed_by_category: 'deleted' })));
   await expect(client().removedAmong(['live1', 'dead1', 'gone1'])).resolves.toEqual(new Set(['dead1', 'gone1']));
   expect(reddit.calls[0]?.query.get('id')).toBe('t3_live1,t3_dead1,t3_gone1');

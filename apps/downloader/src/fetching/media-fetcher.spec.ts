@@ -69,7 +69,7 @@ describe('MediaFetcher', () => {
     expect(await failureOf(fetcher([origin]).toFile(`${origin}/circle`, file, never))).toMatchObject({ kind: 'upstream_rejected' });
   });
 
-  it('takes the placeholder for a removed file for what it says', async () => {
+  it('reports the placeholder of a removed file as removed', async () => {
     const origin = await serve((request, response) =>
       request.url === '/removed.png' ? response.end('a picture') : response.writeHead(302, { location: '/removed.png' }).end(),
     );
@@ -115,7 +115,7 @@ describe('MediaFetcher', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('tells a transfer that is cut or stalls as transient and leaves nothing of it', async () => {
+  it('reports a cut or stalled transfer as transient and deletes the partial file', async () => {
     const cut = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setTimeout(() => response.destroy(), 20);
@@ -134,7 +134,7 @@ describe('MediaFetcher', () => {
     expect(JSON.stringify(failure)).not.toContain('secret');
   });
 
-  it('takes 1,000 answers that close their connection under back-pressure, with and without a length', async () => {
+  it('reads 1,000 answers that close their connection under back-pressure, with and without a length', async () => {
     const body = Buffer.alloc(600_000, 7);
     const server = createSocketServer((socket) => {
       socket.on('error', () => undefined);

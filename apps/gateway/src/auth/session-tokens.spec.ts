@@ -24,7 +24,7 @@ describe('tokens', () => {
     expect(await tokensWith([KEY], after(seconds + 1)).read(token)).toBeNull();
   });
 
-  it('of another secret, without a signature, or changed, are none', async () => {
+  it('rejects tokens with another secret, without a signature or with a change', async () => {
     const token = await tokens.issue(identity, 'session');
     expect(await tokensWith([OTHER]).read(token)).toBeNull();
     const [header = '', payload = '', signature = ''] = token.split('.');
@@ -35,7 +35,7 @@ describe('tokens', () => {
     expect(await tokens.read(`${header}.${forged}.${signature}`)).toBeNull();
   });
 
-  it('of the previous key are accepted during a rotation, and new ones are signed with the current key', async () => {
+  it('accepts tokens of the previous key during a rotation, and signs new ones with the current key', async () => {
     const rotating = tokensWith([OTHER, KEY]);
     expect(await rotating.read(await tokens.issue(identity, 'session'))).toMatchObject({ sessionId: identity.sessionId });
     expect(await rotating.unseal(await tokens.seal({ verifier: 'v' }, 60))).toMatchObject({ verifier: 'v' });

@@ -46,7 +46,7 @@ describe('a server with slow peers', () => {
     );
   });
 
-  it('takes its time for who asked in time', async () => {
+  it('answers a slow handler whose request arrived in time', async () => {
     const { status, body } = await supertest(`http://127.0.0.1:${port()}`).post('/echo').send({});
     expect([status, body]).toEqual([201, { ok: true }]);
   });

@@ -25,7 +25,7 @@ describe('the check of requests', () => {
     expect(valid(queueQuerySchema).transform({ page: '2' })).toMatchObject({ page: 2, limit: 20, sortOrder: 'asc' });
   });
 
-  it('tells a broken shape from a value that is not acceptable', () => {
+  it('distinguishes a malformed body from an invalid value', () => {
     expect(refusal(() => body.transform(undefined)).status).toBe(400);
     expect(refusal(() => body.transform({ name: 5 })).status).toBe(400);
     expect(refusal(() => body.transform({ name: 'aww', other: 1 })).status).toBe(400);
@@ -52,7 +52,7 @@ describe('the check of requests', () => {
     expect(valid(claimsTitle).transform({ title: 'a 😀 b' })).toEqual({ title: 'a 😀 b' });
   });
 
-  it('takes ids in any case, and what is no id is unknown', () => {
+  it('accepts ids in any case, and reports an invalid id as unknown', () => {
     const id = '01890000-0000-7000-8000-00000000ABCD';
     expect(idParam.transform(id, { type: 'param' })).toBe(id.toLowerCase());
     expect(refusal(() => idParam.transform('1', { type: 'param' })).status).toBe(404);
@@ -68,7 +68,7 @@ describe('the status of a failure', () => {
     expect(FAILURE_KINDS.map((kind) => statusOfFailure(failure(kind)))).not.toContain(401);
   });
 
-  it('says when to come back', () => {
+  it('returns the time of the next accepted request', () => {
     const now = new Date('2026-05-05T10:00:00Z');
     expect(retryAfterSeconds(failure('quota_exceeded', '2026-05-05T10:01:30.500Z'), now)).toBe(91);
     expect(retryAfterSeconds(failure('rate_limited', undefined, 89.2), now)).toBe(90);

@@ -30,7 +30,7 @@ describe('what workers reported', () => {
     expect(unknown.error).toContain('No media worker has reported yet');
   });
 
-  it('tells how the account is', () => {
+  it('shows the state of the account', () => {
     expect(presentAccount({ username: 'us', detail: 'Connected.' }, at, NOT_PAUSED)).toEqual({
       username: 'us',
       ok: true,
@@ -40,7 +40,7 @@ describe('what workers reported', () => {
     expect(presentAccount({ ok: false }, at, NOT_PAUSED)).toMatchObject({ ok: false, username: null });
   });
 
-  it('tells of a refusal that came after the look, not of one before it and not of a pause by hand', () => {
+  it('shows a refusal after the last check, but neither an earlier one nor a manual pause', () => {
     const [before, after] = ['2026-05-05T09:59:59.000Z', '2026-05-05T10:00:01.000Z'];
     const stop = {
       paused: true,

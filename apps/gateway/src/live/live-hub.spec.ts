@@ -60,7 +60,7 @@ describe('the live hub', () => {
     expect(reader.seen).toEqual([4]);
   });
 
-  it('tells what happens between the beginning of a reader and its joining', async () => {
+  it('sends the facts between the start of a reader and its registration', async () => {
     const facts = new Facts();
     facts.kept = upTo(3);
     const hub = new LiveHub(facts, fail);
@@ -84,7 +84,7 @@ describe('the live hub', () => {
     expect(late.gaps).toBe(0);
   });
 
-  it('says that there is a gap when what was missed is gone, or when the numbers began anew', async () => {
+  it('reports a gap when missed facts are deleted or the numbering has restarted', async () => {
     const facts = new Facts();
     facts.kept = upTo(20, 10);
     const hub = new LiveHub(facts, fail);
@@ -125,7 +125,7 @@ describe('the live hub', () => {
     expect([slow.dropped, hub.size, quick.seen]).toEqual([true, 1, [1, 2]]);
   });
 
-  it('tells a reader that missed more than 10,000 facts to read everything again instead of replaying them', async () => {
+  it('asks a reader that missed more than 10,000 facts to refetch everything instead of replaying them', async () => {
     const facts = new Facts();
     facts.kept = upTo(10_012);
     const hub = new LiveHub(facts, fail);

@@ -154,18 +154,18 @@ describe('EvidenceSigner', () => {
     expect(faultsOf(signer.sign({ ...RIGHTS, ...changed }))).toEqual([fault]);
   });
 
-  it('finds a bundle that a stranger changed and signed again', () => {
+  it('rejects a bundle that was changed and signed with another key', () => {
     const forged = stranger.sign({ ...UNSIGNED, records: chained(['{"permalink":"/r/b"}']) });
     expect(faultsOf(forged)).toEqual([`The bundle is signed with a foreign key, ${stranger.key.keyId}.`]);
   });
 
-  it('finds hashes that fit the change, because the signature does not', () => {
+  it('rejects changed content with matching hashes, because the signature does not match', () => {
     const records = chained(['{"permalink":"/r/b"}']);
     const { bundleHash } = signer.sign({ ...UNSIGNED, records });
     expect(faultsOf({ ...bundle, records, bundleHash })).toEqual(['The signature does not match the bundle.']);
   });
 
-  it('finds keys that occur twice, which programs read differently', () => {
+  it('rejects duplicate keys, which programs read differently', () => {
     const text = JSON.stringify(bundle).replace('"title":', '"title":"Shown elsewhere","title":');
     expect(faultsIn([text])).toEqual([['The text of the file is not as it was exported.']]);
   });

@@ -50,7 +50,7 @@ describe('keeping the access token', () => {
     expect(JSON.stringify(state.stored)).not.toContain('renewedtoken');
   });
 
-  it('takes up a stored one after a restart, without asking again while it is young', async () => {
+  it('uses the stored token after a restart, without a request while it is recent', async () => {
     const { keeper, state } = harness(storedToken(-10, 50));
     await keeper.keep();
     expect([state.inUse, state.asked, keeper.expiresAt]).toEqual(['IGstoredtoken', 0, days(50)]);
@@ -75,7 +75,7 @@ describe('keeping the access token', () => {
     expect(state.asked).toBe(1);
   });
 
-  it('asks once a day where the platform did not tell the end', async () => {
+  it('renews once a day while the expiry is unknown', async () => {
     const { keeper, state } = harness(storedToken(-0.5, null));
     await keeper.keep();
     expect(state.asked).toBe(0);

@@ -20,7 +20,7 @@ describe('checkContainer', () => {
     );
 
   describe('the container of a lost answer', () => {
-    it('tells its state, or that there is none', async () => {
+    it('returns the state of the container, or that it does not exist', async () => {
       expect(await look(() => Promise.resolve({ status: 'PUBLISHED' }))).toMatchObject({ output: { container: 'PUBLISHED' } });
       const never = () => Promise.reject(new Error('asked'));
       expect(await look(never, { ...attempt, containerId: null } as PublishAttempt)).toMatchObject({ output: { container: 'GONE' } });
@@ -90,7 +90,7 @@ describe('checkAccountMedia', () => {
   }
 
   describe('looking for the post on the account', () => {
-    it('finds what any call of the attempt brought out, not only the last', async () => {
+    it('finds the post of any call of the attempt, not only of the last', async () => {
       expect((await look([media('early', minutes(1))])).candidates.map(({ id }) => id)).toEqual(['early']);
     });
 
@@ -104,7 +104,7 @@ describe('checkAccountMedia', () => {
       expect((await look([media('early', minutes(-600))])).candidates.map(({ id }) => id)).toEqual(['early']);
     });
 
-    it('takes the media that an answer named, whatever the list shows', async () => {
+    it('uses the media of an answer even if the list does not contain it', async () => {
       const of = { ...attempt, answeredMediaId: 'late' };
       expect((await look([], { of })).candidates).toMatchObject([{ id: 'late', permalink: 'https://example.test/late' }]);
     });
@@ -120,7 +120,7 @@ describe('checkAccountMedia', () => {
       expect((await look([], { used: 3, stories: 1 })).unexplainedPosts).toBe(1);
     });
 
-    it('takes each story of the account for one that can be the story, and no other media', async () => {
+    it('treats every story of the account as a candidate, and no other media', async () => {
       const of = { ...attempt, kind: 'story' } as PublishAttempt;
       const story = { ...media('story', minutes(121)), caption: null, productType: 'STORY' };
       const found = await look([story, media('reel', minutes(121))], { of, unidentified: 1 });
@@ -135,7 +135,7 @@ describe('checkAccountMedia', () => {
       });
     });
 
-    it('takes the media at the address that a person gave, whatever its caption, and nothing else', async () => {
+    it('uses only the media at the address that a person gave, with any caption', async () => {
       const of = { ...attempt, permalink: 'https://www.instagram.com/p/Cabc_-1/' };
       const at = (id: string, permalink: string) => ({ ...media(id, minutes(121), 'Edited in the app.'), permalink });
       const recent = [at('own', 'https://www.instagram.com/reel/Cabc_-1/'), media('same caption', minutes(121))];

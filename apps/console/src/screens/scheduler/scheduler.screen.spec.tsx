@@ -30,7 +30,7 @@ describe('scheduler manager', () => {
     expect(screen.getByText('Has Errors')).toBeVisible();
   });
 
-  it('counts one of a thing as one', async () => {
+  it('uses the singular for a count of one', async () => {
     const tasks = schedulerStatusSample.tasks.slice(0, 1).map((task) => ({ ...task, runCount: 1 }));
     start().on('GET /api/scheduler/status', {
       success: true,
@@ -40,7 +40,7 @@ describe('scheduler manager', () => {
     for (const text of ['Every minute', '1 registered task', '1 run']) expect(await screen.findByText(text)).toBeVisible();
   });
 
-  it('says so when the numbers cannot be read, and reads them again', async () => {
+  it('reports that the statistics cannot be read, and retries', async () => {
     const api = start().fail('GET /api/scheduler/statistics', 'The database is away');
     const { user } = renderScreen('/admin/scheduler');
     expect(await screen.findByText('Error: The database is away')).toBeVisible();
@@ -58,7 +58,7 @@ describe('scheduler manager', () => {
     expect(within(dialog).getByText('Yes')).toBeVisible();
   });
 
-  it('tells that it was started', async () => {
+  it('confirms the start', async () => {
     start(false).on('POST /api/scheduler/start', apiSamples.scheduler.start.response);
     const { user } = renderScreen('/admin/scheduler');
     await screen.findByText('Stopped');
@@ -66,7 +66,7 @@ describe('scheduler manager', () => {
     expect(await screen.findByText('Scheduler started successfully')).toBeVisible();
   });
 
-  it('tells why it could not be stopped', async () => {
+  it('shows why it could not be stopped', async () => {
     start().fail('POST /api/scheduler/stop', 'The lease is held elsewhere', 409);
     const { user } = renderScreen('/admin/scheduler');
     await screen.findByText('Running');
@@ -75,7 +75,7 @@ describe('scheduler manager', () => {
   });
 });
 
-describe('the rhythm of the scheduler', () => {
+describe('scheduler ticks', () => {
   const NOW = Date.parse('2026-11-21T12:00:00Z');
   const status = (secondsAgo: number | null, isRunning = true) => ({
     ...schedulerStatusSample,
