@@ -14,7 +14,13 @@ export const components: Components<Theme> = {
       '::selection': { background: theme.vars?.palette.accent.tint },
       a: { color: theme.vars?.palette.accent.text },
       '@media (prefers-reduced-motion: reduce)': {
-        '*, *::before, *::after': { animationDuration: '0.01ms !important', transitionDuration: '0.01ms !important' },
+        '*, *::before, *::after': {
+          animationDuration: '0.01ms !important',
+          // A repeated animation of that length would flicker and paint each frame.
+          animationIterationCount: '1 !important',
+          animationDelay: '0s !important',
+          transitionDuration: '0.01ms !important',
+        },
       },
     }),
   },

@@ -1,4 +1,5 @@
-import { createTheme, getContrastRatio } from '@mui/material/styles';
+import { createTheme, getContrastRatio, type Theme } from '@mui/material/styles';
+import { components } from './components';
 import { palette } from './theme';
 import { DARK, LIGHT } from './tokens';
 
@@ -15,5 +16,19 @@ describe.each([
     const { main, dark, contrastText } = colours[name];
     const ratios = [main, dark].map((background) => getContrastRatio(contrastText, background));
     expect(Math.min(...ratios)).toBeGreaterThanOrEqual(READABLE);
+  });
+});
+
+describe('prefers-reduced-motion', () => {
+  it('ends each animation in its first frame, including repeated and delayed ones', () => {
+    const overrides = components.MuiCssBaseline?.styleOverrides as (theme: Theme) => Record<string, Record<string, object>>;
+    const reduced = overrides(createTheme())['@media (prefers-reduced-motion: reduce)'];
+    expect(reduced).toEqual({
+      '*, *::before, *::after': expect.objectContaining({
+        animationDuration: '0.01ms !important',
+        animationIterationCount: '1 !important',
+        animationDelay: '0s !important',
+      }),
+    });
   });
 });
