@@ -15,6 +15,16 @@ interface RunState {
   processes: { name: string; pid: number }[];
 }
 
+interface StartOptions {
+  withinMs?: number;
+  /** A folder in which the simulated hosts of several products share their generated media, which takes most of their CPU time. */
+  mediaCache?: string;
+  /** In seconds; the pipeline encodes each video. */
+  longestVideo?: number;
+  /** How many videos, pictures, … each collected subreddit has at most. */
+  postsOfKind?: number;
+}
+
 /** A demo as `npm run demo` starts it, with its own data directory and ports. */
 export class RunningProduct {
   private constructor(
@@ -24,17 +34,22 @@ export class RunningProduct {
     private readonly readOutput: () => string,
   ) {}
 
-  /** With `mediaCache`, the simulated hosts share their generated media in that folder, which takes most of their CPU time. */
   static async start(
     dataDir: string,
     env: Record<string, string | undefined>,
-    { withinMs = 180_000, mediaCache }: { withinMs?: number; mediaCache?: string } = {},
+    { withinMs = 180_000, mediaCache, longestVideo, postsOfKind }: StartOptions = {},
   ): Promise<RunningProduct> {
     fs.rmSync(dataDir, { recursive: true, force: true });
     if (mediaCache !== undefined) linkMedia(dataDir, mediaCache);
     const launcher = spawn(process.execPath, ['tools/local/run.mjs', 'demo', '--yes'], {
       cwd: checkoutRoot(),
-      env: { ...env, DATA_DIR: dataDir, PORT: String(await freePort()) },
+      env: {
+        ...env,
+        DATA_DIR: dataDir,
+        PORT: String(await freePort()),
+        SIMULATED_LONGEST_VIDEO: longestVideo?.toString(),
+        SIMULATED_POSTS_OF_KIND: postsOfKind?.toString(),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

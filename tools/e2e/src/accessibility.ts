@@ -29,11 +29,12 @@ async function runAxe(page: Page, scope: Scope): Promise<string[]> {
     // no rule of these standards reads style sheets
     preload: { assets: ['media'] },
   };
+  // the complete results are a large message
   const found = await page.evaluate(
-    async (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options as RunOptions),
+    async (options) => (await (globalThis as unknown as { axe: typeof axe }).axe.run(options as RunOptions)).violations,
     options as object,
   );
-  return (found as AxeResults).violations.map(
+  return (found as AxeResults['violations']).map(
     ({ id, help, nodes }) =>
       `${id}: ${help} (${nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${reason(failureSummary)}`).join(' | ')})`,
   );

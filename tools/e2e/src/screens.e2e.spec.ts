@@ -5,7 +5,7 @@ import { SimulatorControl } from '@autoposter/testkit';
 import { horizontalOverflow, smallTargets, unreachedByTab, violations } from './accessibility';
 import { type BrowserSession, MEDIA_CACHE, openBrowser, signIn } from './browser';
 import { RunningProduct } from '@autoposter/testkit';
-import { type Screen, SCREENS } from './screens';
+import { navigate, type Screen, SCREENS } from './screens';
 import { addLinks, processItems } from './seed';
 
 /** Each screen in each of its states, in two themes and two widths, against the running product: accessibility and overflow. */
@@ -27,7 +27,7 @@ let browser: BrowserSession;
 let page: Page;
 
 beforeAll(async () => {
-  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE });
+  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE, longestVideo: 3, postsOfKind: 3 });
   fs.mkdirSync(SCREENSHOTS, { recursive: true });
   browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;
@@ -137,14 +137,10 @@ async function open(screen: Screen): Promise<void> {
   await page.mouse.move(0, 0);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor({ state: 'hidden' });
-  const other = SCREENS.find(({ path: place }) => place !== screen.path);
+  const other = SCREENS.findLast(({ path: place }) => place !== screen.path);
   const isOpen = new URL(page.url()).pathname === screen.path;
   for (const next of isOpen && other ? [other, screen] : [screen]) {
-    // As a link does, which a narrow page or a list may hide.
-    await page.evaluate((place) => {
-      history.pushState(null, '', place);
-      dispatchEvent(new PopStateEvent('popstate'));
-    }, next.path);
+    await navigate(page, next.path);
     await page.getByRole('heading', { level: 1, name: next.heading }).waitFor();
   }
   await page.waitForFunction(() => document.querySelector('.MuiSkeleton-root, [aria-busy="true"]') === null);
@@ -166,17 +162,21 @@ async function expectNoViolations(name: string): Promise<void> {
   expect(found).toEqual(Object.fromEntries(VARIANTS.map((variant) => [variant.name, []])));
 }
 
-/** Colours in transition would be measured in between; transitions start with a frame. Infinite animations are ignored. */
+/** Colours in transition would be measured in between; transitions start with a frame. With reduced motion, no animation is endless. */
 async function waitForTransitions(): Promise<void> {
-  await page.evaluate(async () => {
+  const endless = await page.evaluate(async () => {
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    const ends = (animation: Animation) => animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity;
+    const isRunning = ({ playState }: Animation) => playState === 'running';
+    const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Infinity;
     for (let running: Animation[] | null = null; running === null || running.length > 0;) {
       await Promise.allSettled(running?.map((animation) => animation.finished) ?? []);
       await nextFrame();
-      running = document.getAnimations().filter(ends);
+      running = document.getAnimations().filter(isRunning);
+      if (running.some(isEndless)) return running.filter(isEndless).map((animation) => (animation as CSSAnimation).animationName);
     }
+    return [];
   });
+  expect(endless).toEqual([]);
 }
 
 async function expectNoOverflow(): Promise<void> {

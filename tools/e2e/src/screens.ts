@@ -26,8 +26,16 @@ const thenDialog =
     await dialog(page);
   };
 
+/** As a link does, which a narrow page or a list may hide. */
+export async function navigate(page: Page, place: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, place);
+}
+
 const calendar = (view: string) => async (page: Page) => {
-  await page.goto(`${page.url()}?view=${view}`);
+  await navigate(page, `${new URL(page.url()).pathname}?view=${view}`);
   await page.getByRole('heading', { level: 1, name: 'Instagram Queue' }).waitFor();
   await page.getByRole('button', { name: /Next/ }).first().waitFor();
 };

@@ -4,7 +4,8 @@ import { startSimulators } from './simulators';
 
 /**
  * `node simulators.cjs --data-dir DIR --ffmpeg PATH [--port-base N] [--host A] [--public-host NAME] [--fetch-host NAME]…
- * [--redirect-uri URL]… [--flavour facebook|instagram]`: prints one line of JSON when all systems listen; SIGTERM and SIGINT stop it.
+ * [--redirect-uri URL]… [--flavour facebook|instagram] [--longest-video SECONDS] [--posts-of-kind N]`: prints one line of JSON when
+ * all systems listen; SIGTERM and SIGINT stop it.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -18,6 +19,8 @@ async function main(): Promise<void> {
       'fetch-host': { type: 'string', multiple: true },
       'redirect-uri': { type: 'string', multiple: true },
       flavour: { type: 'string', default: 'facebook' },
+      'longest-video': { type: 'string' },
+      'posts-of-kind': { type: 'string' },
     },
   });
   const dataDir = values['data-dir'];
@@ -33,6 +36,7 @@ async function main(): Promise<void> {
     fetchHosts: values['fetch-host'] ?? [],
     redirectUris: values['redirect-uri'] ?? [],
     flavour: values.flavour === 'instagram' ? 'instagram' : 'facebook',
+    feedLimits: { longestVideo: numberOf(values['longest-video']), postsOfKind: numberOf(values['posts-of-kind']) },
   });
   const { urls, credentials, controlUrl, issuerUrl } = simulators;
   process.stdout.write(`${JSON.stringify({ ready: true, pid: process.pid, urls, credentials, controlUrl, issuerUrl })}\n`);
@@ -40,6 +44,8 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 }
+
+const numberOf = (value: string | undefined): number | undefined => (value === undefined ? undefined : Number(value));
 
 main().catch((error: unknown) => {
   process.stderr.write(`The simulators failed to start: ${error instanceof Error ? error.message : String(error)}\n`);

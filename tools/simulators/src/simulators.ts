@@ -10,7 +10,7 @@ import { simulateInstagram } from './instagram/instagram.system';
 import { MediaGenerator } from './media/media-generator';
 import { MediaLibrary } from './media/media-library';
 import { mediaRoutes } from './media/media.routes';
-import { DEFAULT_REDDIT_SEED, type RedditSeed, simulateReddit } from './reddit/reddit.system';
+import { DEFAULT_REDDIT_SEED, type FeedLimits, limitFeeds, type RedditSeed, simulateReddit } from './reddit/reddit.system';
 import { SimulatedClock } from './server/clock';
 import { CallJournal, type RunningServer, startServer, system } from './server/sim-server';
 
@@ -51,6 +51,7 @@ export interface SimulatorOptions {
   /** Login product that issued the Instagram token. */
   flavour?: Flavour;
   seed?: RedditSeed;
+  feedLimits?: FeedLimits;
 }
 
 export interface RunningSimulators {
@@ -75,7 +76,8 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
   const journal = new CallJournal(clock);
   const library = new MediaLibrary();
   const ffprobePath = options.ffprobePath ?? siblingProbe(ffmpegPath);
-  const reddit = simulateReddit(library, clock, options.seed ?? DEFAULT_REDDIT_SEED, () => originOf('media'));
+  const seed = limitFeeds(options.seed ?? DEFAULT_REDDIT_SEED, options.feedLimits ?? {});
+  const reddit = simulateReddit(library, clock, seed, () => originOf('media'));
   const instagram = simulateInstagram({
     dataDir,
     ffprobePath,

@@ -78,6 +78,9 @@ async function startSimulators(context: ProfileContext): Promise<ExternalSystems
     ffprobe: env.FFPROBE_PATH,
     'port-base': ports.simulators,
     'redirect-uri': `http://127.0.0.1:${ports.public}/api/auth/google/callback`,
+    // for the browser tests
+    'longest-video': env.SIMULATED_LONGEST_VIDEO,
+    'posts-of-kind': env.SIMULATED_POSTS_OF_KIND,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => (value ? [`--${name}`, String(value)] : []));
   const simulators = group.start(RANK.external, { ...program, args: [...program.args, ...args], graceMs: 5_000 });

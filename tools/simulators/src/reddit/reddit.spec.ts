@@ -1,4 +1,6 @@
 import { control, reply, runSimulators, type Reply } from '../testing/running';
+import type { PostSeed } from './reddit-content';
+import { type FeedLimits, limitFeeds } from './reddit.system';
 
 const AGENT = 'linux:autoposter-test:0.1.0 (by /u/autoposter_demo)';
 
@@ -237,5 +239,34 @@ describe('Reddit', () => {
   it('closes the connection in the middle of a response', async () => {
     await control(running, 'POST', 'presets/reddit-cut-middle');
     await expect(get('/r/aww/top')).rejects.toThrow();
+  });
+});
+
+describe('limitFeeds', () => {
+  const video = (title: string, seconds: number, more: object = {}): PostSeed => ({
+    title,
+    content: { type: 'video', scene: 'sea', width: 720, height: 1280, seconds },
+    ...more,
+  });
+  const image: PostSeed = { title: 'image', content: { type: 'image', scene: 'sea', width: 720, height: 1280 } };
+  const limited = (posts: PostSeed[], limits: FeedLimits) => limitFeeds({ communities: [], posts: { sea: posts } }, limits).posts.sea;
+
+  it('shortens longer videos only', () => {
+    expect(limited([video('long', 8), video('short', 2), image], { longestVideo: 3 })).toEqual([
+      video('long', 3),
+      video('short', 2),
+      image,
+    ]);
+  });
+
+  it('keeps the first posts of each kind, and every post with a key', () => {
+    const unpopular = video('unpopular', 2, { score: 0 });
+    const chosen = video('chosen', 2, { key: 'chosen' });
+    expect(limited([video('first', 2), video('second', 2), unpopular, image, chosen], { postsOfKind: 1 })).toEqual([
+      video('first', 2),
+      unpopular,
+      image,
+      chosen,
+    ]);
   });
 });

@@ -20,6 +20,32 @@ export const DEFAULT_REDDIT_SEED: RedditSeed = {
   posts: { oddlysatisfying: ODDLY_SATISFYING, EarthPorn: EARTH, aww: AWW, everykind: EVERY_KIND },
 };
 
+/** Limits of the feeds, for tests that need an item of each kind rather than many: encoding takes most of their CPU time. */
+export interface FeedLimits {
+  /** In seconds. */
+  longestVideo?: number;
+  /** In each subreddit, except among posts with a key, which tests choose. */
+  postsOfKind?: number;
+}
+
+/** A post without a score is a kind of its own, because the default filters skip it. */
+export function limitFeeds(seed: RedditSeed, { longestVideo = Infinity, postsOfKind = Infinity }: FeedLimits): RedditSeed {
+  const shorten = ({ content, ...post }: PostSeed): PostSeed => ({
+    ...post,
+    content: content.type === 'video' ? { ...content, seconds: Math.min(content.seconds, longestVideo) } : content,
+  });
+  const select = (posts: readonly PostSeed[]): PostSeed[] => {
+    const counts = new Map<string, number>();
+    return posts.filter(({ key, content, score }) => {
+      const kind = `${content.type} ${score === 0}`;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      return key !== undefined || (counts.get(kind) ?? 0) <= postsOfKind;
+    });
+  };
+  const posts = Object.entries(seed.posts).map(([name, all]) => [name, select(all).map(shorten)] as const);
+  return { ...seed, posts: Object.fromEntries(posts) };
+}
+
 const CLIENTS: readonly RedditClient[] = [
   { id: CREDENTIALS.redditClientId, secret: CREDENTIALS.redditClientSecret, kind: 'confidential' },
   {
