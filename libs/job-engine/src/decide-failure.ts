@@ -1,6 +1,6 @@
 import { changeFailure, type Failure, FAILURE_POLICY, type FailureKind, type RetryRule, secondsUntilRetry } from '@autoposter/domain';
 import type { JobEnd } from '@autoposter/persistence';
-import { backoffSeconds } from './retry';
+import { backoffSeconds, LONGEST_PAUSE_SECONDS } from './retry';
 
 /** Seconds to wait where the external system names no time. */
 const DEFAULT_WAIT_SECONDS: Partial<Record<FailureKind, number>> = { rate_limited: 60, quota_exceeded: 3600 };
@@ -24,13 +24,16 @@ export function decideFailure(
       return { state: 'dead', failure: givenUp(failure, job.attempts) };
     case 'backoff':
       if (job.attempts >= job.maxAttempts) return { state: 'dead', failure: givenUp(failure, job.attempts) };
-      return { state: 'retrying', inSeconds: backoffSeconds(job.attempts, firstRetrySeconds), failure };
+      return { state: 'retrying', inSeconds: Math.max(backoffSeconds(job.attempts, firstRetrySeconds), leastPause(failure, now)), failure };
     case 'wait': {
       const seconds = secondsUntilRetry(failure, now) ?? DEFAULT_WAIT_SECONDS[failure.kind] ?? 60;
       return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), LONGEST_WAIT_SECONDS), reason: failure.message, cause: failure };
     }
   }
 }
+
+/** Seconds that the external system asks to wait before a retry. */
+const leastPause = (failure: Failure, now: Date): number => Math.min(secondsUntilRetry(failure, now) ?? 0, LONGEST_PAUSE_SECONDS);
 
 /** The failure of a dead job: one of a kind that is retried no longer promises a retry. */
 export const givenUp = (failure: Failure, attempts: number): Failure =>

@@ -66,6 +66,18 @@ describe('decideFailure', () => {
   });
 
   it.each([
+    [120, 120],
+    [undefined, 10],
+    [200_000, 3600],
+  ])('retries no earlier than the external system allows (%s s), and within the hour', (retryAfterSeconds, atLeast) => {
+    const failure = { ...stored('transient'), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    jest.spyOn(Math, 'random').mockReturnValue(1);
+    const end = decideFailure(failure, { attempts: 1, maxAttempts: 3 }, NOW, 10);
+    jest.restoreAllMocks();
+    expect(end).toMatchObject({ state: 'retrying', inSeconds: atLeast });
+  });
+
+  it.each([
     ['2026-03-01T12:05:00Z', 300],
     ['2026-03-01T11:00:00Z', 1],
     ['2027-03-01T12:00:00Z', 26 * 3600],
