@@ -20,6 +20,12 @@ test('a missing or wrong proof of the app secret concerns the account and names 
   expect(explained(400, graph(100, undefined, { type: 'OAuthException' }))?.code).toBe('instagram_value_refused');
 });
 
+test('an unknown location is the choice of an administrator, wherever the platform names it', () => {
+  const name = 'INSTAGRAM_PLATFORM_API__INVALID_LOCATION_ID';
+  for (const more of [{ message: `(#100) ${name}` }, { error_user_title: name }, { error_data: { name } }])
+    expect(explained(400, graph(100, undefined, more))).toMatchObject({ code: 'instagram_location_unknown', side: 'operator' });
+});
+
 test.each([
   [9004, 2207052, 'transient'],
   [36001, 2207005, 'unsupported_media'],

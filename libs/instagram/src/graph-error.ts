@@ -99,6 +99,8 @@ export interface GraphError {
   transient: boolean;
   message: string;
   traceId: string | null;
+  /** Whether it refuses the location of a post. */
+  isOfLocation: boolean;
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
@@ -109,6 +111,9 @@ const numberOf = (value: unknown): number | null => (typeof value === 'number' &
  */
 const isProofProblem = ({ code, subcode, type }: GraphError): boolean =>
   code === 100 && subcode === null && type === 'GraphMethodException';
+
+/** Source: IG User Media reference, `location_id`. Which field of the error names it is not documented. */
+const namesLocation = (error: Record<string, unknown>): boolean => JSON.stringify(error).includes('API__INVALID_LOCATION_ID');
 
 export function readGraphError(answer: Answer): GraphError | null {
   const error = objectIn(objectIn(answer.json)['error']);
@@ -123,6 +128,7 @@ export function readGraphError(answer: Answer): GraphError | null {
     transient: error['is_transient'] === true,
     message,
     traceId: typeof error['fbtrace_id'] === 'string' ? error['fbtrace_id'] : null,
+    isOfLocation: namesLocation(error),
   };
 }
 
@@ -153,7 +159,7 @@ function explain(error: GraphError, headers: Headers): Failure {
   const detail = { status, code, subcode, traceId, words: wordsFrom(error.message) };
   const passes = transient || status >= 500;
   if (found === null) return unknownError(error, passes, detail);
-  const failure = failureOf(found.failure, { detail });
+  const failure = failureOf(error.isOfLocation ? 'instagram_location_unknown' : found.failure, { detail });
   const isLimit = failure.kind === 'rate_limited' || failure.kind === 'quota_exceeded';
   const retryAfterSeconds = (isLimit ? regainSeconds(headers) : null) ?? found.retryAfterSeconds;
   const timed = retryAfterSeconds === undefined ? failure : { ...failure, retryAfterSeconds };
