@@ -137,6 +137,12 @@ describe('preflight', () => {
     });
   });
 
+  it('recognises a caption that Instagram stored in another form', async () => {
+    publisher.media.push(published('Snow day \u2744\ufe0f\nWith foxes.'));
+    const input = inputOf({ caption: 'Snow day \u2744 \nWith foxes.' });
+    expect(await run(input)).toMatchObject({ kind: 'fail', failure: { code: 'same_caption_published' } });
+  });
+
   it('waits while publishing is paused', async () => {
     expect(await run(inputOf(), { isPaused: true })).toMatchObject({ kind: 'wait', seconds: 60 });
   });

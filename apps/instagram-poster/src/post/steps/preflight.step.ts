@@ -10,6 +10,7 @@ import {
 } from '@autoposter/domain';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
 import { defineStep, done, fail, wait } from '@autoposter/job-engine';
+import { captionHash } from '@autoposter/workflow';
 import type { MediaReach } from '../../account/check-media-address';
 import { instagramNotConfigured, otherAccount, type PublisherTools } from '../../publisher-access';
 import { alreadyPublished, whilePaused, type PauseSwitch } from '../publish-conditions';
@@ -81,7 +82,8 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     }
     if (isStory) return done(input);
     const recent = await publisher.recentMedia(new Date(now.getTime() - LOOK_BACK_MS));
-    const same = recent.find((media) => media.caption !== null && media.caption.trim() === attempt.caption.trim());
+    const caption = captionHash(attempt.caption);
+    const same = recent.find((media) => media.caption !== null && captionHash(media.caption) === caption);
     return same === undefined ? done(input) : fail(alreadyPublished(same.permalink));
   },
 });
