@@ -187,7 +187,7 @@ describe('posting', () => {
 
   it('asks a person where looking does not settle it, and leaves the platform alone until the next look is due', async () => {
     publisher.script.push('publish-and-lose-the-answer');
-    tools.reconcile = { looksAtSeconds: [], believeAbsentAfterSeconds: 0 };
+    tools.reconcile = { looksAtSeconds: [], believeAbsentAfterSeconds: 600 };
     tools.linked = {
       countUnidentified: () => Promise.resolve(0),
       findLinked: (_account, ids) => Promise.resolve(new Set(ids)),

@@ -27,6 +27,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
       case 'published-unseen': {
         const publishedAt = lastCallOf(now) ?? now.createdAt;
         await settlePublished(uow, now, { mediaId: null, mediaType: POSTED_AS[now.kind], publishedAt }, 'reconcile');
+        await uow.attempts.patch(now.id, { nextCheckAt: new Date((await uow.now()).getTime() + HOUR) });
         tell(uow, now, `${PUBLISH_STAGE}.completed`, 'posted', null, job.correlationId);
         return;
       }

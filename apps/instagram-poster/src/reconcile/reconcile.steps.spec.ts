@@ -204,6 +204,13 @@ describe('resolveOutcome', () => {
       expect(await outcome({ container: 'PUBLISHED' }, 600)).toBe('wait 1200');
     });
 
+    it('believes the container of a post that the account does not show after half an hour, and asks no person', async () => {
+      expect(await outcome({ container: 'PUBLISHED', unexplainedPosts: 1 }, 1799)).toBe('wait 1');
+      expect(await outcome({ container: 'PUBLISHED', unexplainedPosts: 1 }, 1800)).toBe('published-unseen');
+      expect(await outcome({ container: 'PUBLISHED', candidates: [media('1'), media('2')] }, 1800)).toBe('ask-a-person');
+      expect(await outcome({ container: 'PUBLISHED', attempt: reportedAbsent }, 6000)).toBe('ask-a-person');
+    });
+
     it('gives up an attempt whose container is gone', async () => {
       expect(await outcome({ container: 'ERROR' }, 700)).toBe('not-published');
       expect(await outcome({ container: 'EXPIRED' }, 700)).toBe('not-published');
@@ -257,8 +264,17 @@ describe('resolveOutcome', () => {
     });
 
     it('asks a person after the last look', async () => {
-      expect(await outcome({ container: 'PUBLISHED' }, 6000)).toBe('ask-a-person');
+      expect(await outcome({ container: 'IN_PROGRESS' }, 6000)).toBe('ask-a-person');
     });
+  });
+});
+
+describe('reconcileCommit for a post that only its container shows', () => {
+  it('looks its media up later', async () => {
+    const attempt = publishAttempt({ state: 'unknown', nextCheckAt: null });
+    const fake = new FakeDatabase({ 'attempts.findForUpdate': attempt, 'attempts.transition': true, 'items.findForUpdate': null });
+    await reconcileCommit.done(fake.uow, { attempt }, { kind: 'published-unseen' }, {} as StageJob);
+    expect(fake.argsOf('attempts.patch')).toEqual([[attempt.id, { nextCheckAt: minutesFromNow(60) }]]);
   });
 });
 

@@ -21,9 +21,8 @@ export const REAL_DEFECTS: readonly (Defect & { defect: string })[] = [
     id: 'absent-at-once',
     defect: 'a post that the account does not show yet gets another container',
     file: `${POSTER}/src/reconcile/steps/resolve-outcome.step.ts`,
-    find: `if (container === 'PUBLISHED' || age < absentAfter) return null;`,
-    replace: `if (container === 'PUBLISHED') return null;
-  if (container === 'FINISHED') return NOT_OUT;`,
+    find: 'if (age < absentAfter) return null;',
+    replace: `if (container === 'FINISHED') return NOT_OUT;`,
   },
 ];
 

@@ -39,6 +39,9 @@ export const resolveOutcome = defineStep<MediaChecked, Resolution, { reconcile: 
 /** Instagram expires a container that was not published within this time. */
 const CONTAINER_LIFE_SECONDS = 24 * 3600;
 
+/** After this many times the wait for an absent post, a list that does not show a published one is not merely late: Instagram changed the caption. */
+const LISTED_AFTER = 3;
+
 /** An administrator's report of an absent post replaces the account's counters, never the state of the container. */
 function judge(seen: MediaChecked, age: number, absentAfter: number): Resolution | null {
   const { attempt, container, candidates, mayBeAnother } = seen;
@@ -74,8 +77,9 @@ const NOT_OUT: Resolution = { kind: 'not-published', message: 'The post did not 
 
 function judgeAbsence({ attempt, container, unexplainedPosts }: MediaChecked, age: number, absentAfter: number): Resolution | null {
   const reportedAbsent = attempt.absentAt !== null;
+  if (container === 'PUBLISHED') return age < LISTED_AFTER * absentAfter || reportedAbsent ? null : { kind: 'published-unseen' };
   // The list shows a published post late; a container that the platform does not show may have been published as well.
-  if (container === 'PUBLISHED' || age < absentAfter) return null;
+  if (age < absentAfter) return null;
   if (container === 'UNSEEN' && !(reportedAbsent && age >= CONTAINER_LIFE_SECONDS)) return null;
   if (unexplainedPosts > 0 && !reportedAbsent) return null;
   if (container === 'FINISHED' && attempt.containerId !== null) return { kind: 'publish-again', containerId: attempt.containerId };
