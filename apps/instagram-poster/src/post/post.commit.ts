@@ -1,4 +1,4 @@
-import { ATTEMPTS_COMPARED, POSTED_AS, repeatedFailure, type Failure } from '@autoposter/domain';
+import { accountTroubleOf, ATTEMPTS_COMPARED, POSTED_AS, repeatedFailure, type Failure } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { skip, type StageCommit } from '@autoposter/job-engine';
 import {
@@ -63,7 +63,9 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
     const by = { actor: 'instagram-poster', correlationId: job.correlationId };
     const { state } = await settleUnpublished(uow, await uow.attempts.lock(attempt.id), failure, by);
     if (state === 'posting') return;
-    const stop = repeatedFailure(await uow.attempts.lastEnded(attempt.accountId, ATTEMPTS_COMPARED));
+    const trouble = accountTroubleOf(failure);
+    const concernsAccount = trouble !== null && 'stop' in trouble;
+    const stop = concernsAccount ? trouble.stop : repeatedFailure(await uow.attempts.lastEnded(attempt.accountId, ATTEMPTS_COMPARED));
     if (stop !== null) await pausePublishing(uow, stop, (await uow.queue.find(attempt.queueItemId))?.accountId);
   },
 

@@ -236,6 +236,18 @@ describe('posting', () => {
     expect([publisher.publishCalls, publisher.containers.size, publisher.media.length]).toEqual([6, 1, 0]);
   });
 
+  it('stops the account when the text of a failed container says that Instagram suspects spam', async () => {
+    publisher.newContainerIs = 'ERROR';
+    publisher.statusText = 'Error: Media upload has failed with error code 2207051';
+    const item = await postNow();
+    await pollUntil(async () => expect(await stateOf(item)).toBe('ready') ?? true);
+    expect(await harness.switch()).toMatchObject({
+      paused: true,
+      cause: 'account',
+      reason: 'Instagram suspects spam and blocks publishing.',
+    });
+  });
+
   it('waits for a container that is not ready, without making another', async () => {
     publisher.newContainerIs = 'IN_PROGRESS';
     const item = await postNow();
