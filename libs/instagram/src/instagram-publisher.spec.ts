@@ -145,20 +145,24 @@ describe('publish', () => {
     [17, undefined, 3600],
     [32, undefined, 3600],
     [613, undefined, 3600],
+    [80001, undefined, 3600],
+    [80002, undefined, 3600],
+    [9, 2207042, 3600],
   ])('%s/%s says that nothing was published: come back after %s s', async (code, subcode, seconds) => {
     const outcome = await publish((_request, response) => json(response, 400, error(code, subcode)));
     expect(outcome).toMatchObject({ outcome: 'refused', retryAfterSeconds: seconds, code: subcode ? `${code}/${subcode}` : `${code}` });
   });
 
-  test('the usage header knows the delay of a rate limit better', async () => {
+  test.each([17, 80002])('the usage header knows the delay of the rate limit %i better', async (code) => {
     const usage = JSON.stringify({ [ACCOUNT]: [{ type: 'instagram', call_count: 100, estimated_time_to_regain_access: 7 }] });
-    const outcome = await publish((_request, response) => json(response, 400, error(17), { 'x-business-use-case-usage': usage }));
+    const outcome = await publish((_request, response) => json(response, 400, error(code), { 'x-business-use-case-usage': usage }));
     expect(outcome).toMatchObject({ outcome: 'refused', retryAfterSeconds: 420 });
   });
 
   test.each<[string, Handler]>([
     ['suspected spam, which was answered for live posts', (_r, response) => json(response, 400, error(4, 2207051))],
-    ['another code', (_r, response) => json(response, 400, error(9, 2207042))],
+    ['another code', (_r, response) => json(response, 400, error(-1, 2207001))],
+    ['9 with another subcode', (_r, response) => json(response, 400, error(9, 2207051))],
     ['24 with another subcode', (_r, response) => json(response, 400, error(24, 2207006))],
     ['an expired token', (_r, response) => json(response, 400, error(190, 463))],
     ['code 1, transient', (_r, response) => json(response, 500, error(1, undefined, { is_transient: true }))],

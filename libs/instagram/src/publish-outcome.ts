@@ -2,20 +2,24 @@ import { objectIn, type PublishOutcome } from '@autoposter/domain';
 import { wordsFrom, type Answer } from '@autoposter/resilience';
 import { codeOf, findGraphError, graphFailureOf, readGraphError, regainSeconds, type GraphError } from './graph-error';
 
-/** Codes by which the platform reports that nothing was published; 24 only with this subcode, and never with MAY_BE_LIVE. */
+/** Codes by which the platform reports that nothing was published; 9 and 24 only with this subcode, and never with MAY_BE_LIVE. */
 const NOTHING_PUBLISHED: readonly { code: number; subcode: number | null }[] = [
   { code: 9007, subcode: null },
   { code: 24, subcode: 2207008 },
+  // the platform checks its daily quota in this call, and need not apply the number that it reports
+  { code: 9, subcode: 2207042 },
   { code: 4, subcode: null },
   { code: 17, subcode: null },
   { code: 32, subcode: null },
   { code: 613, subcode: null },
+  { code: 80001, subcode: null },
+  { code: 80002, subcode: null },
 ];
 
 /** Suspected spam: the platform has answered it for posts that went live all the same. */
 const MAY_BE_LIVE = 2207051;
 
-const RATE_LIMITS = new Set([4, 17, 32, 613]);
+const RATE_LIMITS = new Set([4, 17, 32, 613, 80001, 80002]);
 const DEFAULT_DELAY_SECONDS = 60;
 
 /**

@@ -357,6 +357,10 @@ describe('publish', () => {
     expect(await call(refused('rate_limited', 3600), 3)).toMatchObject({ kind: 'wait', seconds: 3600 });
   });
 
+  it('waits longer after each refusal by the daily quota, whose window is rolling', async () => {
+    expect(await call(refused('quota_exceeded', 3600), 3)).toMatchObject({ kind: 'wait', seconds: 4 * 3600 });
+  });
+
   it('treats nothing but a media id as published', async () => {
     expect(await call({ outcome: 'published', mediaId: '17' })).toEqual({ kind: 'done', output: { mediaId: '17' } });
     expect(kept).toEqual([['subject-1', '17']]);

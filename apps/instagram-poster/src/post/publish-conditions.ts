@@ -9,7 +9,7 @@ import {
   initialQueueSettings,
 } from '@autoposter/domain';
 import { wait } from '@autoposter/job-engine';
-import type { Database } from '@autoposter/persistence';
+import type { Database, PublishAttempt } from '@autoposter/persistence';
 import type { AccountSwitch } from '../account/account-breaker';
 
 export interface PauseSwitch {
@@ -54,7 +54,18 @@ export class QueueSpacing implements Spacing {
 }
 
 /** How often the publish call of one attempt may be repeated; afterwards an administrator decides. */
-export const MAX_CALLS_AGAIN = 5;
+const MAX_CALLS_AGAIN = 5;
+
+/** Where a limit of the account refused the last call: once an hour for as long as Instagram keeps a container. */
+const MAX_CALLS_AGAIN_LIMITED = 24;
+
+/** Why an attempt makes no further publish call; `null` while it may. */
+export function calledTooOften({ calls, failure }: Pick<PublishAttempt, 'calls' | 'failure'>): Failure | null {
+  const isLimited = failure?.kind === 'rate_limited' || failure?.kind === 'quota_exceeded';
+  if (calls <= (isLimited ? MAX_CALLS_AGAIN_LIMITED : MAX_CALLS_AGAIN)) return null;
+  if (failure?.code === 'container_refused') return failure;
+  return failureOf('container_refused', { fields: { times: calls, reason: failure?.message ?? 'It named no reason.' } });
+}
 
 /** The failure of a post whose caption is on the account, with the address of that post if it is known. */
 export const alreadyPublished = (permalink: string | null): Failure =>

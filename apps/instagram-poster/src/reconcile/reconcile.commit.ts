@@ -3,7 +3,7 @@ import { type Failure, failureOf, POSTED_AS } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
 import { findPublishingRefusal, lastCallOf, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
-import { MAX_CALLS_AGAIN } from '../post/publish-conditions';
+import { calledTooOften } from '../post/publish-conditions';
 import type { ReconcileInput } from './steps/check-container.step';
 import type { Resolution } from './steps/resolve-outcome.step';
 
@@ -82,9 +82,6 @@ async function identify(uow: UnitOfWork, { id, permalink, publishedAt }: Publish
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-
-const calledTooOften = ({ calls }: PublishAttempt): Failure | null =>
-  calls > MAX_CALLS_AGAIN ? failureOf('container_refused', { fields: { times: calls } }) : null;
 
 /** No further call: the queue shows why, and the container is checked until Instagram has expired it. */
 async function holdUntilExpired(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {

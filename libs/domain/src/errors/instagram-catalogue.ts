@@ -234,7 +234,7 @@ export const INSTAGRAM_FAILURES = {
   container_refused: row(
     'upstream_rejected',
     'instagram',
-    'Instagram reports the upload as finished, and refused {times} times to publish it because it is not ready.',
+    'Instagram reports the upload as finished, and refused {times} times to publish it: {reason}',
     'post_again',
   ),
   publish_answer_lost: row(

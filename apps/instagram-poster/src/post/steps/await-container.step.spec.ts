@@ -1,5 +1,5 @@
 import type { UncheckedPolicy } from '@autoposter/contracts';
-import { type ContainerStatus, type CopyrightCheck, type Failure, type RightsCheck } from '@autoposter/domain';
+import { type ContainerStatus, type CopyrightCheck, type Failure, failureOf, type RightsCheck } from '@autoposter/domain';
 import type { StepContext } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { stepContext } from '@autoposter/testkit';
@@ -27,6 +27,7 @@ describe('awaitContainer', () => {
     rightsCheck: null,
   } as PublishAttempt;
   const CALLED = { calledAt: CREATED, calls: 1 };
+  const LIMIT = failureOf('instagram_account_limit');
   let holds: object[];
   let checks: (object | null)[];
   beforeEach(() => {
@@ -80,6 +81,22 @@ describe('awaitContainer', () => {
     publisher.media.push({ ...published, timestamp: CREATED.toISOString() });
     expect(await run({ attempt: CALLED })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });
     expect(await run({})).toMatchObject({ kind: 'done' });
+  });
+
+  it.each(['ERROR', 'EXPIRED'] as const)('makes no other container for a called one (%s) whose post is on the account', async (status) => {
+    const attempt = { ...CALLED, caption: '' };
+    publisher.statusText = 'Error: Media upload has failed with error code 2207077';
+    expect(await run({ status, attempt })).toMatchObject({ kind: 'wait', redo: 'create-children' });
+    const published = { id: '1', caption: null, mediaType: 'VIDEO', productType: 'REELS', permalink: null };
+    publisher.media.push({ ...published, timestamp: CREATED.toISOString() });
+    expect(await run({ status, attempt })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });
+  });
+
+  it('prepares a called story again whatever other stories the account shows, because its container alone tells', async () => {
+    const story = { id: '1', caption: null, mediaType: 'VIDEO', productType: 'STORY', permalink: null };
+    publisher.media.push({ ...story, timestamp: CREATED.toISOString() });
+    const change = { status: 'EXPIRED', attempt: { ...CALLED, kind: 'story' } } as const;
+    expect(await run(change)).toMatchObject({ kind: 'wait', redo: 'create-children' });
   });
 
   it('reads the quota right before the call, and waits if it is used up', async () => {
@@ -155,6 +172,13 @@ describe('awaitContainer', () => {
     expect(await run({})).toMatchObject({ kind: 'done' });
   });
 
+  it('publishes nothing on another account that was configured while the post was prepared', async () => {
+    publisher.containerStatus = () => Promise.reject(new Error('asked'));
+    const refused = { failure: { code: 'post_for_other_account' } };
+    expect(await run({ attempt: { accountId: 'other' } })).toMatchObject({ kind: 'fail', ...refused });
+    expect(await run({ attempt: { ...CALLED, accountId: 'other' } })).toMatchObject({ kind: 'unknown', ...refused });
+  });
+
   it('makes no other call once an answer names the post', async () => {
     expect(await run({ attempt: { ...CALLED, answeredMediaId: '17' } })).toMatchObject({ kind: 'unknown' });
   });
@@ -168,9 +192,18 @@ describe('awaitContainer', () => {
 
   it.each([
     ['six calls for a finished container', { attempt: { ...CALLED, calls: 6 } }, 'container_refused'],
+    ['25 calls that a limit of the account refused', { attempt: { ...CALLED, calls: 25, failure: LIMIT } }, 'container_refused'],
     ['a call for a container that failed for good', { status: 'ERROR', earlier: 1, attempt: CALLED }, null],
   ] as [string, Change, string | null][])('has an unknown result after %s', async (_what, change, code) => {
     expect(await run(change)).toMatchObject({ kind: 'unknown', ...(code === null ? {} : { failure: { code } }) });
+  });
+
+  it('continues after calls that a limit of the account refused, and names the limit in the end', async () => {
+    const attempt = { ...CALLED, calls: 6, failure: LIMIT };
+    expect(await run({ attempt })).toMatchObject({ kind: 'done', output: { calls: 6 } });
+    expect(await run({ attempt: { ...attempt, calls: 25 } })).toMatchObject({
+      failure: { message: expect.stringContaining('25 times to publish it: The account has called Instagram too often.') },
+    });
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import type { UncheckedPolicy } from '@autoposter/contracts';
-import { type CopyrightCheck, type Failure, failureOf, judgeRights, type RightsCheck, rightsCheckText } from '@autoposter/domain';
+import { type CopyrightCheck, failureOf, judgeRights, type RightsCheck, rightsCheckText } from '@autoposter/domain';
 import { defineStep, done, fail, unknown, wait } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { lastCallOf } from '@autoposter/workflow';
 import { findOnAccount, type LinkedMedia } from '../../account/find-on-account';
-import { instagramNotConfigured, saysMissing, type PublisherTools } from '../../publisher-access';
-import { MAX_CALLS_AGAIN, waitForQuota, whilePaused, type PauseSwitch, type Spacing } from '../publish-conditions';
+import { instagramNotConfigured, otherAccount, saysMissing, type PublisherTools } from '../../publisher-access';
+import { calledTooOften, waitForQuota, whilePaused, type PauseSwitch, type Spacing } from '../publish-conditions';
 import type { Contained } from './create-container.step';
 import { judgeContainer, judgeMissing, stillInWork, type PollSchedule } from './judge-container';
 import type { AccountSwitch } from '../../account/account-breaker';
@@ -55,6 +55,12 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
     if (attempt === null) throw new Error('the attempt does not exist');
     if (attempt.answeredMediaId !== null) return unknown(failureOf('publish_answer_lost'));
     const wasCalled = lastCallOf(attempt) !== null;
+    if (attempt.accountId !== publisher.accountId) {
+      // an attempt that is resumed does not pass preflight again
+      const refused = otherAccount(attempt.accountId);
+      return wasCalled ? unknown(refused) : fail(refused);
+    }
+    const isOnAccount = async (of: PublishAttempt) => (await findOnAccount(of, publisher, linked)).length > 0;
     const status = await publisher.containerStatus(input.containerId).catch((error: unknown) => {
       if (saysMissing(error)) return null;
       throw error;
@@ -68,8 +74,9 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
           const waits = await awaitRights(attempt, status?.copyright ?? null, rights, pace, now);
           if (waits !== null) return waits;
         }
-        if (attempt.calls > MAX_CALLS_AGAIN) return unknown(refusedAgain(attempt.calls));
-        if (wasCalled && (await findOnAccount(attempt, publisher, linked)).length > 0) return unknown(failureOf('publish_answer_lost'));
+        const tooOften = calledTooOften(attempt);
+        if (tooOften !== null) return unknown(tooOften);
+        if (wasCalled && (await isOnAccount(attempt))) return unknown(failureOf('publish_answer_lost'));
         // read right before the call: reconciliation compares it with the quota afterwards
         const quota = await publisher.quota();
         // and again, because the platform may have taken long for the answers above
@@ -78,6 +85,8 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
       case 'in-work':
         return stillInWork(context, pace, 'Instagram is preparing the media.');
       case 'spent':
+        // whatever its state, a call of it may have been published; of a story its container alone tells
+        if (wasCalled && attempt.kind !== 'story' && (await isOnAccount(attempt))) return unknown(failureOf('publish_answer_lost'));
         // the next container has a check of its own
         await forgetCheck(attempt, rights);
         // from the files of a gallery on: those of a spent container are of no use for another
@@ -115,5 +124,3 @@ async function awaitRights(
 async function forgetCheck({ id, rightsCheck }: PublishAttempt, rights: RightsTools): Promise<void> {
   if (rightsCheck !== null && rightsCheck.releasedBy === undefined) await rights.keep(id, null);
 }
-
-const refusedAgain = (times: number): Failure => failureOf('container_refused', { fields: { times } });

@@ -31,8 +31,8 @@ export const publish = defineStep<Awaited, Published, PublisherTools & { answers
         return done({ mediaId: answer.mediaId });
       case 'refused': {
         const reason = `Instagram did not publish yet: ${answer.failure.message} (${answer.code})`;
-        // a limit of the account names its own time
-        const seconds = answer.failure.kind === 'transient' ? answer.retryAfterSeconds * (calls + 1) : answer.retryAfterSeconds;
+        // a rate limit names its own time
+        const seconds = answer.failure.kind === 'rate_limited' ? answer.retryAfterSeconds : answer.retryAfterSeconds * (calls + 1);
         return wait(seconds, reason, { evidence: answer.failure });
       }
       case 'unknown':
