@@ -6,7 +6,7 @@ export const storableText = (text: string): string => text.replace(UNSTORABLE, (
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 /** The longest emoji sequence of Unicode is far shorter; a longer cluster is hostile and is cut between code points. */
-const LONGEST_CLUSTER = 64;
+const MAX_CLUSTER_LENGTH = 64;
 
 /**
  * Cuts external text to at most `limit` UTF-16 units, the unit in which schemas count, without splitting a grapheme: an emoji with its
@@ -14,9 +14,9 @@ const LONGEST_CLUSTER = 64;
  */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const from = Math.max(0, limit - LONGEST_CLUSTER);
+  const from = Math.max(0, limit - MAX_CLUSTER_LENGTH);
   // may start inside a surrogate pair, which segments like any other character
-  const cluster = graphemes.segment(text.slice(from, limit + LONGEST_CLUSTER)).containing(limit - from);
+  const cluster = graphemes.segment(text.slice(from, limit + MAX_CLUSTER_LENGTH)).containing(limit - from);
   const start = cluster?.index ?? 0;
   return text.slice(0, start === 0 ? codePointEnd(text, limit) : from + start);
 }

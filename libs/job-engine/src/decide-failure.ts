@@ -4,7 +4,7 @@ import { backoffSeconds, LONGEST_PAUSE_SECONDS } from './retry';
 
 /** Seconds to wait where the external system names no time. */
 const DEFAULT_WAIT_SECONDS: Partial<Record<FailureKind, number>> = { rate_limited: 60, quota_exceeded: 3600 };
-const LONGEST_WAIT_SECONDS = 26 * 3600;
+const MAX_WAIT_SECONDS = 26 * 3600;
 
 interface AttemptsSoFar {
   attempts: number;
@@ -27,7 +27,7 @@ export function decideFailure(
       return { state: 'retrying', inSeconds: Math.max(backoffSeconds(job.attempts, firstRetrySeconds), leastPause(failure, now)), failure };
     case 'wait': {
       const seconds = secondsUntilRetry(failure, now) ?? DEFAULT_WAIT_SECONDS[failure.kind] ?? 60;
-      return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), LONGEST_WAIT_SECONDS), reason: failure.message, cause: failure };
+      return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), MAX_WAIT_SECONDS), reason: failure.message, cause: failure };
     }
   }
 }

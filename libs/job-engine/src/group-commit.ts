@@ -6,7 +6,7 @@ import { faultPoint } from './fault-point';
 import { type LeaseInstant, LostLease, now } from './lease';
 
 /** Most attempts of one transaction: it holds the locks of all of them. */
-const LARGEST_GROUP = 50;
+const MAX_GROUP_SIZE = 50;
 /** Limits of a shared transaction, so that one slow commit delays the others only briefly; on its own it has the time of every transaction. */
 const LIMITS = { lockMs: 1_000, statementMs: 5_000 };
 
@@ -93,7 +93,7 @@ export class GroupCommit {
   }
 
   private async next(): Promise<void> {
-    const group = this.waiting.splice(0, LARGEST_GROUP);
+    const group = this.waiting.splice(0, MAX_GROUP_SIZE);
     const asking = new Map(this.asking);
     this.asking.clear();
     const [first] = asking.keys();

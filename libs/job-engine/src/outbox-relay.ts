@@ -18,7 +18,7 @@ export interface OutboxRelayOptions {
   parkMs?: number;
 }
 
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /**
  * Commits within this time after a pass share the next one: a busy process sends many messages with one request. The more it sends the longer,
  * because workers that have jobs waiting need no announcement.
@@ -72,7 +72,7 @@ export class OutboxRelay {
     const { sweepMs = 1000 } = options;
     this.poller = new Poller(
       () => this.work(),
-      () => Math.min(sweepMs * 2 ** Math.min(this.failures, 4), Math.max(LONGEST_PAUSE_MS, sweepMs)),
+      () => Math.min(sweepMs * 2 ** Math.min(this.failures, 4), Math.max(MAX_PAUSE_MS, sweepMs)),
       () => (this.lastSent < BUSY_FROM ? PASS_GAP_MS.quiet : PASS_GAP_MS.busy),
     );
   }

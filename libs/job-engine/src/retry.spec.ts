@@ -1,7 +1,7 @@
 import { type Failure, FAILURE_KINDS, FAILURE_POLICY, failureOf } from '@autoposter/domain';
 import { decideFailure } from './decide-failure';
 import { settleOrAbort } from './job-attempt';
-import { backoffSeconds, LONGEST_PAUSE_SECONDS } from './retry';
+import { backoffSeconds, MAX_PAUSE_SECONDS } from './retry';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const stored = (kind: Failure['kind'], retryAt?: string): Failure => ({
@@ -16,7 +16,7 @@ const stored = (kind: Failure['kind'], retryAt?: string): Failure => ({
 describe('backoffSeconds', () => {
   it('quadruples the pause with each attempt, up to a limit', () => {
     expect([1, 2, 3, 4].map((attempt) => backoffSeconds(attempt, 10, 1))).toEqual([10, 40, 160, 640]);
-    expect(backoffSeconds(50, 10, 1)).toBe(LONGEST_PAUSE_SECONDS);
+    expect(backoffSeconds(50, 10, 1)).toBe(MAX_PAUSE_SECONDS);
   });
 
   it('spreads retries between 10 % and 100 % of the pause', () => {

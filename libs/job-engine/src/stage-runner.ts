@@ -41,7 +41,7 @@ interface HeldJob {
 const CLAIM_GAP_MS = 20;
 const MAX_AHEAD_PER_SLOT = 3;
 /** A job that waits longer than this for a slot is given back: the jobs before it take longer than those before them did. */
-const LONGEST_AHEAD_MS = 1_000;
+const MAX_AHEAD_MS = 1_000;
 /** Messages held in addition to the slots: those of jobs that other workers run. */
 const WATCH_LIMIT = 64;
 /** Ended jobs whose messages are expected: a message of a short job arrives after its end. */
@@ -149,7 +149,7 @@ export class StageRunner implements Claimant {
       if (performance.now() - this.checkedAt >= this.pollMs) {
         this.checkedAt = performance.now();
         await this.settleEnded([...this.jobs].filter(([, { state }]) => state === 'watched').map(([id]) => id));
-        for (const one of this.held('claimed').filter(({ claimedAt }) => performance.now() - claimedAt.monotonic > LONGEST_AHEAD_MS)) {
+        for (const one of this.held('claimed').filter(({ claimedAt }) => performance.now() - claimedAt.monotonic > MAX_AHEAD_MS)) {
           // no job is claimed in advance until the next attempt shows how long a job takes
           this.averageMs = Infinity;
           this.giveBack(one);

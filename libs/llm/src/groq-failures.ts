@@ -4,7 +4,7 @@ import { at, type ProviderRefusal } from './model-call';
 
 const DEFAULT_PAUSE_SECONDS = 30;
 /** A longer pause is not a limit per minute. */
-const LONGEST_MINUTE_SECONDS = 60;
+const MAX_PER_MINUTE_WAIT_SECONDS = 60;
 const MAX_PAUSE_SECONDS = 86_400;
 /** A request above the plan's limit is accepted only after plan or model change; until then it is retried this rarely. */
 const PLAN_CHANGE_SECONDS = 3600;
@@ -56,7 +56,7 @@ function limitFailure({ headers, message, status }: ProviderRefusal): Failure {
   const byHeader = retryAfterOf({ retryAfter: headers['retry-after'], date: headers['date'] });
   const byText = parseDuration(/try again in ([\dhms.]+)/i.exec(message)?.[1]?.replace(/\.$/, '') ?? '');
   const seconds = byHeader ?? byText ?? DEFAULT_PAUSE_SECONDS;
-  const isDaily = status === 429 && (/\((?:TPD|RPD)\)|per day/i.test(message) || seconds > LONGEST_MINUTE_SECONDS);
+  const isDaily = status === 429 && (/\((?:TPD|RPD)\)|per day/i.test(message) || seconds > MAX_PER_MINUTE_WAIT_SECONDS);
   const retryAfterSeconds = Math.ceil(Math.min(seconds, MAX_PAUSE_SECONDS) * 1000) / 1000 + 1;
   return isDaily ? failureOf('groq_daily_quota', { retryAfterSeconds }) : failureOf('model_pause', { ...at('groq'), retryAfterSeconds });
 }

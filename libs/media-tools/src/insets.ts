@@ -20,7 +20,7 @@ const LONE_CLARITY = 0.7;
 const LINES = 14;
 /** Shares of a side and of the area: a smaller inset has too few pixels to be recognised. */
 const SMALLEST = { side: 0.16, area: 0.06 } as const;
-const LARGEST_AREA = 0.96;
+const MAX_AREA = 0.96;
 /** Each costs two searches of the register, and two more without its frame. */
 const MAX_INSETS = 4;
 /** Rectangles whose sides are all nearer are the same. */
@@ -98,7 +98,7 @@ function rectanglesOf(down: SideLines, across: SideLines): Region[] {
   for (const [top, bottom] of across.pairs()) {
     for (const [left, right] of columns) {
       const area = ((right - left) * (bottom - top)) / whole;
-      if (area < SMALLEST.area || area > LARGEST_AREA) continue;
+      if (area < SMALLEST.area || area > MAX_AREA) continue;
       const clarity = surroundingClarity(
         across.meanOf(top, left, right),
         across.meanOf(bottom, left, right),

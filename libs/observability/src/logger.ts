@@ -83,7 +83,7 @@ export function createLogger(options: LoggerOptions): Logger {
 /** A logger that writes nothing; the default of classes without a logger. */
 export const silentLogger: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-const LONGEST_STACK = 4_000;
+const MAX_STACK_LENGTH = 4_000;
 const MAX_CAUSES = 3;
 
 function serialiseError(error: unknown, causes = MAX_CAUSES): unknown {
@@ -94,7 +94,7 @@ function serialiseError(error: unknown, causes = MAX_CAUSES): unknown {
     name: excerptOf(String(name), MAX_TEXT),
     message: excerptOf(String(message), MAX_TEXT),
     ...(typeof code === 'string' || typeof code === 'number' ? { code: excerptOf(String(code), MAX_TEXT) } : {}),
-    stack: excerptOf(String(stack), LONGEST_STACK),
+    stack: excerptOf(String(stack), MAX_STACK_LENGTH),
     ...(error.cause === undefined || causes === 0
       ? {}
       : { cause: boundedFacts({ cause: serialiseError(error.cause, causes - 1) })['cause'] }),

@@ -19,7 +19,7 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = { maxBytes: 512 * 1024 * 1024, 
 /** Timeout for a connection, including TLS. */
 const CONNECT_MS = 10_000;
 const DEFAULT_PAUSE_SECONDS = 60;
-const LONGEST_PAUSE_SECONDS = 3600;
+const MAX_PAUSE_SECONDS = 3600;
 
 export interface FetchedFile {
   bytes: number;
@@ -152,7 +152,7 @@ const STATUS_FAILURES: Record<number, 'media_host_failed' | 'media_host_refused'
 
 function statusFailure(status: number, address: string, seconds: number | null = null): PipelineError {
   if (status === 429) {
-    const retryAfterSeconds = Math.min(Math.max(seconds ?? DEFAULT_PAUSE_SECONDS, 1), LONGEST_PAUSE_SECONDS);
+    const retryAfterSeconds = Math.min(Math.max(seconds ?? DEFAULT_PAUSE_SECONDS, 1), MAX_PAUSE_SECONDS);
     return failed(failureOf('media_host_busy', { ...at(address), retryAfterSeconds }));
   }
   const code = STATUS_FAILURES[status] ?? (status >= 500 ? 'media_host_failed' : 'media_host_refused');

@@ -7,10 +7,10 @@ import { LOGGER } from '../bootstrap/systems';
 import { SignInError } from './sign-in-error';
 
 /** RFC 5321 for addresses, OpenID Connect for account ids. */
-const LONGEST_ADDRESS = 320;
-const LONGEST_SUBJECT = 255;
+const MAX_ADDRESS_LENGTH = 320;
+const MAX_SUBJECT_LENGTH = 255;
 
-const LONGEST_EXCERPT = 200;
+const MAX_EXCERPT_LENGTH = 200;
 const MAX_CAUSES = 3;
 
 @Catch(SignInError)
@@ -26,15 +26,15 @@ export class SignInFilter implements ExceptionFilter<SignInError> {
   }
 
   async catch(problem: SignInError, host: ArgumentsHost): Promise<void> {
-    this.limited.warn({ reason: problem.reason, causes: causesOf(problem.cause) }, excerptOf(problem.message, LONGEST_EXCERPT));
+    this.limited.warn({ reason: problem.reason, causes: causesOf(problem.cause) }, excerptOf(problem.message, MAX_EXCERPT_LENGTH));
     if (problem.isAboutTheAccount) await this.audit(problem);
     host.switchToHttp().getResponse<Response>().redirect(302, `${this.settings.publicUrl}${problem.path}`);
   }
 
   /** Only for accounts that Google verified: otherwise any visitor could fill the audit log. */
   private async audit({ reason, email = 'unknown', subject }: SignInError): Promise<void> {
-    const actor = email.slice(0, LONGEST_ADDRESS);
-    const detail = { reason, ...(subject === undefined ? {} : { account: subject.slice(0, LONGEST_SUBJECT) }) };
+    const actor = email.slice(0, MAX_ADDRESS_LENGTH);
+    const detail = { reason, ...(subject === undefined ? {} : { account: subject.slice(0, MAX_SUBJECT_LENGTH) }) };
     await this.database.read.audit
       .record({ actor, action: 'auth.refused', detail })
       .catch((error: unknown) => this.logger.error({ err: error, reason }, 'a refused sign-in is missing in the audit log'));
@@ -46,6 +46,6 @@ function causesOf(cause: unknown, most = MAX_CAUSES): { code: string | null; exc
   if (!(cause instanceof Error) || most === 0) return [];
   // without a description in the query, passport's error message is not a string
   const { code, message } = cause as { code?: unknown; message?: unknown };
-  const excerpt = (text: unknown): string | null => (typeof text === 'string' ? excerptOf(text, LONGEST_EXCERPT) : null);
+  const excerpt = (text: unknown): string | null => (typeof text === 'string' ? excerptOf(text, MAX_EXCERPT_LENGTH) : null);
   return [{ code: excerpt(code), excerpt: excerpt(message) }, ...causesOf(cause.cause, most - 1)];
 }

@@ -10,12 +10,12 @@ import { readPermalink } from './steps/read-permalink.step';
 import { reserveQuota } from './steps/reserve-quota.step';
 
 /** As long as the slowest upload that is waited for takes with the largest reel that DMCA protection makes (90 s at 8 Mbit/s). */
-const LONGEST_RUN_MS = 15 * 60_000;
+const MAX_RUN_MS = 15 * 60_000;
 
 /** Containers of the files → await → container → await → publish, with the intent committed before the irreversible call. */
 export const postStage = defineStage({
   name: 'post',
-  limits: { timeoutMs: LONGEST_RUN_MS, slots: 2 },
+  limits: { timeoutMs: MAX_RUN_MS, slots: 2 },
   async load(uow, job): Promise<PostInput | null> {
     const attempt = await uow.attempts.find(job.subjectId);
     if (attempt === null || !['open', 'container', 'intent'].includes(attempt.state)) return null;

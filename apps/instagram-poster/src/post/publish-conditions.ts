@@ -17,9 +17,9 @@ export interface PauseSwitch {
   isPaused(): Promise<boolean>;
 }
 
-const LOOK_SECONDS = 60;
+const CHECK_SECONDS = 60;
 
-export const whilePaused = () => wait(LOOK_SECONDS, 'Publishing is paused.');
+export const whilePaused = () => wait(CHECK_SECONDS, 'Publishing is paused.');
 
 export interface Spacing {
   /** When the settings of the queue allow the attempt to be published; `null` if now. */
@@ -72,12 +72,12 @@ export const alreadyPublished = (permalink: string | null): Failure =>
   failureOf('same_caption_published', { fields: { permalink: permalink === null ? '' : ` (${permalink})` } });
 
 /** The window is rolling and Instagram does not say when it allows another post, so the quota is read again every half hour. */
-const QUOTA_LOOK_SECONDS = 1800;
+const QUOTA_CHECK_SECONDS = 1800;
 
 /** Holds the account if its quota is used up, until it is read again; `null` if another post is allowed. */
 export async function waitForQuota({ used, total }: Awaited<ReturnType<Publisher['quota']>>, account: AccountSwitch) {
   if (used < total) return null;
   const reason = `Instagram's quota is used up (${used} of ${total} posts in its window).`;
-  await account.hold({ cause: 'quota', reason, seconds: QUOTA_LOOK_SECONDS });
-  return wait(QUOTA_LOOK_SECONDS, reason);
+  await account.hold({ cause: 'quota', reason, seconds: QUOTA_CHECK_SECONDS });
+  return wait(QUOTA_CHECK_SECONDS, reason);
 }

@@ -30,7 +30,7 @@ const FIRST_RETRY_SECONDS = 300;
 /** Instagram may take two days until it has metrics. */
 const INSIGHTS_RETRY_SECONDS = 6 * 3600;
 const INSIGHTS_TRIES = 8;
-const COMMENT_LOOK_SECONDS = 120;
+const COMMENT_CHECK_SECONDS = 120;
 const REMOVE_WITHIN_HOURS = 48;
 
 /** Runs the due checks of published posts. A failing call is repeated with growing pauses; the last failure is kept with the check. */
@@ -105,7 +105,7 @@ const comment: Check = async (check, { publisher, database }) => {
   const isThere = (await publisher.comments(check.mediaId)).some(({ text }) => comparableCaption(text) === comparableCaption(message));
   if (isThere) return postChecks.finish(check, {});
   const age = check.calledAt === null ? null : (await database.read.now()).getTime() - check.calledAt.getTime();
-  if (age !== null && age < COMMENT_VISIBLE_AFTER_MS) return postChecks.repeat(check, COMMENT_LOOK_SECONDS);
+  if (age !== null && age < COMMENT_VISIBLE_AFTER_MS) return postChecks.repeat(check, COMMENT_CHECK_SECONDS);
   if (check.calls >= MAX_COMMENT_CALLS) return postChecks.finish(check, {}, failureOf('first_comment_unconfirmed'));
   if (!(await postChecks.recordCall(check))) return;
   try {
@@ -114,7 +114,7 @@ const comment: Check = async (check, { publisher, database }) => {
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     if (FAILURE_POLICY[error.failure.kind] === 'never') await postChecks.finish(check, {}, error.failure);
-    else await postChecks.repeat(check, COMMENT_LOOK_SECONDS);
+    else await postChecks.repeat(check, COMMENT_CHECK_SECONDS);
   }
 };
 

@@ -31,7 +31,7 @@ export const PROBE_SECONDS = 90;
 const PROBE_RESULT_SECONDS = 15;
 /** Age of a refusal from which a person may probe before `retryAt`: the plan or the key may have changed. */
 const PERSON_MAY_PROBE_AFTER_SECONDS = 300;
-const LONGEST_PAUSE_SECONDS = 3600;
+const MAX_PAUSE_SECONDS = 3600;
 
 /** Pause where the provider names none; it doubles with each further refusal. */
 const PAUSE_SECONDS: Partial<Record<FailureKind, number>> = {
@@ -61,11 +61,10 @@ export function admit(breaker: ProviderBreaker, now: Date, ask: { jobId: string;
 export function refused(breaker: ProviderBreaker, now: Date, failure: Failure): ProviderBreaker {
   const stillOpen = breaker.failure !== null && breaker.probeJob === null && breaker.retryAt !== null && breaker.retryAt > now;
   const refusals = stillOpen ? breaker.refusals : breaker.refusals + 1;
-  const base = PAUSE_SECONDS[failure.kind] ?? LONGEST_PAUSE_SECONDS;
+  const base = PAUSE_SECONDS[failure.kind] ?? MAX_PAUSE_SECONDS;
   const seconds = secondsUntilRetry(failure, now);
   const named = seconds === null ? null : after(now, seconds);
-  const growing =
-    refusals > 1 || named === null ? after(now, Math.min(base * 2 ** Math.min(refusals - 1, 10), LONGEST_PAUSE_SECONDS)) : now;
+  const growing = refusals > 1 || named === null ? after(now, Math.min(base * 2 ** Math.min(refusals - 1, 10), MAX_PAUSE_SECONDS)) : now;
   const retryAt = new Date(Math.max(growing.getTime(), named?.getTime() ?? 0, stillOpen ? (breaker.retryAt?.getTime() ?? 0) : 0));
   return { failure: withRetryAt(failure, retryAt), refusedAt: now, retryAt, refusals, probeJob: null, probeUntil: null };
 }

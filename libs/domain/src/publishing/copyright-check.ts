@@ -14,7 +14,7 @@ export interface RightsCheck {
 }
 
 /** A check that has not begun or not ended after this time will not. */
-const LONGEST_CHECK_MS = 3_600_000;
+const MAX_CHECK_MS = 3_600_000;
 
 /**
  * What a check without a result means for a reel before its publish call: `null` lets it pass. A held post is checked again, so that a
@@ -28,7 +28,7 @@ export function judgeRights(
 ): RightsCheck | null {
   if (copyright === null || copyright.state === 'completed' || known?.releasedBy !== undefined) return null;
   const since = known?.since ?? now.toISOString();
-  const isLate = now.getTime() - Date.parse(since) > LONGEST_CHECK_MS;
+  const isLate = now.getTime() - Date.parse(since) > MAX_CHECK_MS;
   const state = copyright.state === 'in_progress' && isLate ? 'timed_out' : copyright.state;
   if (state === 'in_progress') return { state, since, held: false };
   // a container can be ready shortly before its check begins

@@ -33,7 +33,7 @@ const WINDOW = 16;
 /** Items apart at which a sound is compared with itself; not multiples of each other, so that a beat does not hide in them. */
 const LAGS = [5, 13, 29] as const;
 /** Share of bits in which a sound must differ from itself some seconds later: silence and tones 0, beeps 0.08, white noise 0.17, music from 0.31 on. */
-const LEAST_VARIATION = 0.2;
+const MIN_VARIATION = 0.2;
 /**
  * Part of its own variation in which a copy may differ. Steady noise (0.26 to 0.31) is as near to other noise of its colour as to itself: 0.74 and
  * more; generated music played 3 % faster reaches 0.6.
@@ -41,7 +41,7 @@ const LEAST_VARIATION = 0.2;
 const DISTINCT = 0.65;
 
 /** Whether the sound changes enough for equal items to mean anything: not silence, a tone or steady noise. */
-export const hasFeatures = (items: Int32Array): boolean => variation(items) >= LEAST_VARIATION;
+export const hasFeatures = (items: Int32Array): boolean => variation(items) >= MIN_VARIATION;
 
 function variation(items: Int32Array): number {
   let [bits, compared] = [0, 0];
@@ -65,7 +65,7 @@ export function compareSounds(
     const found = longestAt(ours, theirs, offset, maxBitErrors);
     if (found === null || found.items <= (best?.items ?? 0)) continue;
     const change = variation(ours.subarray(found.ours, found.ours + found.items));
-    if (change >= LEAST_VARIATION && found.bitErrors <= change * DISTINCT) best = found;
+    if (change >= MIN_VARIATION && found.bitErrors <= change * DISTINCT) best = found;
   }
   return best;
 }

@@ -58,8 +58,8 @@ const PROBE_SECONDS = 15;
 const RESERVE = 0.1;
 const BURST = 0.2;
 const DEFAULT_PAUSE_SECONDS = 60;
-const LONGEST_PAUSE_SECONDS = 3600;
-const LONGEST_BACKOFF_SECONDS = 600;
+const MAX_PAUSE_SECONDS = 3600;
+const MAX_BACKOFF_SECONDS = 600;
 /** Sources refused in a row before the refusal counts as the whole provider's. */
 const REFUSALS_OF_PROVIDER = 3;
 
@@ -115,13 +115,13 @@ export function budgetAfter(state: BudgetState, reading: BudgetReading | null, n
 
 /** Seconds to pause a refused source: as the provider asks, else a minute that doubles with each refusal in a row. */
 export function pauseOf({ retryAfterSeconds }: Pick<BudgetReading, 'retryAfterSeconds'>, refusals: number): number {
-  if (retryAfterSeconds !== null) return Math.min(Math.max(retryAfterSeconds, 1), LONGEST_PAUSE_SECONDS);
-  return Math.min(DEFAULT_PAUSE_SECONDS * 2 ** Math.min(refusals - 1, 10), LONGEST_BACKOFF_SECONDS);
+  if (retryAfterSeconds !== null) return Math.min(Math.max(retryAfterSeconds, 1), MAX_PAUSE_SECONDS);
+  return Math.min(DEFAULT_PAUSE_SECONDS * 2 ** Math.min(refusals - 1, 10), MAX_BACKOFF_SECONDS);
 }
 
 function readWindow(state: BudgetState, { used, remaining, resetSeconds }: BudgetReading, now: Date): BudgetState {
   if (remaining === null || resetSeconds === null) return state;
-  const windowEndsAt = secondsAfter(now, Math.min(resetSeconds, LONGEST_PAUSE_SECONDS));
+  const windowEndsAt = secondsAfter(now, Math.min(resetSeconds, MAX_PAUSE_SECONDS));
   const isSameWindow = state.windowEndsAt !== null && Math.abs(+state.windowEndsAt - +windowEndsAt) < 30_000;
   return {
     ...state,

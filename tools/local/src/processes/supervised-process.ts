@@ -20,7 +20,7 @@ export interface ProcessSpec {
 }
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /** After this lifetime a crash starts with the shortest pause again. */
 const STABLE_AFTER_MS = 60_000;
 /** How long an orderly shutdown may take when the process is restarted because its program changed. */
@@ -165,7 +165,7 @@ export class SupervisedProcess {
     );
     this.restarts += 1;
     this.retry = setTimeout(() => this.start(), this.pauseMs);
-    this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
+    this.pauseMs = Math.min(this.pauseMs * 2, MAX_PAUSE_MS);
   }
 }
 

@@ -77,13 +77,13 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A job has one attempt more than its limit.',
     },
     'waits-for-years': {
-      find: 'Math.min(Math.max(seconds, 1), LONGEST_WAIT_SECONDS)',
+      find: 'Math.min(Math.max(seconds, 1), MAX_WAIT_SECONDS)',
       replace: 'Math.max(seconds, 1)',
       defect: 'A wrong date of an external system holds a job for years.',
     },
     'waits-no-time': {
-      find: 'Math.min(Math.max(seconds, 1), LONGEST_WAIT_SECONDS)',
-      replace: 'Math.min(seconds, LONGEST_WAIT_SECONDS)',
+      find: 'Math.min(Math.max(seconds, 1), MAX_WAIT_SECONDS)',
+      replace: 'Math.min(seconds, MAX_WAIT_SECONDS)',
       defect: 'A date in the past makes a job ask a limited system without pause.',
     },
     'stage-rule-ignored': {
@@ -236,8 +236,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A commit that waits for a lock holds back those of all other jobs.',
     },
     'ends-are-committed-one-by-one': {
-      find: 'const LARGEST_GROUP = 50;',
-      replace: 'const LARGEST_GROUP = 1;',
+      find: 'const MAX_GROUP_SIZE = 50;',
+      replace: 'const MAX_GROUP_SIZE = 1;',
       defect: 'Each job pays for a transaction of its own.',
     },
     'next-jobs-claimed-separately': {
@@ -367,8 +367,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'Jobs wait behind long ones although another worker is idle.',
     },
     'jobs-behind-a-long-one-kept': {
-      find: '> LONGEST_AHEAD_MS',
-      replace: '> 1000 * LONGEST_AHEAD_MS',
+      find: '> MAX_AHEAD_MS',
+      replace: '> 1000 * MAX_AHEAD_MS',
       defect: 'A job that was claimed in advance waits as long as the job before it takes.',
     },
     'claims-beyond-slots': {

@@ -5,7 +5,7 @@ const REDDIT_PATH = /\/(?:r|comments|gallery|video)\//iu;
 const REDDIT_ID = /^\/(?=[a-z]*\d)[a-z0-9]{5,10}\/?$/iu;
 const REDDIT_MEDIA_HOST = /^(?:www\.|v\.|i\.|preview\.)?redd\.it$/u;
 const INSTAGRAM_PATH = /\/(?:p|reel|reels|tv)\//iu;
-const LONGEST_LINE = 2048;
+const MAX_LINE_LENGTH = 2048;
 
 export type LineState = 'blank' | 'valid' | 'invalid' | 'duplicate';
 
@@ -18,7 +18,7 @@ interface ParsedLines {
 /** Accepts every URL form of a single post; only the server knows whether the post exists. */
 function platformOf(line: string): PastedUrl['platform'] | null {
   const address = /^[a-z][a-z0-9+.-]*:/iu.test(line) ? line : `https://${line}`;
-  if (line.length > LONGEST_LINE || /\s/u.test(line) || !URL.canParse(address)) return null;
+  if (line.length > MAX_LINE_LENGTH || /\s/u.test(line) || !URL.canParse(address)) return null;
   const { protocol, hostname, pathname } = new URL(address);
   if (protocol !== 'https:' && protocol !== 'http:') return null;
   const isOn = (...domains: string[]): boolean => domains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));

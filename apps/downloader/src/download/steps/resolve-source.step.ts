@@ -58,7 +58,7 @@ export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({
       if (error instanceof PipelineError && error.failure.code === 'reddit_post_pending') return untilProcessed(error.failure, context);
       // a collected post waits until an operator has acted; a pasted link fails immediately
       if (error instanceof PipelineError && deniesAccess(error.failure) && !context.forPerson)
-        return wait(LOOK_SECONDS, error.failure.message);
+        return wait(CHECK_SECONDS, error.failure.message);
       throw error;
     }
     const { post, topComments } = found;
@@ -81,12 +81,12 @@ async function claimed(claims: ClaimLookup, named: TargetedPost, post: SourcePos
   return claim === undefined ? null : skip('dmca_failure', claim.message, { claim, post } satisfies Claimed);
 }
 
-const LOOK_SECONDS = 60;
-const LONGEST_MS = 3_600_000;
+const CHECK_SECONDS = 60;
+const MAX_WAIT_MS = 3_600_000;
 
 /** A video that was just uploaded takes the source some minutes: that is no trouble, unless it never ends. */
 async function untilProcessed(failure: Failure, context: StepContext): Promise<StepResult<never>> {
   const since = await waitingSince(context);
-  if (context.now.getTime() - since.getTime() < LONGEST_MS) return wait(LOOK_SECONDS, failure.message);
+  if (context.now.getTime() - since.getTime() < MAX_WAIT_MS) return wait(CHECK_SECONDS, failure.message);
   return fail(changeFailure(failure, { kind: 'upstream_rejected', action: 'retry_when_playable' }));
 }

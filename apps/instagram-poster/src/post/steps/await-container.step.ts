@@ -32,9 +32,9 @@ export interface Awaited extends Contained {
 }
 
 /** Longest wait in seconds before the settings are read again. */
-const LONGEST_WAIT = 900;
+const MAX_WAIT_SECONDS = 900;
 
-const secondsUntil = (at: Date, now: Date): number => Math.min(Math.ceil((at.getTime() - now.getTime()) / 1000), LONGEST_WAIT);
+const secondsUntil = (at: Date, now: Date): number => Math.min(Math.ceil((at.getTime() - now.getTime()) / 1000), MAX_WAIT_SECONDS);
 
 /** The check before every publish call, retries included. */
 export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({

@@ -47,7 +47,7 @@ export function judgeMissing(earlier: number): Extract<ContainerVerdict, { is: '
 const triedTwice = (failure: Failure): Failure => changeFailure(failure, { kind: 'upstream_rejected', action: 'post_again_check_media' });
 
 /** Large reels take some ten minutes; what takes longer than this does not come to an end. */
-const LONGEST_HOURS = 2;
+const MAX_HOURS = 2;
 const HOUR_MS = 3_600_000;
 
 /** An image or a short reel is ready within seconds; each further check doubles the total wait, up to the interval that Meta recommends. */
@@ -61,6 +61,6 @@ export async function stillInWork(
 ): Promise<StepResult<never>> {
   const since = await waitingSince(context);
   const waitedMs = context.now.getTime() - since.getTime();
-  if (waitedMs > LONGEST_HOURS * HOUR_MS) return fail(failureOf('container_stuck', { fields: { hours: LONGEST_HOURS } }));
+  if (waitedMs > MAX_HOURS * HOUR_MS) return fail(failureOf('container_stuck', { fields: { hours: MAX_HOURS } }));
   return wait(Math.min(Math.max(Math.round(waitedMs / 1000), FIRST_CHECK_SECONDS), containerPollSeconds), reason);
 }
