@@ -1,6 +1,6 @@
 import { changeFailure, type Failure, FAILURE_POLICY, type FailureKind, type RetryRule, secondsUntilRetry } from '@autoposter/domain';
 import type { JobEnd } from '@autoposter/persistence';
-import { backoffSeconds, LONGEST_PAUSE_SECONDS } from './retry';
+import { backoffSeconds, MAX_PAUSE_SECONDS } from './retry';
 
 /** Seconds to wait where the external system names no time. */
 const DEFAULT_WAIT_SECONDS: Partial<Record<FailureKind, number>> = { rate_limited: 60, quota_exceeded: 3600 };
@@ -33,7 +33,7 @@ export function decideFailure(
 }
 
 /** Seconds that the external system asks to wait before a retry. */
-const leastPause = (failure: Failure, now: Date): number => Math.min(secondsUntilRetry(failure, now) ?? 0, LONGEST_PAUSE_SECONDS);
+const leastPause = (failure: Failure, now: Date): number => Math.min(secondsUntilRetry(failure, now) ?? 0, MAX_PAUSE_SECONDS);
 
 /** The failure of a dead job: one of a kind that is retried no longer promises a retry. */
 export const givenUp = (failure: Failure, attempts: number): Failure =>
