@@ -35,6 +35,7 @@ export * from './rights/originality';
 export * from './rights/takedown';
 export * from './rights/rights-decision';
 export * from './rights/rights-match';
+export { matchesOf } from './rights/matches-of';
 export { compareSounds, hasFeatures, searchedItems } from './rights/compare-sounds';
 export { soundMatchesOf } from './rights/sound-match';
 export * from './sourcing/filter-rules';

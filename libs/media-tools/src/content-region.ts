@@ -65,7 +65,7 @@ export class ContentFinder {
     const [top, bottom] = insideBars(this.rows);
     const [left, right] = insideBars(this.columns);
     const regions: Region[] = [];
-    for (const [t, b, l, r] of [[top, bottom, left, right] as const, ...this.sharpPart()]) {
+    for (const [t, b, l, r] of [[top, bottom, left, right] as const, ...this.sharpParts()]) {
       const one = { left: l / GRID, top: t / GRID, right: r / GRID, bottom: b / GRID };
       const [width, height] = [one.right - one.left, one.bottom - one.top];
       if (width < SMALLEST || height < SMALLEST || width * height > 0.96) continue;
@@ -74,16 +74,18 @@ export class ContentFinder {
     return regions;
   }
 
-  /** The part between blurred pads above and below, or at the left and the right, or all around; none if there are no such pads. */
-  private sharpPart(): Sides[] {
-    const between = (curvature: Float32Array, across: readonly [number, number]): [number, number] | null =>
+  /** The parts between blurred pads above and below, or at the left and the right, or all around; none if there are no such pads. */
+  private sharpParts(): Sides[] {
+    const between = (curvature: Float32Array, across: readonly [number, number]): [number, number][] =>
       sharpBetweenPads(sharpnessOfLines(curvature, GRID, across).map((sum) => sum / this.frames));
-    const all = [0, GRID] as const;
+    const all: [number, number] = [0, GRID];
     const rows = between(this.curvature.rows, all);
-    const columns = between(this.curvature.columns, rows ?? all);
-    return rows || columns ? [[...(rows ?? all), ...(columns ?? all)]] : [];
+    const parts = rows.flatMap((row) => orWhole(between(this.curvature.columns, row), all).map((column): Sides => [...row, ...column]));
+    return parts.length > 0 ? parts : between(this.curvature.columns, all).map((column): Sides => [...all, ...column]);
   }
 }
+
+const orWhole = <T>(found: readonly T[], whole: T): readonly T[] => (found.length > 0 ? found : [whole]);
 
 /** Whether a region is most of a picture and extends to two opposite sides of it, like the picture below a caption. */
 const isMainBand = ({ left, top, right, bottom }: Region): boolean =>

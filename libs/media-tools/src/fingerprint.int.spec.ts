@@ -78,6 +78,19 @@ describe('fingerprints of copies', () => {
     expect(found).toMatchObject({ strength: 'block', comparison: { correlation: expect.any(Number) } });
   });
 
+  const words = (top: number): string => `drawbox=x=iw*0.1:y=ih*${top}:w=iw*0.8:h=ih*0.1:color=white:t=fill`;
+  const written = {
+    'with words across the middle': [words(0.45), 'flag'],
+    'with a sticker in a corner': ['drawbox=x=iw*0.55:y=ih*0.55:w=iw*0.4:h=ih*0.4:color=orange:t=fill', 'flag'],
+    'without its right fifth': ['crop=trunc(iw*0.4)*2:ih:0:0', 'block'],
+  } as const;
+
+  it.each(Object.entries(written))('recognises a picture %s', async (_what, [filter, strength]) => {
+    await paint(5, 640, 480).png().toFile(path('picture.png'));
+    await ffmpeg(['-i', path('picture.png'), '-filter_complex', filter, '-q:v', '4', path('form.jpg')]);
+    expect(match(await print('form.jpg', 'image'), await print('picture.png', 'image'))?.strength).toBe(strength);
+  });
+
   const insets = {
     'a corner of another picture': ['x=W*0.96-w:y=H*0.96-h', 'null'],
     'the centre of a moving picture': ['x=(W-w)/2:y=(H-h)/2', "crop=trunc(iw/2.2)*2:trunc(ih/2.2)*2:x='(iw-ow)*t/8':y=0,scale=256:192"],
@@ -118,20 +131,36 @@ describe('fingerprints of copies', () => {
     'all around': 'split[a][b];[a]scale=trunc(iw*0.7)*2:trunc(ih*0.7)*2,gblur=sigma=20[c];[c][b]overlay=x=(W-w)/2:y=(H-h)/2',
   };
 
-  it.each(Object.entries(pads))('recognises a picture of low contrast in a blurred pad %s', async (_where, filter) => {
+  async function paintTexture(contrast: number): Promise<void> {
     const random = generator(9);
     const grain = Buffer.from(Array.from({ length: 400 * 300 * 3 }, () => 78 + random() * 100));
     const texture = await sharp(grain, { raw: { width: 400, height: 300, channels: 3 } })
       .blur(1)
       .png()
       .toBuffer();
-    const flat = await paint(5).linear(0.35, 80).png().toBuffer();
+    const flat = await paint(5)
+      .linear(contrast, 128 * (1 - contrast))
+      .png()
+      .toBuffer();
     await sharp(flat)
       .composite([{ input: texture, blend: 'soft-light' }])
       .png()
       .toFile(path('picture.png'));
+  }
+
+  it.each(Object.entries(pads))('recognises a picture of low contrast in a blurred pad %s', async (_where, filter) => {
+    await paintTexture(0.35);
     await ffmpeg(['-i', path('picture.png'), '-filter_complex', filter, '-q:v', '4', path('form.jpg')]);
     const found = match(await print('form.jpg', 'image'), await print('picture.png', 'image'));
     expect(found).toMatchObject({ strength: 'block', views: [expect.stringMatching(/^content/), 'full'] });
+  });
+
+  it.each([
+    ['on the pad', 0.08, 'block'],
+    ['on the content', 0.45, 'flag'],
+  ] as const)('recognises a picture in a blurred pad with words %s', async (_where, top, strength) => {
+    await paintTexture(1);
+    await ffmpeg(['-i', path('picture.png'), '-filter_complex', `${pads['above and below']},${words(top)}`, '-q:v', '4', path('form.jpg')]);
+    expect(match(await print('form.jpg', 'image'), await print('picture.png', 'image'))?.strength).toBe(strength);
   });
 });

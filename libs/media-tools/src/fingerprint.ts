@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FilePrints, hammingDistance, isFlat, type Preview, type Print, type Region, WHOLE } from '@autoposter/domain';
+import {
+  type FilePrints,
+  hammingDistance,
+  INSET_VIEW,
+  isFlat,
+  PARTS,
+  type Preview,
+  type Print,
+  type Region,
+  STRIPS,
+  WHOLE,
+} from '@autoposter/domain';
 import { type ContentCredentials, readContentCredentials } from './content-credentials';
 import { ContentFinder } from './content-region';
 import { REEL, type Toolbox } from './media-limits';
@@ -10,7 +21,7 @@ import type { ProbedFile } from './probe';
 import type { ReelAnalysis } from './reel-analysis';
 import { printSound } from './sound-print';
 import { eachFrame } from './video-frames';
-import { hashView, LumaPicture, PARTS, referenceViews } from './views';
+import { hashView, LumaPicture, referenceViews, regionWithin } from './views';
 
 export interface Fingerprint extends FilePrints {
   /** Lower-case hex. */
@@ -90,17 +101,27 @@ function previewOf(luma: LumaPicture): Preview {
 
 type View = Omit<Print, 'atSeconds'>;
 
-/** What is searched for: the picture, its mirror image, both of each part that may be the content, and two parts without the other third. */
+const PARTS_AND_STRIPS = [...PARTS, ...STRIPS];
+
+/** What is searched for: the picture, its mirror image, both of each part that may be the content, and the parts of the picture and of the likeliest content. */
 function queriesOf(luma: LumaPicture, whole: PdqPair, found: readonly { view: string; region: Region }[]): View[] {
   const parts = found.flatMap(({ view, region }) => {
     const pair = hashView(luma, region);
     return [printOf(pair, { view, region }), mirrorOf(pair, { view: `${view}, mirrored`, region })];
   });
-  const queries = [mirrorOf(whole, { view: 'mirrored' }), ...parts].map((print) => ({ ...print, isReference: false }));
-  return [printOf(whole, {}), ...queries, ...partsOf(luma)];
+  const content = found.find(({ view }) => !view.startsWith(INSET_VIEW));
+  const partsOfContent =
+    content === undefined ? [] : partsOf(luma, content.region).map((part) => ({ ...part, view: `${part.view} of the content` }));
+  const queries = [mirrorOf(whole, { view: 'mirrored' }), ...parts, ...partsOfContent].map((print) => ({ ...print, isReference: false }));
+  return [printOf(whole, {}), ...queries, ...partsOf(luma, WHOLE)];
 }
 
-const partsOf = (luma: LumaPicture): View[] => PARTS.map(({ view, region }) => printOf(hashView(luma, region ?? WHOLE), { view, region }));
+function partsOf(luma: LumaPicture, outer: Region): View[] {
+  return PARTS_AND_STRIPS.map(({ view, region: inner }) => {
+    const region = regionWithin(outer, inner);
+    return printOf(hashView(luma, region), { view, region });
+  });
+}
 const printOf = ({ hash, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash, quality });
 const mirrorOf = ({ mirrored, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash: mirrored, quality, mirrored: true });
 
@@ -132,7 +153,7 @@ async function videoPrints(
   const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);
     const own: View[] = isQuery ? queriesOf(luma, whole, parts) : [{ ...printOf(whole, {}), isQuery: false }];
-    const views = viewed.has(index) ? [...referenceViews(luma.width, luma.height, 'video'), ...(isQuery ? [] : PARTS)] : [];
+    const views = viewed.has(index) ? [...referenceViews(luma.width, luma.height, 'video'), ...(isQuery ? [] : PARTS_AND_STRIPS)] : [];
     const cut = views.map(({ view, region }): View => ({ ...printOf(hashView(luma, region ?? WHOLE), { view, region }), isQuery: false }));
     const spanSeconds = spans[index] as number;
     return [...own, ...cut].map((print) => ({ ...print, atSeconds: at, spanSeconds }));

@@ -6,22 +6,38 @@ const SMOOTH = 1.5;
 const STEP = 1.5;
 
 /**
- * Where sharp content begins and ends between two blurred pads, from the sharpness of the lines of a grid. Edges do not show this where content
- * and pad have similar levels, which is usual, because the pad is made of the content. `null` unless both ends are smooth and end at a step.
+ * Where sharp content may begin and end between two blurred pads, from the sharpness of the lines of a grid. Edges do not show this where content
+ * and pad have similar levels, which is usual, because the pad is made of the content. Words on a pad are sharp as well, so that the content may
+ * begin at them or behind them. Empty unless both ends are smooth and end at a step.
  */
-export function sharpBetweenPads(sharpness: Float32Array): [first: number, end: number] | null {
-  const first = padOf(sharpness);
-  const last = padOf(sharpness.toReversed());
-  return first === null || last === null ? null : [first, sharpness.length - last];
+export function sharpBetweenPads(sharpness: Float32Array): [first: number, end: number][] {
+  const above = outerAndInner(padEnds(sharpness));
+  const below = outerAndInner(padEnds(sharpness.toReversed()));
+  return above.flatMap((first) => below.map((pad): [number, number] => [first, sharpness.length - pad]));
 }
 
-/** Number of smooth lines before the first step to sharp ones; `null` if the first lines are sharp or no step follows. */
-function padOf(sharpness: Float32Array): number | null {
+/** Inside first: words are more usual on a pad than smooth parts in the content. */
+const outerAndInner = (ends: readonly number[]): number[] => [...new Set([ends.at(-1), ends[0]])].filter((end) => end !== undefined);
+
+/** Where smooth lines end at a step to sharp ones: those from the first line on, and those that follow sharp lines. */
+function padEnds(sharpness: Float32Array): number[] {
+  const ends: number[] = [];
+  let end = padEnd(sharpness, 0);
+  while (end !== null) {
+    ends.push(end);
+    const next = nextSmooth(sharpness, end);
+    end = next === null ? null : padEnd(sharpness, next);
+  }
+  return ends;
+}
+
+/** The end of the smooth lines that begin at a line; `null` if it is sharp or no step follows. */
+function padEnd(sharpness: Float32Array, from: number): number | null {
   let sum = 0;
-  for (let line = 0; line < sharpness.length / 2; line += 1) {
+  for (let line = from; line < sharpness.length / 2; line += 1) {
     const value = sharpness[line] as number;
-    const level = sum / line;
-    if (line >= RIM && value > level * STEP) {
+    const level = sum / (line - from);
+    if (line - from >= RIM && value > level * STEP) {
       if (meanOf(sharpness, line, line + RIM) <= level * STEP) return null;
       // compression and a line that shows both make the last line of the pad a little sharper
       const next = sharpness[line + 1] as number;
@@ -29,6 +45,13 @@ function padOf(sharpness: Float32Array): number | null {
     }
     if (value > SMOOTH) return null;
     sum += value;
+  }
+  return null;
+}
+
+function nextSmooth(sharpness: Float32Array, from: number): number | null {
+  for (let line = from; line < sharpness.length / 2; line += 1) {
+    if (sharpness.subarray(line, line + RIM).every((value) => value <= SMOOTH)) return line;
   }
   return null;
 }

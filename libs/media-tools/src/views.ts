@@ -66,11 +66,8 @@ const inset = (share: number): Region => ({ left: share, top: share, right: 1 - 
 /** Insets of 1.5 to 16.5 % on each side: hashes of adjacent crops stay within the match distance of each other. */
 const CROPS = [0.015, 0.03, 0.05, 0.07, 0.1, 0.13, 0.165];
 const VIDEO_CROPS = [0.03, 0.045, 0.06, 0.08, 0.1];
-/** Text over one third of a picture leaves two thirds as they were. These parts are searched for and found. */
-export const PARTS: readonly View[] = [
-  { view: 'upper two thirds', region: { left: 0, top: 0, right: 1, bottom: 2 / 3 } },
-  { view: 'lower two thirds', region: { left: 0, top: 1 / 3, right: 1, bottom: 1 } },
-];
+/** What is cut off along one side, for example with the words that are there. */
+const EDGES = [0.05, 0.1, 0.15, 0.2];
 const percent = (share: number): number => Math.round(share * 1000) / 10;
 
 const RATIOS = [
@@ -93,7 +90,7 @@ export function referenceViews(width: number, height: number, kind: 'image' | 'v
     if (region) views.push({ view: `${across}:${down}`, region });
   }
   if (kind === 'image') {
-    for (const share of [0.05, 0.1]) {
+    for (const share of EDGES) {
       views.push({ view: `without upper ${percent(share)} %`, region: { left: 0, top: share, right: 1, bottom: 1 } });
       views.push({ view: `without lower ${percent(share)} %`, region: { left: 0, top: 0, right: 1, bottom: 1 - share } });
       views.push({ view: `without left ${percent(share)} %`, region: { left: share, top: 0, right: 1, bottom: 1 } });
@@ -109,6 +106,17 @@ function centred(width: number, height: number, ratio: number): Region | null {
   const y = Math.min(1, width / ratio / height);
   if (x * y > 0.97) return null;
   return { left: (1 - x) / 2, top: (1 - y) / 2, right: (1 + x) / 2, bottom: (1 + y) / 2 };
+}
+
+/** A part of a part. */
+export function regionWithin(outer: Region, inner: Region): Region {
+  const [width, height] = [outer.right - outer.left, outer.bottom - outer.top];
+  return {
+    left: outer.left + inner.left * width,
+    top: outer.top + inner.top * height,
+    right: outer.left + inner.right * width,
+    bottom: outer.top + inner.bottom * height,
+  };
 }
 
 /** PDQ hashes of one view; `mirrored` is free, because mirroring only changes the signs of every second frequency. */

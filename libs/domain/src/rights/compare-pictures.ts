@@ -1,4 +1,4 @@
-import type { Preview } from './prints';
+import { type Preview, type Region, WHOLE } from './prints';
 import { type ComparedPart, detail, dot, registerPictures, sample, UNRELATED } from './register-pictures';
 
 /** Agreement of two pictures on pixels. */
@@ -38,14 +38,27 @@ export function isFlat({ luma }: Preview): boolean {
   return covered >= luma.length * FLAT.share;
 }
 
-/** Registers part of one picture to part of another, then compares the detail as a whole and by blocks. */
-export function comparePictures(ours: ComparedPart, theirs: ComparedPart): PictureComparison {
+/**
+ * Registers part of one picture to part of another, then compares the detail as a whole and by blocks: of the parts, or of the whole of
+ * theirs and what is at its place in ours.
+ */
+export function comparePictures(ours: ComparedPart, theirs: ComparedPart, compared: 'parts' | 'all around' = 'parts'): PictureComparison {
   const mirrored = (ours.mirrored ?? false) !== (theirs.mirrored ?? false);
   const { region, correlation } = registerPictures(ours, theirs, mirrored);
   if (correlation < UNRELATED) return { correlation, differing: 1, leastAlike: -1 };
-  const one = detail(sample(ours.preview, region, FINE), FINE);
-  const other = detail(sample(theirs.preview, theirs.region, FINE, mirrored), FINE);
+  const regions =
+    compared === 'parts' ? { ours: region, theirs: theirs.region } : { ours: aroundPart(region, theirs.region), theirs: WHOLE };
+  const one = detail(sample(ours.preview, regions.ours, FINE), FINE);
+  const other = detail(sample(theirs.preview, regions.theirs, FINE, mirrored), FINE);
   return { correlation: correlate(one, other), ...byAreas(one, other) };
+}
+
+/** Where a whole picture is if this part of it is in a region. */
+function aroundPart(region: Region, part: Region): Region {
+  const across = (region.right - region.left) / (part.right - part.left);
+  const down = (region.bottom - region.top) / (part.bottom - part.top);
+  const [left, top] = [region.left - part.left * across, region.top - part.top * down];
+  return { left, top, right: left + across, bottom: top + down };
 }
 
 function correlate(a: Float32Array, b: Float32Array): number {

@@ -28,7 +28,7 @@ export interface Print {
   atSeconds: number | null;
   /** How long the frame stays nearly the same; `null` for a picture. */
   spanSeconds?: number | null;
-  /** Name of the view, for people; missing for the whole picture. Those of insets begin with `INSET_VIEW`. */
+  /** Name of the view; missing for the whole picture. Those of insets begin with `INSET_VIEW`, those of parts with the name of the part. */
   view?: string;
   /** The part that was hashed; missing for the whole picture. */
   region?: Region;
@@ -42,6 +42,25 @@ export interface Print {
 
 /** A rectangle inside of a picture that shows something else around it: a picture in a picture, a panel of a meme, a window on a screenshot. */
 export const INSET_VIEW = 'inset';
+
+interface Part {
+  view: string;
+  region: Region;
+}
+
+/** Words over one third of a picture leave two thirds as they were. Parts are searched for and found; they never block, because memes share them. */
+export const PARTS: readonly Part[] = [
+  { view: 'upper two thirds', region: { left: 0, top: 0, right: 1, bottom: 2 / 3 } },
+  { view: 'lower two thirds', region: { left: 0, top: 1 / 3, right: 1, bottom: 1 } },
+];
+
+/** Words across the middle, or a sticker, leave at least one third as it was: too little to say more than that the rest is worth a comparison. */
+export const STRIPS: readonly Part[] = [
+  { view: 'upper third', region: { left: 0, top: 0, right: 1, bottom: 1 / 3 } },
+  { view: 'lower third', region: { left: 0, top: 2 / 3, right: 1, bottom: 1 } },
+  { view: 'left third', region: { left: 0, top: 0, right: 1 / 3, bottom: 1 } },
+  { view: 'right third', region: { left: 2 / 3, top: 0, right: 1, bottom: 1 } },
+];
 
 /** Luminance of a picture, scaled to a square, for the comparison on pixels. */
 export interface Preview {
@@ -71,6 +90,10 @@ export interface FilePrints {
 
 export const isUsable = (print: Print): boolean => print.quality >= PDQ_MIN_QUALITY;
 export const isInset = (print: Print): boolean => print.view?.startsWith(INSET_VIEW) ?? false;
+const isOneOf = (parts: readonly Part[], view: string | undefined): view is string => parts.some((part) => view?.startsWith(part.view));
+export const isStrip = (view: string | undefined): view is string => isOneOf(STRIPS, view);
+/** Strips included. */
+export const isPart = (view: string | undefined): boolean => isOneOf(PARTS, view) || isStrip(view);
 export const isFrame = (print: Print): boolean => print.atSeconds !== null;
 
 /** The prints of an item that the register is searched for, with the number of their file. */

@@ -17,6 +17,13 @@ const TALL = 'w=iw:h=trunc(iw*16/9/2)*2';
 const plain = (filter: string): string => `[0:v]${filter}`;
 const same = plain('null');
 
+const BLURRED_PAD = '[0:v]split[a][b];[a]scale=iw:trunc(iw*16/9/2)*2,gblur=sigma=20[c];[c][b]overlay=x=0:y=(H-h)/2';
+/** Another photo over a part, with this share of the width and height. */
+const sticker = (share: number, at: number): string =>
+  `[2:v][0:v]scale2ref=w=trunc(iw*${share / 2})*2:h=trunc(ih*${share / 2})*2[g][c];[c][g]overlay=x=W*${at}:y=H*${at}`;
+const text = (graph: string, top: number): string =>
+  `${graph}[z];[1:v][z]scale2ref=w=iw*0.8:h=ih*0.1[t][y];[y][t]overlay=x=W*0.1:y=H*${top}`;
+
 /** What is around an inset; `[g]` has the size of the file, `[c]` is the file. */
 const AROUND = {
   photo: '[2:v][0:v]scale2ref=w=iw:h=ih[g][c]',
@@ -47,11 +54,9 @@ export const CHANGES: readonly Change[] = [
   { name: 'sharpen', goal: 100, graph: plain('unsharp=5:5:1'), only: 'picture' },
   { name: 'mirror', goal: 95, graph: plain('hflip') },
   { name: 'letterbox', goal: 95, graph: plain(`pad=${TALL}:x=0:y=(oh-ih)/2:color=black`) },
-  {
-    name: 'blurred pad',
-    goal: 95,
-    graph: '[0:v]split[a][b];[a]scale=iw:trunc(iw*16/9/2)*2,gblur=sigma=20[c];[c][b]overlay=x=0:y=(H-h)/2',
-  },
+  { name: 'blurred pad', goal: 95, graph: BLURRED_PAD },
+  { name: 'blurred pad, text on the pad', goal: 95, graph: text(BLURRED_PAD, 0.08) },
+  { name: 'blurred pad, text on the content', goal: 95, graph: text(BLURRED_PAD, 0.45) },
   {
     name: 'caption bar',
     goal: 95,
@@ -60,7 +65,12 @@ export const CHANGES: readonly Change[] = [
   },
   { name: 'crop 10 % a side', goal: 95, graph: plain('crop=trunc(iw*0.4)*2:trunc(ih*0.4)*2') },
   { name: 'crop 4 % a side', goal: 95, graph: plain('crop=trunc(iw*0.46)*2:trunc(ih*0.46)*2') },
-  { name: 'text over it', goal: 95, graph: '[1:v][0:v]scale2ref=w=iw*0.8:h=ih*0.1[t][b];[b][t]overlay=x=W*0.1:y=H*0.78' },
+  { name: 'text over it', goal: 95, graph: text(same, 0.78) },
+  { name: 'text in the middle', goal: 95, graph: text(same, 0.45) },
+  { name: 'sticker in the middle', goal: 60, graph: sticker(0.3, 0.35) },
+  { name: 'sticker in a corner', goal: 60, graph: sticker(0.48, 0.5), only: 'picture' },
+  { name: 'without the right fifth', goal: 60, graph: plain('crop=trunc(iw*0.4)*2:ih:0:0'), only: 'picture' },
+  { name: 'without the upper fifth', goal: 60, graph: plain('crop=iw:trunc(ih*0.4)*2:0:trunc(ih*0.2)'), only: 'picture' },
   { name: 'border 5 %', goal: 95, graph: plain('pad=trunc(iw*0.55)*2:trunc(ih*0.55)*2:x=(ow-iw)/2:y=(oh-ih)/2:color=white') },
   { name: 'centre as square', goal: 95, graph: plain('crop=ih:ih') },
   { name: 'mirror and crop 3 %', goal: 95, graph: plain('hflip,crop=trunc(iw*0.47)*2:trunc(ih*0.47)*2'), only: 'picture' },

@@ -1,6 +1,7 @@
 import { hitsBetween } from './hits-between';
 import type { FilePrints, Preview } from './prints';
-import { DEFAULT_RIGHTS_THRESHOLDS, matchesOf, type RightsMatch, type RightsThresholds } from './rights-match';
+import { matchesOf } from './matches-of';
+import { DEFAULT_RIGHTS_THRESHOLDS, type RightsMatch, type RightsThresholds } from './rights-match';
 
 /** Deterministic; different seeds are about 128 bits apart. */
 function hashOf(seed: number): string {
@@ -204,6 +205,50 @@ describe('matchesOf pictures', () => {
       const inFrame: FilePrints = { ...frames, pdq: frames.pdq.map((one) => ({ ...one, view: 'inset', region, isReference: false })) };
       const around = video(range(500, 10));
       expect(match({ ...around, pdq: [...around.pdq, ...inFrame.pdq] }, frames)).toMatchObject([{ strength: 'flag', matched: 10 }]);
+    });
+  });
+
+  describe('a strip', () => {
+    const striped = (hash: string, level: (x: number, y: number) => number, view = 'upper third'): FilePrints => ({
+      sha256: null,
+      pdq: [{ hash, quality: 90, atSeconds: null, view, region: { left: 0, top: 0, right: 1, bottom: 1 / 3 } }],
+      preview: paint(level),
+    });
+    const covered = (from: number, to: number, by: (x: number, y: number) => number) => (x: number, y: number) =>
+      y >= from && y < to ? by(x, y) : scenery(3)(x, y);
+
+    it('flags a picture with words across its middle', () => {
+      const ours = striped(hashOf(1), covered(80, 112, card(7)));
+      expect(match(ours, striped(hashOf(1), scenery(3)))).toMatchObject([{ strength: 'flag', views: ['upper third', 'upper third'] }]);
+    });
+
+    it('passes a meme of which one of two panels is the same', () => {
+      const ours = striped(hashOf(1), covered(96, SIDE, scenery(6)));
+      expect(match(ours, striped(hashOf(1), scenery(3)))).toMatchObject([{ strength: 'pass' }]);
+    });
+
+    it('passes a card with the same heading and other words', () => {
+      const page = (seed: number) => (x: number, y: number) => card(y < 64 ? 1 : seed)(x, y);
+      expect(match(striped(hashOf(1), page(2)), striped(hashOf(1), page(3)))).toMatchObject([{ strength: 'pass' }]);
+    });
+
+    it('flags without pixels only where a claim is as near as a copy', () => {
+      const work = { ...striped(hashOf(1), scenery(3)), preview: null };
+      expect(match(striped(hashOf(1), scenery(3)), work)).toMatchObject([{ strength: 'flag' }]);
+      expect(match(striped(hashOf(1), scenery(3)), work, 'item')).toMatchObject([{ strength: 'pass' }]);
+    });
+
+    it('counts in videos only with another strip of the same frames', () => {
+      const film = (views: readonly string[], seed: number): FilePrints => ({
+        sha256: null,
+        pdq: range(0, 6).flatMap((at) => [
+          { hash: hashOf(seed + at), quality: 90, atSeconds: at, spanSeconds: 1 },
+          ...views.map((view, index) => ({ ...striped(hashOf(100 + at * 10 + index), scenery(3), view).pdq[0]!, atSeconds: at })),
+        ]),
+      });
+      const [banner, both] = [['upper third'], ['upper third', 'lower third']];
+      expect(match(film(banner, 500), film(banner, 700))).toEqual([]);
+      expect(match(film(both, 500), film(both, 700))).toMatchObject([{ strength: 'flag', matched: 6 }]);
     });
   });
 

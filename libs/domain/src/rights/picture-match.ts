@@ -1,0 +1,121 @@
+import { comparePictures, isFlat, type PictureComparison } from './compare-pictures';
+import { type FilePrints, isInset, isPart, isStrip, PDQ_MATCH_DISTANCE, type Preview, type Print, type Region, WHOLE } from './prints';
+import { ORDER, type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
+
+/** How much of a picture the near views show. */
+const EXTENTS = ['whole', 'part', 'strip'] as const;
+type Extent = (typeof EXTENTS)[number];
+/** Number of near views of each extent that are compared on pixels: the nearest is nearly always the best. */
+const COMPARED_VIEWS = 2;
+
+export function pictureMatch(
+  file: number,
+  prints: FilePrints,
+  hits: readonly PrintHit[],
+  searched: Searched,
+  { previewOf, thresholds }: { previewOf: (hit: PrintHit) => Preview | null; thresholds: RightsThresholds },
+): RightsMatch {
+  const own = (hit: PrintHit): Print | undefined => (hit.ours === null ? undefined : searched[hit.ours]?.print);
+  const byDistance = [...hits].sort((a, b) => a.distance - b.distance);
+  const near = EXTENTS.flatMap((extent) => byDistance.filter((hit) => extentOf(own(hit), hit) === extent).slice(0, COMPARED_VIEWS));
+  const judge = (hit: PrintHit) => {
+    const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
+    const comparison =
+      their && hit.their && prints.preview
+        ? comparePictures(
+            { preview: prints.preview, region: print?.region ?? WHOLE, mirrored: (print?.mirrored ?? false) !== hit.their.mirrored },
+            { preview: their, region: hit.their.region },
+            isSameStrip(print, hit) ? 'all around' : 'parts',
+          )
+        : null;
+    const flat = [prints.preview, their].some((preview) => preview && isFlat(preview));
+    const evidence = { comparison, flat, thresholds };
+    const strength = extentOf(print, hit) === 'strip' ? stripStrength(hit, print, evidence) : pictureStrength(hit, evidence);
+    return { hit, print, comparison, strength: strength === 'block' && !isWhole(hit, print, comparison) ? ('flag' as const) : strength };
+  };
+  const judged: ReturnType<typeof judge>[] = [];
+  // no other view says more than one that blocks
+  for (const hit of near) if (judged.push(judge(hit)) && judged.at(-1)?.strength === 'block') break;
+  const [best] = judged.sort(
+    (a, b) => ORDER[a.strength] - ORDER[b.strength] || (b.comparison?.correlation ?? -1) - (a.comparison?.correlation ?? -1),
+  );
+  if (best === undefined) throw new Error('a match without a hit');
+  const { hit, print, comparison, strength } = best;
+  return {
+    ...workOf(hit),
+    by: 'pdq',
+    file,
+    strength,
+    distance: hit.distance,
+    matched: 1,
+    compared: 1,
+    shareOfOurs: areaOf(print?.region ?? WHOLE),
+    shareOfTheirs: hit.their?.atSeconds === null ? areaOf(hit.their.region) : null,
+    views: [print?.view ?? 'full', hit.their?.view ?? 'full'],
+    segment: null,
+    comparison,
+    nearest: { theirFile: hit.their?.file ?? 0, ours: null, theirs: hit.their?.atSeconds ?? null },
+    onlyShared: false,
+  };
+}
+
+function extentOf(print: Print | undefined, { their }: PrintHit): Extent {
+  if (isStrip(print?.view) || isStrip(their?.view)) return 'strip';
+  return isPart(print?.view) ? 'part' : 'whole';
+}
+
+function isSameStrip(print: Print | undefined, { their }: PrintHit): boolean {
+  const view = their?.view;
+  return isStrip(view) && (print?.view?.startsWith(view) ?? false);
+}
+
+/** Part of a work that an inset shows at least if it blocks: panels of memes are smaller parts of other memes. */
+const INSET_SHARE = 0.7;
+
+/**
+ * Whether the print shows the work, and not a part that others may share. A post that shows one of our own pictures beside something else is no
+ * duplicate of it, and an inset that is not confirmed on pixels is no evidence.
+ */
+function isWhole(hit: PrintHit, print: Print | undefined, comparison: PictureComparison | null): boolean {
+  if (print === undefined || !isInset(print)) return !isPart(print?.view);
+  return comparison !== null && hit.kind === 'claim' && hit.their !== null && areaOf(hit.their.region) >= INSET_SHARE;
+}
+
+/**
+ * Correlation of the area of a flat picture that agrees least: with other words at most 0.48, of changed copies 0.86 and more. Between the two
+ * lies a text over the copy; it is found by the part of the picture that it leaves free.
+ */
+const SAME_WORDS = 0.65;
+
+interface Evidence {
+  comparison: PictureComparison | null;
+  flat: boolean;
+  thresholds: RightsThresholds;
+}
+
+/** Text cards of one layout have similar hashes with any text, so that flat pictures are flagged only if their pixels agree as well. */
+function pictureStrength(hit: PrintHit, { comparison, flat, thresholds }: Evidence): RightsMatch['strength'] {
+  const { distance } = hit;
+  // a still of a video, or a work of which no preview is kept: only a claim by its hash alone is certain
+  if (comparison === null) return distance > PDQ_MATCH_DISTANCE || hit.their?.atSeconds !== null || hit.kind === 'item' ? 'flag' : 'block';
+  if (flat && comparison.leastAlike < SAME_WORDS) return 'pass';
+  const same = comparison.correlation >= thresholds.pictureCorrelation;
+  if (distance <= PDQ_MATCH_DISTANCE && same && comparison.differing <= thresholds.pictureDiffering) return 'block';
+  return flat && !same ? 'pass' : 'flag';
+}
+
+/**
+ * Largest share of detailed blocks that differ around a strip: words and stickers up to a quarter of the picture cover at most 0.31, and two pictures of
+ * which one of two panels is the same differ in 0.4 and more.
+ */
+const COVERED = 0.36;
+
+/** A strip never blocks. It flags if most of both pictures around it agrees, or if it is all that one of the two shows. */
+function stripStrength(hit: PrintHit, print: Print | undefined, { comparison, flat, thresholds }: Evidence): RightsMatch['strength'] {
+  if (comparison === null) return hit.kind === 'claim' && hit.distance <= PDQ_MATCH_DISTANCE ? 'flag' : 'pass';
+  if (flat && comparison.leastAlike < SAME_WORDS) return 'pass';
+  const agrees = isSameStrip(print, hit) ? comparison.differing <= COVERED : comparison.correlation >= thresholds.pictureCorrelation;
+  return agrees ? 'flag' : 'pass';
+}
+
+const areaOf = ({ left, top, right, bottom }: Region): number => (right - left) * (bottom - top);

@@ -1,0 +1,189 @@
+import { type FilePrints, isInset, isPart, isStrip, PDQ_MATCH_DISTANCE, queryFrames } from './prints';
+import { type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
+
+/** What a video is beside its share; no setting. */
+const VIDEO = {
+  /** Frames that must match before a video counts as a copy: one common still is not enough. */
+  frames: 3,
+  /** Longest intro or end card. */
+  edgeSeconds: 3.5,
+  /** Share from which a match at the edges alone is a copy and no intro. */
+  edgeShare: 0.8,
+  /** A frame that more works hold, none of them a copy, is a title frame. */
+  commonWorks: 3,
+} as const;
+
+interface FramePair {
+  at: number;
+  span: number;
+  theirAt: number;
+  theirSpan: number;
+  theirFile: number;
+  distance: number;
+  views: readonly [string, string];
+  isPart: boolean;
+  /** The strip that is near; `null` for a larger part. */
+  strip: string | null;
+}
+
+/** No pixels of videos are compared, so that frames are only near by strips if two of them are: one could be a banner that both show. */
+function withoutLoneStrips(pairs: readonly FramePair[]): FramePair[] {
+  const strips = new Map<string, Set<string>>();
+  const framesOf = ({ at, theirFile, theirAt }: FramePair): string => `${at} ${theirFile} ${theirAt}`;
+  for (const pair of pairs) {
+    if (pair.strip !== null) strips.set(framesOf(pair), (strips.get(framesOf(pair)) ?? new Set()).add(pair.strip));
+  }
+  return pairs.filter((pair) => pair.strip === null || (strips.get(framesOf(pair))?.size ?? 0) > 1);
+}
+
+/** The frames of one of our videos that are near frames of one work. */
+export class VideoMatch {
+  private readonly pairs: FramePair[];
+  private readonly frames: ReturnType<typeof queryFrames>;
+
+  constructor(
+    private readonly file: number,
+    prints: FilePrints,
+    private readonly hits: readonly PrintHit[],
+    searched: Searched,
+    private readonly thresholds: RightsThresholds,
+  ) {
+    this.frames = queryFrames(prints).filter(({ usable }) => usable);
+    const spans = new Map(this.frames.map(({ at, span }) => [at, span]));
+    const pairs = hits.flatMap((hit): FramePair[] => {
+      const print = hit.ours === null ? undefined : searched[hit.ours]?.print;
+      if (print === undefined || hit.their === null || hit.distance > PDQ_MATCH_DISTANCE) return [];
+      return [
+        {
+          at: print.atSeconds ?? 0,
+          span: spans.get(print.atSeconds ?? 0) ?? 1,
+          theirAt: hit.their.atSeconds ?? 0,
+          theirSpan: hit.their.spanSeconds ?? 1,
+          theirFile: hit.their.file,
+          distance: hit.distance,
+          views: [print.view ?? 'full', hit.their.view] as const,
+          // an inset of a video is not confirmed on pixels
+          isPart: isPart(print.view) || isInset(print),
+          strip: [print.view, hit.their.view].find(isStrip) ?? null,
+        },
+      ];
+    });
+    this.pairs = withoutLoneStrips(pairs);
+  }
+
+  get work(): string {
+    return `${this.hits[0]?.kind} ${this.hits[0]?.id}`;
+  }
+
+  get times(): number[] {
+    return [...new Set(this.pairs.map(({ at }) => at))];
+  }
+
+  /** Whether one holds most of the other. */
+  get isCopy(): boolean {
+    const { ours, theirs } = this.shares(this.pairs);
+    return Math.max(ours, theirs ?? 0) >= this.thresholds.videoBlockShare;
+  }
+
+  get fileNumber(): number {
+    return this.file;
+  }
+
+  match(common: ReadonlySet<string>): RightsMatch | null {
+    const [first] = this.hits;
+    if (first === undefined || this.pairs.length === 0) return null;
+    const { videoBlockShare: blockShare, videoFlagShare: flagShare, videoExcerptSeconds: excerptSeconds } = this.thresholds;
+    const { frames, edgeShare } = VIDEO;
+    const all = this.shares(this.pairs);
+    const inside = this.atOneEdge() ? [] : this.pairs;
+    const highest = (shares: { ours: number; theirs: number | null }): number => Math.max(shares.ours, shares.theirs ?? 0);
+    const isCopy = highest(all) >= (countOf(inside) >= Math.min(frames, this.frames.length) ? blockShare : edgeShare);
+    const own = isCopy ? this.pairs : inside.filter(({ at }) => !common.has(`${this.file} ${at}`));
+    const shares = this.shares(own);
+    const enough = countOf(own) >= Math.min(frames, this.frames.length);
+    // fewer scenes than a copy shows could be one card or title that two videos share
+    const whole = own.filter((pair) => !pair.isPart);
+    const certain = countOf(whole) >= frames && highest(this.shares(whole)) >= blockShare;
+    const isClaimedPicture = first.kind === 'claim' && first.theirSeconds === null;
+    const alike = (enough && (highest(shares) >= flagShare || shares.seconds >= excerptSeconds)) || (isClaimedPicture && countOf(own) > 0);
+    const shown = own.length > 0 ? own : this.pairs;
+    const nearest = shown.reduce((best, pair) => (pair.distance < best.distance ? pair : best));
+    return {
+      ...workOf(first),
+      by: 'pdq',
+      file: this.file,
+      strength: certain ? 'block' : alike ? 'flag' : 'pass',
+      distance: nearest.distance,
+      matched: countOf(shown),
+      compared: this.frames.length,
+      shareOfOurs: all.ours,
+      shareOfTheirs: all.theirs,
+      views: nearest.views,
+      segment: first.theirSeconds === null ? null : segmentOf(shown),
+      comparison: null,
+      nearest: { theirFile: nearest.theirFile, ours: nearest.at, theirs: first.theirSeconds === null ? null : nearest.theirAt },
+      onlyShared: own.length === 0,
+    };
+  }
+
+  private shares(pairs: readonly FramePair[]): { ours: number; theirs: number | null; seconds: number } {
+    const seconds = sum([...new Map(pairs.map((pair) => [pair.at, pair.span])).values()]);
+    const total = sum(this.frames.map(({ span }) => span));
+    const theirTotal = this.hits[0]?.theirSeconds ?? null;
+    const theirs = theirTotal === null || theirTotal === 0 ? null : Math.min(1, Math.min(covered(pairs), seconds * 1.25) / theirTotal);
+    return { ours: total === 0 ? 0 : Math.min(1, seconds / total), theirs, seconds };
+  }
+
+  /** Whether only the intro of both videos matches, or only the end card. */
+  private atOneEdge(): boolean {
+    const { edgeSeconds } = VIDEO;
+    const theirTotal = this.hits[0]?.theirSeconds;
+    if (theirTotal === null || theirTotal === undefined) return false;
+    const end = Math.max(...this.frames.map((frame) => frame.at + frame.span));
+    return (
+      this.pairs.every(({ at, theirAt }) => at < edgeSeconds && theirAt < edgeSeconds) ||
+      this.pairs.every(({ at, theirAt }) => at >= end - edgeSeconds && theirAt >= theirTotal - edgeSeconds)
+    );
+  }
+}
+
+/** Frames (by file and time) that more works share than a copy would have, none of which is a copy. */
+export function commonFrames(videos: readonly VideoMatch[]): Set<string> {
+  const works = new Map<string, Set<string>>();
+  for (const video of videos) {
+    if (video.isCopy) continue;
+    for (const at of video.times) {
+      const key = `${video.fileNumber} ${at}`;
+      works.set(key, (works.get(key) ?? new Set()).add(video.work));
+    }
+  }
+  return new Set([...works].flatMap(([key, holders]) => (holders.size > VIDEO.commonWorks ? [key] : [])));
+}
+
+function segmentOf(pairs: readonly FramePair[]): RightsMatch['segment'] {
+  const offsets = pairs.map(({ at, theirAt }) => theirAt - at).sort((a, b) => a - b);
+  const offsetSeconds = offsets[Math.floor(offsets.length / 2)] ?? 0;
+  const from = (values: number[]): number => Math.min(...values);
+  return {
+    ours: { fromSeconds: from(pairs.map(({ at }) => at)), toSeconds: Math.max(...pairs.map(({ at, span }) => at + span)) },
+    theirs: {
+      fromSeconds: from(pairs.map(({ theirAt }) => theirAt)),
+      toSeconds: Math.max(...pairs.map((pair) => pair.theirAt + pair.theirSpan)),
+    },
+    offsetSeconds,
+  };
+}
+
+/** Seconds of the work that the pairs cover; our frames may be further apart than theirs. */
+function covered(pairs: readonly FramePair[]): number {
+  const intervals = pairs.map(({ theirAt, theirSpan, span }) => [theirAt, theirAt + Math.max(theirSpan, span)] as const);
+  let [total, end] = [0, Number.NEGATIVE_INFINITY];
+  for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
+    total += Math.max(0, to - Math.max(from, end));
+    end = Math.max(end, to);
+  }
+  return total;
+}
+
+const countOf = (pairs: readonly FramePair[]): number => new Set(pairs.map(({ at }) => at)).size;
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
