@@ -66,7 +66,7 @@ const inset = (share: number): Region => ({ left: share, top: share, right: 1 - 
 /** Insets of 1.5 to 16.5 % on each side: hashes of adjacent crops stay within the match distance of each other. */
 const CROPS = [0.015, 0.03, 0.05, 0.07, 0.1, 0.13, 0.165];
 const VIDEO_CROPS = [0.03, 0.045, 0.06, 0.08, 0.1];
-/** What is cut off along one side, for example with the words that are there. */
+/** Shares that are cut off at one side, for example with a caption. */
 const EDGES = [0.05, 0.1, 0.15, 0.2];
 const percent = (share: number): number => Math.round(share * 1000) / 10;
 
