@@ -72,6 +72,8 @@ describe('publishing once', () => {
   it('settles a post by the answer that a worker got after it had lost the post', async () => {
     harness.publisher.script.push('publish-and-lose-the-answer');
     harness.publisher.recentMedia = () => Promise.resolve([]);
+    // otherwise the container alone decides before the answer arrives
+    harness.tools.reconcile = { ...harness.tools.reconcile, believeAbsentAfterSeconds: 600 };
     const item = await harness.postNow();
     await pollUntil(async () => ((await harness.attemptOf(item))?.state === 'unknown' ? true : null));
     const attempt = await harness.attemptOf(item);
