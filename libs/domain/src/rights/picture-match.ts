@@ -3,8 +3,7 @@ import { type FilePrints, isInset, isPart, isStrip, PDQ_MATCH_DISTANCE, type Pre
 import { ORDER, type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
 
 /** How much of a picture the near views show. */
-const EXTENTS = ['whole', 'part', 'strip'] as const;
-type Extent = (typeof EXTENTS)[number];
+type Extent = 'whole' | 'part' | 'strip';
 /** Number of near views of each extent that are compared on pixels: the nearest is nearly always the best. */
 const COMPARED_VIEWS = 2;
 
@@ -17,7 +16,10 @@ export function pictureMatch(
 ): RightsMatch {
   const own = (hit: PrintHit): Print | undefined => (hit.ours === null ? undefined : searched[hit.ours]?.print);
   const byDistance = [...hits].sort((a, b) => a.distance - b.distance);
-  const near = EXTENTS.flatMap((extent) => byDistance.filter((hit) => extentOf(own(hit), hit) === extent).slice(0, COMPARED_VIEWS));
+  const nearest = (extent: Extent): PrintHit[] => byDistance.filter((hit) => extentOf(own(hit), hit) === extent).slice(0, COMPARED_VIEWS);
+  const larger = [...nearest('whole'), ...nearest('part')];
+  // the comparison around a strip would repeat that of a larger view
+  const near = larger.length > 0 ? larger : nearest('strip');
   const judge = (hit: PrintHit) => {
     const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
     const comparison =
