@@ -5,7 +5,7 @@ import { type ComparedPart, detail, dot, registerPictures, sample, UNRELATED } f
 export interface PictureComparison {
   /** Correlation of the detail after registration, -1 to 1. */
   correlation: number;
-  /** Share of the detailed blocks that do not agree, 0 to 1: other words, a logo, a face; 1 if the correlation is too low to compare blocks. */
+  /** Share of the detailed blocks (of the work's where all around is compared) that do not agree, 0 to 1: other words, a logo, a face; 1 if the correlation is too low to compare blocks. */
   differing: number;
   /** Correlation of the detailed area, of the size of a few words, that agrees least; 1 without detail, -1 if not compared. */
   leastAlike: number;
@@ -38,11 +38,13 @@ export function isFlat({ luma }: Preview): boolean {
   return covered >= luma.length * FLAT.share;
 }
 
+type Compared = 'parts' | 'all around';
+
 /**
  * Registers part of one picture to part of another, then compares the detail as a whole and by blocks: of the parts, or of the whole of
  * theirs and what is at its place in ours.
  */
-export function comparePictures(ours: ComparedPart, theirs: ComparedPart, compared: 'parts' | 'all around' = 'parts'): PictureComparison {
+export function comparePictures(ours: ComparedPart, theirs: ComparedPart, compared: Compared = 'parts'): PictureComparison {
   const mirrored = (ours.mirrored ?? false) !== (theirs.mirrored ?? false);
   const { region, correlation } = registerPictures(ours, theirs, mirrored);
   if (correlation < UNRELATED) return { correlation, differing: 1, leastAlike: -1 };
@@ -50,7 +52,7 @@ export function comparePictures(ours: ComparedPart, theirs: ComparedPart, compar
     compared === 'parts' ? { ours: region, theirs: theirs.region } : { ours: aroundPart(region, theirs.region), theirs: WHOLE };
   const one = detail(sample(ours.preview, regions.ours, FINE), FINE);
   const other = detail(sample(theirs.preview, regions.theirs, FINE, mirrored), FINE);
-  return { correlation: correlate(one, other), ...byAreas(one, other) };
+  return { correlation: correlate(one, other), ...byAreas(one, other, compared) };
 }
 
 /** Where a whole picture is if this part of it is in a region. */
@@ -69,9 +71,11 @@ function correlate(a: Float32Array, b: Float32Array): number {
 /** An area of the size of a few words in small print. */
 const WORDS = { width: 32, height: 16 } as const;
 
-function byAreas(one: Float32Array, other: Float32Array): Pick<PictureComparison, 'differing' | 'leastAlike'> {
+function byAreas(one: Float32Array, other: Float32Array, compared: Compared): Pick<PictureComparison, 'differing' | 'leastAlike'> {
   let [differing, blocks, leastAlike] = [0, 0, 1];
   eachArea(one, other, { width: BLOCK, height: BLOCK }, (area) => {
+    // words have much detail: around a part it counts what they cover, not what they add
+    if (compared === 'all around' && energy(other, area) < DETAIL) return;
     blocks += 1;
     if (bestCorrelation(one, other, area, BLOCK_CORRELATION) < BLOCK_CORRELATION) differing += 1;
   });

@@ -10,6 +10,10 @@ function hashOf(seed: number): string {
   return Array.from({ length: 64 }, digit).join('');
 }
 
+/** With this many of the first bits changed. */
+const flipped = (hash: string, bits: number): string =>
+  hash.replace(/./gu, (digit, at: number) => (at * 4 < bits ? (15 - Number.parseInt(digit, 16)).toString(16) : digit));
+
 /** A video of one frame per second; equal seeds are equal frames. */
 const video = (seeds: readonly number[], step = 1): FilePrints => ({
   sha256: null,
@@ -217,9 +221,11 @@ describe('matchesOf pictures', () => {
     const covered = (from: number, to: number, by: (x: number, y: number) => number) => (x: number, y: number) =>
       y >= from && y < to ? by(x, y) : scenery(3)(x, y);
 
-    it('flags a picture with words across its middle', () => {
+    it('flags a claimed picture with words across its middle, and passes an earlier post', () => {
       const ours = striped(hashOf(1), covered(80, 112, card(7)));
-      expect(match(ours, striped(hashOf(1), scenery(3)))).toMatchObject([{ strength: 'flag', views: ['upper third', 'upper third'] }]);
+      const work = striped(hashOf(1), scenery(3));
+      expect(match(ours, work)).toMatchObject([{ strength: 'flag', views: ['upper third', 'upper third'] }]);
+      expect(match(ours, work, 'item')).toMatchObject([{ strength: 'pass' }]);
     });
 
     it('passes a meme of which one of two panels is the same', () => {
@@ -232,10 +238,10 @@ describe('matchesOf pictures', () => {
       expect(match(striped(hashOf(1), page(2)), striped(hashOf(1), page(3)))).toMatchObject([{ strength: 'pass' }]);
     });
 
-    it('flags without pixels only where a claim is as near as a copy', () => {
-      const work = { ...striped(hashOf(1), scenery(3)), preview: null };
-      expect(match(striped(hashOf(1), scenery(3)), work)).toMatchObject([{ strength: 'flag' }]);
-      expect(match(striped(hashOf(1), scenery(3)), work, 'item')).toMatchObject([{ strength: 'pass' }]);
+    it('flags without pixels only what is as near as a copy', () => {
+      const [work, ours] = [{ ...striped(hashOf(1), scenery(3)), preview: null }, striped(hashOf(1), scenery(3))];
+      expect(match(ours, work)).toMatchObject([{ strength: 'flag' }]);
+      expect(match(striped(flipped(hashOf(1), 40), scenery(3)), work)).toMatchObject([{ strength: 'pass' }]);
     });
 
     it('counts in videos only with another strip of the same frames', () => {
@@ -249,6 +255,7 @@ describe('matchesOf pictures', () => {
       const [banner, both] = [['upper third'], ['upper third', 'lower third']];
       expect(match(film(banner, 500), film(banner, 700))).toEqual([]);
       expect(match(film(both, 500), film(both, 700))).toMatchObject([{ strength: 'flag', matched: 6 }]);
+      expect(match(film(both, 500), film(both, 700), 'item')).toEqual([]);
     });
   });
 

@@ -107,14 +107,18 @@ function pictureStrength(hit: PrintHit, { comparison, flat, thresholds }: Eviden
 }
 
 /**
- * Largest share of detailed blocks that differ around a strip: words and stickers up to a quarter of the picture cover at most 0.31, and two pictures of
- * which one of two panels is the same differ in 0.4 and more.
+ * Largest share of the work's detailed blocks that are covered around a strip: words and stickers up to a quarter of the picture cover at most 0.34. A
+ * meme of which one of two panels is the same usually differs in 0.4 and more.
  */
 const COVERED = 0.36;
 
-/** A strip never blocks. It flags if most of both pictures around it agrees, or if it is all that one of the two shows. */
+/**
+ * A strip never blocks. It flags if most of the work around it is in our picture, or if it is all that one of the two shows. Of earlier posts it is
+ * evidence only: memes often have a panel in common.
+ */
 function stripStrength(hit: PrintHit, print: Print | undefined, { comparison, flat, thresholds }: Evidence): RightsMatch['strength'] {
-  if (comparison === null) return hit.kind === 'claim' && hit.distance <= PDQ_MATCH_DISTANCE ? 'flag' : 'pass';
+  if (hit.kind === 'item') return 'pass';
+  if (comparison === null) return hit.distance <= PDQ_MATCH_DISTANCE ? 'flag' : 'pass';
   if (flat && comparison.leastAlike < SAME_WORDS) return 'pass';
   const agrees = isSameStrip(print, hit) ? comparison.differing <= COVERED : comparison.correlation >= thresholds.pictureCorrelation;
   return agrees ? 'flag' : 'pass';

@@ -53,6 +53,9 @@ export class VideoMatch {
     const pairs = hits.flatMap((hit): FramePair[] => {
       const print = hit.ours === null ? undefined : searched[hit.ours]?.print;
       if (print === undefined || hit.their === null || hit.distance > PDQ_MATCH_DISTANCE) return [];
+      const strip = [print.view, hit.their.view].find(isStrip) ?? null;
+      // a banner or caption that two posts have in common
+      if (strip !== null && hit.kind === 'item') return [];
       return [
         {
           at: print.atSeconds ?? 0,
@@ -64,7 +67,7 @@ export class VideoMatch {
           views: [print.view ?? 'full', hit.their.view] as const,
           // an inset of a video is not confirmed on pixels
           isPart: isPart(print.view) || isInset(print),
-          strip: [print.view, hit.their.view].find(isStrip) ?? null,
+          strip,
         },
       ];
     });
