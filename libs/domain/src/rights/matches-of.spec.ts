@@ -213,35 +213,53 @@ describe('matchesOf pictures', () => {
   });
 
   describe('a strip', () => {
-    const striped = (hash: string, level: (x: number, y: number) => number, view = 'upper third'): FilePrints => ({
+    const strip = (hash: string, view: string, atSeconds: number | null = null) => {
+      const [top, bottom] = view === 'upper third' ? [0, 1 / 3] : [2 / 3, 1];
+      return { hash, quality: 90, atSeconds, view, region: { left: 0, top, right: 1, bottom } };
+    };
+    const striped = (hashes: readonly string[], level: (x: number, y: number) => number): FilePrints => ({
       sha256: null,
-      pdq: [{ hash, quality: 90, atSeconds: null, view, region: { left: 0, top: 0, right: 1, bottom: 1 / 3 } }],
+      pdq: hashes.map((hash, index) => strip(hash, ['upper third', 'lower third'][index] as string)),
       preview: paint(level),
     });
+    const both = [hashOf(1), hashOf(2)];
     const covered = (from: number, to: number, by: (x: number, y: number) => number) => (x: number, y: number) =>
       y >= from && y < to ? by(x, y) : scenery(3)(x, y);
 
     it('flags a claimed picture with words across its middle, and passes an earlier post', () => {
-      const ours = striped(hashOf(1), covered(80, 112, card(7)));
-      const work = striped(hashOf(1), scenery(3));
+      const ours = striped(both, covered(80, 112, card(7)));
+      const work = striped(both, scenery(3));
       expect(match(ours, work)).toMatchObject([{ strength: 'flag', views: ['upper third', 'upper third'] }]);
       expect(match(ours, work, 'item')).toMatchObject([{ strength: 'pass' }]);
     });
 
+    it('passes a picture that covers too much between the strips', () => {
+      const ours = striped(both, covered(64, 128, card(7)));
+      expect(match(ours, striped(both, covered(0, SIDE, scenery(40))))).toMatchObject([{ strength: 'pass' }]);
+    });
+
     it('passes a meme of which one of two panels is the same', () => {
-      const ours = striped(hashOf(1), covered(96, SIDE, scenery(6)));
-      expect(match(ours, striped(hashOf(1), scenery(3)))).toMatchObject([{ strength: 'pass' }]);
+      const ours = striped([hashOf(1), hashOf(9)], covered(120, SIDE, scenery(6)));
+      expect(match(ours, striped(both, scenery(3)))).toMatchObject([{ strength: 'pass' }]);
     });
 
     it('passes a card with the same heading and other words', () => {
       const page = (seed: number) => (x: number, y: number) => card(y < 64 ? 1 : seed)(x, y);
-      expect(match(striped(hashOf(1), page(2)), striped(hashOf(1), page(3)))).toMatchObject([{ strength: 'pass' }]);
+      expect(match(striped(both, page(2)), striped(both, page(3)))).toMatchObject([{ strength: 'pass' }]);
     });
 
     it('flags without pixels only what is as near as a copy', () => {
-      const [work, ours] = [{ ...striped(hashOf(1), scenery(3)), preview: null }, striped(hashOf(1), scenery(3))];
+      const [work, ours] = [{ ...striped(both, scenery(3)), preview: null }, striped(both, scenery(3))];
       expect(match(ours, work)).toMatchObject([{ strength: 'flag' }]);
-      expect(match(striped(flipped(hashOf(1), 40), scenery(3)), work)).toMatchObject([{ strength: 'pass' }]);
+      expect(
+        match(
+          striped(
+            both.map((hash) => flipped(hash, 40)),
+            scenery(3),
+          ),
+          work,
+        ),
+      ).toMatchObject([{ strength: 'pass' }]);
     });
 
     it('counts in videos only with another strip of the same frames', () => {
@@ -249,13 +267,13 @@ describe('matchesOf pictures', () => {
         sha256: null,
         pdq: range(0, 6).flatMap((at) => [
           { hash: hashOf(seed + at), quality: 90, atSeconds: at, spanSeconds: 1 },
-          ...views.map((view, index) => ({ ...striped(hashOf(100 + at * 10 + index), scenery(3), view).pdq[0]!, atSeconds: at })),
+          ...views.map((view, index) => strip(hashOf(100 + at * 10 + index), view, at)),
         ]),
       });
-      const [banner, both] = [['upper third'], ['upper third', 'lower third']];
+      const [banner, around] = [['upper third'], ['upper third', 'lower third']];
       expect(match(film(banner, 500), film(banner, 700))).toEqual([]);
-      expect(match(film(both, 500), film(both, 700))).toMatchObject([{ strength: 'flag', matched: 6 }]);
-      expect(match(film(both, 500), film(both, 700), 'item')).toEqual([]);
+      expect(match(film(around, 500), film(around, 700))).toMatchObject([{ strength: 'flag', matched: 6 }]);
+      expect(match(film(around, 500), film(around, 700), 'item')).toEqual([]);
     });
   });
 

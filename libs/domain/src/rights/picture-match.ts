@@ -20,6 +20,7 @@ export function pictureMatch(
   const larger = [...nearest('whole'), ...nearest('part')];
   // the comparison around a strip would repeat that of a larger view
   const near = larger.length > 0 ? larger : nearest('strip');
+  const strips = new Set(byDistance.flatMap((hit) => [own(hit)?.view, hit.their?.view].find(isStrip) ?? [])).size;
   const judge = (hit: PrintHit) => {
     const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
     const comparison =
@@ -32,7 +33,7 @@ export function pictureMatch(
         : null;
     const flat = [prints.preview, their].some((preview) => preview && isFlat(preview));
     const evidence = { comparison, flat, thresholds };
-    const strength = extentOf(print, hit) === 'strip' ? stripStrength(hit, print, evidence) : pictureStrength(hit, evidence);
+    const strength = extentOf(print, hit) === 'strip' ? stripStrength(hit, print, { ...evidence, strips }) : pictureStrength(hit, evidence);
     return { hit, print, comparison, strength: strength === 'block' && !isWhole(hit, print, comparison) ? ('flag' as const) : strength };
   };
   const judged: ReturnType<typeof judge>[] = [];
@@ -107,17 +108,20 @@ function pictureStrength(hit: PrintHit, { comparison, flat, thresholds }: Eviden
 }
 
 /**
- * Largest share of the work's detailed blocks that are covered around a strip: words and stickers up to a quarter of the picture cover at most 0.34. A
- * meme of which one of two panels is the same usually differs in 0.4 and more.
+ * Largest share of the work's detailed blocks that are covered around a strip: words and stickers up to a quarter of the picture cover at most 0.34.
  */
 const COVERED = 0.36;
 
 /**
- * A strip never blocks. It flags if most of the work around it is in our picture, or if it is all that one of the two shows. Of earlier posts it is
- * evidence only: memes often have a panel in common.
+ * Strips never block. Two of them flag if most of the work around them is in our picture; one could be the panel that two memes have in common. Of
+ * earlier posts they are evidence only.
  */
-function stripStrength(hit: PrintHit, print: Print | undefined, { comparison, flat, thresholds }: Evidence): RightsMatch['strength'] {
-  if (hit.kind === 'item') return 'pass';
+function stripStrength(
+  hit: PrintHit,
+  print: Print | undefined,
+  { comparison, flat, thresholds, strips }: Evidence & { strips: number },
+): RightsMatch['strength'] {
+  if (hit.kind === 'item' || strips < 2) return 'pass';
   if (comparison === null) return hit.distance <= PDQ_MATCH_DISTANCE ? 'flag' : 'pass';
   if (flat && comparison.leastAlike < SAME_WORDS) return 'pass';
   const agrees = isSameStrip(print, hit) ? comparison.differing <= COVERED : comparison.correlation >= thresholds.pictureCorrelation;
