@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { PipelineError, type RightsMatch } from '@autoposter/domain';
 import type { StepContext } from '@autoposter/job-engine';
 import type { MediaTools } from '@autoposter/media-tools';
-import type { ObjectStore } from '@autoposter/object-store';
+import { type ObjectStore, saveObject } from '@autoposter/object-store';
 import type { MatchedFrame } from '@autoposter/persistence';
 import type { RightsRegister } from './dmca/rights-register';
 
@@ -36,8 +34,7 @@ export const storedFile =
     if (stored?.objectKey == null) return;
     const path = join(workFolder, 'stored');
     try {
-      const { stream } = await objects.get(stored.objectKey);
-      await pipeline(stream, createWriteStream(path), { signal });
+      await saveObject(objects, stored.objectKey, path, signal);
       await use(path, stored.mediaType);
     } finally {
       await rm(path, { force: true });

@@ -2,3 +2,4 @@ export { LocalStore } from './local-store';
 export { MinioStore } from './minio-store';
 export { isObjectKey, type ObjectStore, type StoredObject } from './object-store.port';
 export { PublicLinks } from './public-links';
+export { saveObject } from './save-object';

@@ -1,10 +1,8 @@
 import { RIGHTS_STAGE } from '@autoposter/contracts';
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { cutText, type CaptionOptions, type CaptionSource } from '@autoposter/domain';
 import type { MediaTools } from '@autoposter/media-tools';
-import type { ObjectStore } from '@autoposter/object-store';
+import { type ObjectStore, saveObject } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
@@ -40,8 +38,7 @@ export const extractFrames = defineStep<AiInput, Framed, { media: MediaTools; ob
     const frames: string[] = [];
     for (const processedFile of processed.slice(0, FRAMES)) {
       const file = join(workFolder, `processed-${processedFile.position}`);
-      const { stream } = await withResumeFrom(RIGHTS_STAGE, objects.get(processedFile.objectKey));
-      await withResumeFrom(RIGHTS_STAGE, pipeline(stream, createWriteStream(file), { signal }));
+      await withResumeFrom(RIGHTS_STAGE, saveObject(objects, processedFile.objectKey, file, signal));
       const count = processedFile.mediaType === 'video' ? FRAMES : 1;
       frames.push(...(await withResumeFrom(RIGHTS_STAGE, media.extractFrames(file, { count, maxPixels: MAX_PIXELS }, workFolder, signal))));
     }

@@ -1,9 +1,7 @@
 import { FETCH_STAGE, type MediaLayout } from '@autoposter/contracts';
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { PLATFORM } from '@autoposter/media-tools';
-import type { ObjectStore } from '@autoposter/object-store';
+import { type ObjectStore, saveObject } from '@autoposter/object-store';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
@@ -34,8 +32,7 @@ export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: Obje
     const files: LocalOriginal[] = [];
     for (const original of input.originals.slice(0, PLATFORM.maxFiles)) {
       const file = join(workFolder, `original-${original.position}`);
-      const { stream } = await withResumeFrom(FETCH_STAGE, objects.get(original.objectKey));
-      await withResumeFrom(FETCH_STAGE, pipeline(stream, createWriteStream(file), { signal }));
+      await withResumeFrom(FETCH_STAGE, saveObject(objects, original.objectKey, file, signal));
       files.push({ original, file });
     }
     return done({ ...input, files, leftOut: input.originals.length - files.length });

@@ -1,10 +1,8 @@
 import type { ClaimedWork, ClaimScope } from '@autoposter/contracts';
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { defineStep, done } from '@autoposter/job-engine';
 import type { Fingerprint, MediaTools } from '@autoposter/media-tools';
-import type { ObjectStore } from '@autoposter/object-store';
+import { type ObjectStore, saveObject } from '@autoposter/object-store';
 
 export interface RegisterInput {
   claim: { id: string; title: string; scope: ClaimScope };
@@ -26,8 +24,7 @@ export const fingerprintWork = defineStep<RegisterInput, FingerprintedWork, { me
   async run(input, { media, objects }, { workFolder, signal }) {
     const { objectKey, mediaType } = input;
     const file = join(workFolder, 'work');
-    const { stream } = await objects.get(objectKey);
-    await pipeline(stream, createWriteStream(file), { signal });
+    await saveObject(objects, objectKey, file, signal);
     return done({ ...input, file, fingerprint: await media.fingerprint(file, mediaType, signal) });
   },
 });
