@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import {
+  ALL_PARTS,
   type FilePrints,
   hammingDistance,
-  INSET_VIEW,
   isFlat,
-  PARTS,
+  isInset,
   type Preview,
   type Print,
   type Region,
-  STRIPS,
   WHOLE,
 } from '@autoposter/domain';
 import { type ContentCredentials, readContentCredentials } from './content-credentials';
@@ -101,15 +100,13 @@ function previewOf(luma: LumaPicture): Preview {
 
 type View = Omit<Print, 'atSeconds'>;
 
-const PARTS_AND_STRIPS = [...PARTS, ...STRIPS];
-
 /** What is searched for: the picture, its mirror image, both of each part that may be the content, and the parts of the picture and of the likeliest content. */
 function queriesOf(luma: LumaPicture, whole: PdqPair, found: readonly { view: string; region: Region }[]): View[] {
   const parts = found.flatMap(({ view, region }) => {
     const pair = hashView(luma, region);
     return [printOf(pair, { view, region }), mirrorOf(pair, { view: `${view}, mirrored`, region })];
   });
-  const content = found.find(({ view }) => !view.startsWith(INSET_VIEW));
+  const content = found.find(({ view }) => !isInset(view));
   const partsOfContent =
     content === undefined ? [] : partsOf(luma, content.region).map((part) => ({ ...part, view: `${part.view} of the content` }));
   const queries = [mirrorOf(whole, { view: 'mirrored' }), ...parts, ...partsOfContent].map((print) => ({ ...print, isReference: false }));
@@ -117,7 +114,7 @@ function queriesOf(luma: LumaPicture, whole: PdqPair, found: readonly { view: st
 }
 
 function partsOf(luma: LumaPicture, outer: Region): View[] {
-  return PARTS_AND_STRIPS.map(({ view, region: inner }) => {
+  return ALL_PARTS.map(({ view, region: inner }) => {
     const region = regionWithin(outer, inner);
     return printOf(hashView(luma, region), { view, region });
   });
@@ -153,7 +150,7 @@ async function videoPrints(
   const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);
     const own: View[] = isQuery ? queriesOf(luma, whole, parts) : [{ ...printOf(whole, {}), isQuery: false }];
-    const views = viewed.has(index) ? [...referenceViews(luma.width, luma.height, 'video'), ...(isQuery ? [] : PARTS_AND_STRIPS)] : [];
+    const views = viewed.has(index) ? [...referenceViews(luma.width, luma.height, 'video'), ...(isQuery ? [] : ALL_PARTS)] : [];
     const cut = views.map(({ view, region }): View => ({ ...printOf(hashView(luma, region ?? WHOLE), { view, region }), isQuery: false }));
     const spanSeconds = spans[index] as number;
     return [...own, ...cut].map((print) => ({ ...print, atSeconds: at, spanSeconds }));

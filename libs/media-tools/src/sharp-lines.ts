@@ -11,13 +11,13 @@ const STEP = 1.5;
  * begin at them or behind them. Empty unless both ends are smooth and end at a step.
  */
 export function sharpBetweenPads(sharpness: Float32Array): [first: number, end: number][] {
-  const above = outerAndInner(padEnds(sharpness));
-  const below = outerAndInner(padEnds(sharpness.toReversed()));
+  const above = innerAndOuter(padEnds(sharpness));
+  const below = innerAndOuter(padEnds(sharpness.toReversed()));
   return above.flatMap((first) => below.map((pad): [number, number] => [first, sharpness.length - pad]));
 }
 
 /** Inside first: words are more usual on a pad than smooth parts in the content. */
-const outerAndInner = (ends: readonly number[]): number[] => [...new Set([ends.at(-1), ends[0]])].filter((end) => end !== undefined);
+const innerAndOuter = (ends: readonly number[]): number[] => [...new Set([ends.at(-1), ends[0]])].filter((end) => end !== undefined);
 
 /** Where smooth lines end at a step to sharp ones: those from the first line on, and those that follow sharp lines. */
 function padEnds(sharpness: Float32Array): number[] {

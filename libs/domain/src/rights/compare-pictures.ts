@@ -5,7 +5,10 @@ import { type ComparedPart, detail, dot, registerPictures, sample, UNRELATED } f
 export interface PictureComparison {
   /** Correlation of the detail after registration, -1 to 1. */
   correlation: number;
-  /** Share of the detailed blocks (of the work's where all around is compared) that do not agree, 0 to 1: other words, a logo, a face; 1 if the correlation is too low to compare blocks. */
+  /**
+   * Share of the detailed blocks (of the work's where all around is compared) that do not agree, 0 to 1: other words, a logo, a face; 1 if the
+   * correlation is too low to compare blocks.
+   */
   differing: number;
   /** Correlation of the detailed area, of the size of a few words, that agrees least; 1 without detail, -1 if not compared. */
   leastAlike: number;

@@ -243,6 +243,13 @@ describe('matchesOf pictures', () => {
       expect(match(ours, striped(both, scenery(3)))).toMatchObject([{ strength: 'pass' }]);
     });
 
+    it('counts a strip once that is near as part of the picture and of its content', () => {
+      const ours = striped([hashOf(1)], covered(80, 112, card(7)));
+      const ofContent = { ...strip(hashOf(1), 'upper third'), view: 'upper third of the content', isReference: false };
+      const twice = { ...ours, pdq: [...ours.pdq, ofContent] };
+      expect(match(twice, striped([hashOf(1)], scenery(3)))).toMatchObject([{ strength: 'pass' }]);
+    });
+
     it('passes a card with the same heading and other words', () => {
       const page = (seed: number) => (x: number, y: number) => card(y < 64 ? 1 : seed)(x, y);
       expect(match(striped(both, page(2)), striped(both, page(3)))).toMatchObject([{ strength: 'pass' }]);

@@ -1,5 +1,5 @@
 import { comparePictures, isFlat, type PictureComparison } from './compare-pictures';
-import { type FilePrints, isInset, isPart, isStrip, PDQ_MATCH_DISTANCE, type Preview, type Print, type Region, WHOLE } from './prints';
+import { type FilePrints, isInset, isPart, PDQ_MATCH_DISTANCE, type Preview, type Print, type Region, stripOf, WHOLE } from './prints';
 import { ORDER, type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
 
 /** How much of a picture the near views show. */
@@ -20,7 +20,7 @@ export function pictureMatch(
   const larger = [...nearest('whole'), ...nearest('part')];
   // the comparison around a strip would repeat that of a larger view
   const near = larger.length > 0 ? larger : nearest('strip');
-  const strips = new Set(byDistance.flatMap((hit) => [own(hit)?.view, hit.their?.view].find(isStrip) ?? [])).size;
+  const strips = new Set(byDistance.flatMap((hit) => shownStrip(own(hit), hit) ?? [])).size;
   const judge = (hit: PrintHit) => {
     const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
     const comparison =
@@ -62,15 +62,16 @@ export function pictureMatch(
   };
 }
 
-function extentOf(print: Print | undefined, { their }: PrintHit): Extent {
-  if (isStrip(print?.view) || isStrip(their?.view)) return 'strip';
+/** The strip of the work that is near, or the strip of ours that is near another view. */
+const shownStrip = (print: Print | undefined, { their }: PrintHit): string | null => stripOf(their?.view) ?? stripOf(print?.view);
+
+function extentOf(print: Print | undefined, hit: PrintHit): Extent {
+  if (shownStrip(print, hit) !== null) return 'strip';
   return isPart(print?.view) ? 'part' : 'whole';
 }
 
-function isSameStrip(print: Print | undefined, { their }: PrintHit): boolean {
-  const view = their?.view;
-  return isStrip(view) && (print?.view?.startsWith(view) ?? false);
-}
+const isSameStrip = (print: Print | undefined, { their }: PrintHit): boolean =>
+  stripOf(their?.view) !== null && stripOf(print?.view) === stripOf(their?.view);
 
 /** Part of a work that an inset shows at least if it blocks: panels of memes are smaller parts of other memes. */
 const INSET_SHARE = 0.7;
@@ -80,7 +81,7 @@ const INSET_SHARE = 0.7;
  * duplicate of it, and an inset that is not confirmed on pixels is no evidence.
  */
 function isWhole(hit: PrintHit, print: Print | undefined, comparison: PictureComparison | null): boolean {
-  if (print === undefined || !isInset(print)) return !isPart(print?.view);
+  if (print === undefined || !isInset(print.view)) return !isPart(print?.view);
   return comparison !== null && hit.kind === 'claim' && hit.their !== null && areaOf(hit.their.region) >= INSET_SHARE;
 }
 

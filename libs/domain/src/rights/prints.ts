@@ -48,19 +48,22 @@ interface Part {
   region: Region;
 }
 
-/** Words over one third of a picture leave two thirds as they were. Parts are searched for and found; they never block, because memes share them. */
-export const PARTS: readonly Part[] = [
+/** Words over one third of a picture leave two thirds as they were. Parts never block, because memes share them. */
+const PARTS: readonly Part[] = [
   { view: 'upper two thirds', region: { left: 0, top: 0, right: 1, bottom: 2 / 3 } },
   { view: 'lower two thirds', region: { left: 0, top: 1 / 3, right: 1, bottom: 1 } },
 ];
 
 /** Words across the middle, or a sticker, leave at least one third as it was: too little to say more than that the rest is worth a comparison. */
-export const STRIPS: readonly Part[] = [
+const STRIPS: readonly Part[] = [
   { view: 'upper third', region: { left: 0, top: 0, right: 1, bottom: 1 / 3 } },
   { view: 'lower third', region: { left: 0, top: 2 / 3, right: 1, bottom: 1 } },
   { view: 'left third', region: { left: 0, top: 0, right: 1 / 3, bottom: 1 } },
   { view: 'right third', region: { left: 2 / 3, top: 0, right: 1, bottom: 1 } },
 ];
+
+/** Searched for in each picture and in its content, and found in works. */
+export const ALL_PARTS: readonly Part[] = [...PARTS, ...STRIPS];
 
 /** Luminance of a picture, scaled to a square, for the comparison on pixels. */
 export interface Preview {
@@ -89,11 +92,12 @@ export interface FilePrints {
 }
 
 export const isUsable = (print: Print): boolean => print.quality >= PDQ_MIN_QUALITY;
-export const isInset = (print: Print): boolean => print.view?.startsWith(INSET_VIEW) ?? false;
-const isOneOf = (parts: readonly Part[], view: string | undefined): view is string => parts.some((part) => view?.startsWith(part.view));
-export const isStrip = (view: string | undefined): view is string => isOneOf(STRIPS, view);
+export const isInset = (view: string | undefined): boolean => view?.startsWith(INSET_VIEW) ?? false;
+const partOf = (parts: readonly Part[], view = ''): string | null => parts.find((part) => view.startsWith(part.view))?.view ?? null;
+/** The strip of the picture, or of its content, that a view shows; `null` for another view. */
+export const stripOf = (view: string | undefined): string | null => partOf(STRIPS, view);
 /** Strips included. */
-export const isPart = (view: string | undefined): boolean => isOneOf(PARTS, view) || isStrip(view);
+export const isPart = (view: string | undefined): boolean => partOf(ALL_PARTS, view) !== null;
 export const isFrame = (print: Print): boolean => print.atSeconds !== null;
 
 /** The prints of an item that the register is searched for, with the number of their file. */

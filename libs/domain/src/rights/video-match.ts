@@ -1,4 +1,4 @@
-import { type FilePrints, isInset, isPart, isStrip, PDQ_MATCH_DISTANCE, queryFrames } from './prints';
+import { type FilePrints, isInset, isPart, PDQ_MATCH_DISTANCE, queryFrames, stripOf } from './prints';
 import { type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
 
 /** What a video is beside its share; no setting. */
@@ -53,7 +53,7 @@ export class VideoMatch {
     const pairs = hits.flatMap((hit): FramePair[] => {
       const print = hit.ours === null ? undefined : searched[hit.ours]?.print;
       if (print === undefined || hit.their === null || hit.distance > PDQ_MATCH_DISTANCE) return [];
-      const strip = [print.view, hit.their.view].find(isStrip) ?? null;
+      const strip = stripOf(hit.their.view) ?? stripOf(print.view);
       // a banner or caption that two posts have in common
       if (strip !== null && hit.kind === 'item') return [];
       return [
@@ -66,7 +66,7 @@ export class VideoMatch {
           distance: hit.distance,
           views: [print.view ?? 'full', hit.their.view] as const,
           // an inset of a video is not confirmed on pixels
-          isPart: isPart(print.view) || isInset(print),
+          isPart: isPart(print.view) || isInset(print.view),
           strip,
         },
       ];
