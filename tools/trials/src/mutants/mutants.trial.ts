@@ -33,8 +33,7 @@ interface JestReport {
  * containers. `--only` runs the mutant of an id or those of a folder, `--n N` a sample of the seed.
  */
 export async function mutants({ n, only, seed }: TrialArguments): Promise<TrialResult> {
-  const chosen = only === null ? sample(n, seed) : MUTANTS.filter(({ id, file }) => id === only || file.startsWith(only));
-  if (chosen.length === 0) throw new Error(`no mutant has the id or the folder ${only}`);
+  const chosen = only === null ? sample(n, seed) : only.split(',').flatMap(mutantsOf);
   const copy = copySources();
   const servers = await startSharedServers({ containers: false });
   try {
@@ -59,6 +58,13 @@ export async function mutants({ n, only, seed }: TrialArguments): Promise<TrialR
 
 const sample = (n: number | null, seed: number): readonly Mutant[] =>
   n === null ? MUTANTS : new SeededRandom(seed).shuffled(MUTANTS).slice(0, n);
+
+/** @throws Error when no mutant has the id or lies in the folder: a typing error must not look like a passed run. */
+function mutantsOf(idOrFolder: string): readonly Mutant[] {
+  const found = MUTANTS.filter(({ id, file }) => id === idOrFolder || file.startsWith(idOrFolder));
+  if (found.length === 0) throw new Error(`no mutant has the id or the folder ${idOrFolder}`);
+  return found;
+}
 
 /** The tests of several mutants together. */
 const testsOf = (several: readonly Mutant[]): Pick<Mutant, 'specs' | 'test'> => {
