@@ -73,58 +73,62 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'Cancelling a job that waits also cancels one that runs.',
     },
   }),
-  ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, [ROWS, 'libs/job-engine/src/claim.int.spec.ts'], {
-    'claims-a-live-lease': {
-      find: "const LAPSED = `state = 'running' AND lease_until < clock_timestamp()`;",
-      replace: "const LAPSED = `state = 'running'`;",
-      defect: 'Two workers run a job at the same time.',
+  ...inFile(
+    `${LIB}/stage-job/stage-job.repository.ts`,
+    [ROWS, 'libs/job-engine/src/claim.int.spec.ts', 'libs/job-engine/src/people-first.int.spec.ts'],
+    {
+      'claims-a-live-lease': {
+        find: "const LAPSED = `state = 'running' AND lease_until < clock_timestamp()`;",
+        replace: "const LAPSED = `state = 'running'`;",
+        defect: 'Two workers run a job at the same time.',
+      },
+      'claim-not-counted': {
+        find: "SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner",
+        replace: "SET state = 'running', fence = fence + 1, lease_owner",
+        defect: 'A job that kills its worker never runs out of attempts.',
+      },
+      'claim-keeps-fence': {
+        find: "SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner",
+        replace: "SET state = 'running', attempts = attempts + 1, lease_owner",
+        defect: 'The former worker of a job can still write.',
+      },
+      'claims-without-order': {
+        find: 'ORDER BY for_person DESC, ${TURN}, id\n',
+        replace: 'ORDER BY id DESC\n',
+        defect: 'The newest automatic job runs before one that a person waits for.',
+      },
+      'bursts-run-as-one': {
+        find: "burst_place * interval '${BURST_SPACING_SECONDS} seconds'",
+        replace: "0 * burst_place * interval '${BURST_SPACING_SECONDS} seconds'",
+        defect: 'A subreddit whose run brings 100 posts holds up those of all others.',
+      },
+      'claims-beyond-limit': {
+        find: 'LIMIT w."limit" - (SELECT count(*)',
+        replace: 'LIMIT w."limit" - 0 * (SELECT count(*)',
+        defect: 'After a crash a worker claims up to twice its free slots.',
+      },
+      'claims-wait-for-each-other': {
+        find: 'l.stage = w.stage) FOR UPDATE SKIP LOCKED',
+        replace: 'l.stage = w.stage) FOR UPDATE',
+        defect: 'The claims of all workers are executed one after the other.',
+      },
+      'account-runs-two-jobs': {
+        find: "o.state = 'running' AND o.id <> j.id))",
+        replace: "o.state = 'none' AND o.id <> j.id))",
+        defect: 'A running job of one account keeps those of all other accounts from being claimed.',
+      },
+      'people-only-ignored': {
+        find: '(for_person OR NOT w."peopleOnly")',
+        replace: '(for_person OR w."peopleOnly" IS NOT NULL)',
+        defect: 'Automatic jobs take the slots that are kept for people.',
+      },
+      'claims-own-running-job': {
+        find: 'AND id <> ALL(w."except") AND',
+        replace: 'AND w."except" IS NOT NULL AND',
+        defect: 'A process claims a job that it still runs.',
+      },
     },
-    'claim-not-counted': {
-      find: "SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner",
-      replace: "SET state = 'running', fence = fence + 1, lease_owner",
-      defect: 'A job that kills its worker never runs out of attempts.',
-    },
-    'claim-keeps-fence': {
-      find: "SET state = 'running', attempts = attempts + 1, fence = fence + 1, lease_owner",
-      replace: "SET state = 'running', attempts = attempts + 1, lease_owner",
-      defect: 'The former worker of a job can still write.',
-    },
-    'claims-without-order': {
-      find: 'ORDER BY for_person DESC, ${TURN}, id\n',
-      replace: 'ORDER BY id DESC\n',
-      defect: 'The newest automatic job runs before one that a person waits for.',
-    },
-    'bursts-run-as-one': {
-      find: "burst_place * interval '${BURST_SPACING_SECONDS} seconds'",
-      replace: "0 * burst_place * interval '${BURST_SPACING_SECONDS} seconds'",
-      defect: 'A subreddit whose run brings 100 posts holds up those of all others.',
-    },
-    'claims-beyond-limit': {
-      find: 'LIMIT w."limit" - (SELECT count(*)',
-      replace: 'LIMIT w."limit" - 0 * (SELECT count(*)',
-      defect: 'After a crash a worker claims up to twice its free slots.',
-    },
-    'claims-wait-for-each-other': {
-      find: 'l.stage = w.stage) FOR UPDATE SKIP LOCKED',
-      replace: 'l.stage = w.stage) FOR UPDATE',
-      defect: 'The claims of all workers are executed one after the other.',
-    },
-    'account-runs-two-jobs': {
-      find: "o.state = 'running' AND o.id <> j.id))",
-      replace: "o.state = 'none' AND o.id <> j.id))",
-      defect: 'A running job of one account keeps those of all other accounts from being claimed.',
-    },
-    'people-only-ignored': {
-      find: '(for_person OR NOT w."peopleOnly")',
-      replace: '(for_person OR w."peopleOnly" IS NOT NULL)',
-      defect: 'Automatic jobs take the slots that are kept for people.',
-    },
-    'claims-own-running-job': {
-      find: 'AND id <> ALL(w."except") AND',
-      replace: 'AND w."except" IS NOT NULL AND',
-      defect: 'A process claims a job that it still runs.',
-    },
-  }),
+  ),
   ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, ['libs/job-engine/src/job-bus.int.spec.ts'], {
     'resends-unsent-message': {
       find: "AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.sent_at IS NULL AND o.envelope->'payload'->>'jobId' = j.id::text)",
