@@ -101,6 +101,18 @@ describe('redeemCode of Facebook Login', () => {
     expect(graph.seen[3]?.query.get('appsecret_proof')).toHaveLength(64);
   });
 
+  it('reads every page of a long list of Pages', async () => {
+    const listed = (id: string, more: object = {}) => ({ data: [page(id, { instagram_business_account: { id: `1784${id}` } })], ...more });
+    const first = listed('1', { paging: { cursors: { after: 'two' }, next: 'https://graph.facebook.com/next?access_token=EAuser' } });
+    arrange([]);
+    const others = graph.handler;
+    graph.handler = (seen, response) =>
+      seen.path.endsWith('/me/accounts')
+        ? json(response, 200, seen.query.get('after') === 'two' ? listed('2', { paging: { cursors: { after: 'end' } } }) : first)
+        : others(seen, response);
+    expect((await redeemCode('facebook', platform(), CODE)).map(({ userId }) => userId)).toEqual(['17841', '17842']);
+  });
+
   it('refuses a login without a Page that has an Instagram account, or without the permission to publish', async () => {
     arrange([page('2', {})]);
     expect(await codeOf(redeemCode('facebook', platform(), CODE))).toBe('login_without_account');

@@ -3,6 +3,7 @@ import { missingScopes, objectIn, PipelineError } from '@autoposter/domain';
 import { withoutSlash } from '@autoposter/resilience';
 import { ask, GRAPH_ORIGIN, GraphApi, type GraphSettings } from './graph-api';
 import { graphFailureOf } from './graph-error';
+import { nextCursor } from './graph-media';
 
 /** An account that a login granted, with its long-lived token. */
 export interface GrantedAccount {
@@ -94,15 +95,29 @@ async function redeemFacebook(platform: LoginPlatform, { code, redirectUri }: Lo
   const scopes = scopesIn(objectIn(facts['data'])['scopes']);
   demandScopes('facebook', scopes);
   const fields = 'id,name,access_token,instagram_business_account{id,username}';
-  const pages = await api.get('/me/accounts', { fields, limit: '100' });
-  const accounts = (Array.isArray(pages['data']) ? pages['data'] : []).map(objectIn).flatMap((page): GrantedAccount[] => {
-    const account = objectIn(page['instagram_business_account']);
-    if (typeof account['id'] !== 'string') return [];
-    return [{ userId: account['id'], username: usernameIn(account), accessToken: textIn(page, 'access_token'), expiresAt: null, scopes }];
-  });
+  const accounts: GrantedAccount[] = [];
+  for await (const { entries } of api.pages('/me/accounts', { fields, limit: '100' }, readPages)) {
+    for (const page of entries) {
+      const account = objectIn(page['instagram_business_account']);
+      if (typeof account['id'] !== 'string') continue;
+      accounts.push({
+        userId: account['id'],
+        username: usernameIn(account),
+        accessToken: textIn(page, 'access_token'),
+        expiresAt: null,
+        scopes,
+      });
+    }
+  }
   if (accounts.length === 0) throw PipelineError.of('login_without_account');
   return accounts;
 }
+
+/** Facebook Pages, each with a token and at most one Instagram account. */
+const readPages = (answer: Record<string, unknown>): { entries: Record<string, unknown>[]; next: string | null } => ({
+  entries: (Array.isArray(answer['data']) ? answer['data'] : []).map(objectIn),
+  next: nextCursor(answer),
+});
 
 const apiOf = (login: LoginFlavour, platform: LoginPlatform, accessToken: string): GraphApi =>
   new GraphApi({ ...platform, graphUrl: platform.graphUrl ?? GRAPH_ORIGIN[login], accessToken, appSecret: platform.app.secret });

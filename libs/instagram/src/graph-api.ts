@@ -11,6 +11,9 @@ export const GRAPH_ORIGIN: Record<LoginFlavour, string> = {
   facebook: 'https://graph.facebook.com',
 };
 
+/** The media edge ends at 10,000 items, 50 a page; no other list is longer. */
+const MAX_PAGES = 200;
+
 export interface GraphSettings {
   /** Origin of the Graph API, without version. */
   graphUrl: string;
@@ -64,6 +67,21 @@ export class GraphApi {
       path,
       await this.send('GET', `${this.versioned(path)}?${new URLSearchParams({ ...query, ...this.proof() }).toString()}`),
     );
+  }
+
+  /** Pages of a list. Follows cursors, because the `next` address contains the token. */
+  async *pages<P extends { next: string | null }>(
+    path: string,
+    query: Record<string, string>,
+    read: (answer: Record<string, unknown>) => P,
+  ): AsyncGenerator<P> {
+    let after: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const answer: P = read(await this.get(path, after === null ? query : { ...query, after }));
+      yield answer;
+      if (answer.next === null || answer.next === after) return;
+      after = answer.next;
+    }
   }
 
   async post(path: string, form: Record<string, string>, timeoutMs = this.timeoutMs): Promise<Record<string, unknown>> {

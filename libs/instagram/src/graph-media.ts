@@ -115,6 +115,11 @@ export const readMetrics = (answer: Record<string, unknown>): Record<string, num
 
 /** One page of comments and the cursor of the next, `null` at the end. */
 export function readComments(answer: Record<string, unknown>): { comments: { id: string; text: string }[]; next: string | null } {
+  return { comments: entriesOf(answer, comment), next: nextCursor(answer) };
+}
+
+/** `null` at the end of a list. */
+export function nextCursor(answer: Record<string, unknown>): string | null {
   const { paging } = page.safeParse(answer).data ?? {};
-  return { comments: entriesOf(answer, comment), next: paging?.next == null ? null : (paging.cursors?.after ?? null) };
+  return paging?.next == null ? null : (paging.cursors?.after ?? null);
 }

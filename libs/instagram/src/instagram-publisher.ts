@@ -39,8 +39,6 @@ const MEDIA_FIELDS = 'id,caption,media_type,media_product_type,permalink,timesta
 const METRICS = 'views,reach,likes,comments,saved,shares,total_interactions';
 const STORY_METRICS = 'views,reach,replies,shares,navigation,total_interactions';
 const PAGE = 50;
-/** The media edge ends at 10,000 items. */
-const MAX_PAGES = 200;
 
 /**
  * Publishes through the Instagram API in either login flavour. Each method makes one call and never retries it. Reading calls throw
@@ -184,7 +182,7 @@ export class InstagramPublisher implements Publisher {
   async comments(mediaId: string): Promise<{ id: string; text: string }[]> {
     const found: { id: string; text: string }[] = [];
     const path = `/${encodeURIComponent(mediaId)}/comments`;
-    for await (const { comments } of this.pages(path, { fields: 'id,text' }, readComments)) found.push(...comments);
+    for await (const { comments } of this.api.pages(path, { fields: 'id,text' }, readComments)) found.push(...comments);
     return found;
   }
 
@@ -235,23 +233,8 @@ export class InstagramPublisher implements Publisher {
 
   /** Pages of the account's own media, newest first. */
   async *ownMedia(fields: string, edge: 'media' | 'stories' = 'media'): AsyncGenerator<GraphMedia[]> {
-    const pages = this.pages(this.path(edge), { fields, limit: String(PAGE) }, (answer) => readMedia(answer));
+    const pages = this.api.pages(this.path(edge), { fields, limit: String(PAGE) }, (answer) => readMedia(answer));
     for await (const { media } of pages) yield media;
-  }
-
-  /** Pages of a list. Follows cursors, because the `next` address contains the token. */
-  private async *pages<P extends { next: string | null }>(
-    path: string,
-    query: Record<string, string>,
-    read: (answer: Record<string, unknown>) => P,
-  ): AsyncGenerator<P> {
-    let after: string | null = null;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer: P = read(await this.api.get(path, after === null ? query : { ...query, after }));
-      yield answer;
-      if (answer.next === null || answer.next === after) return;
-      after = answer.next;
-    }
   }
 
   /** A renewed token; see `refreshAccessToken`. Storing it and switching to it is up to the caller. */
