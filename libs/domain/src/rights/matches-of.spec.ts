@@ -163,6 +163,16 @@ describe('matchesOf pictures', () => {
     expect(found).toMatchObject({ strength: 'block', views: ['content, mirrored', 'full'] });
   });
 
+  it.each(['claim', 'item'] as const)('only flags a meme of the same photograph with other words: %s', (kind) => {
+    const photo = (x: number, y: number) => 128 + 200 * (noise(x, y, 5) - 0.5);
+    const meme = (words: number) => paint((x, y) => (y >= 14 && y < 24 && x < 64 ? card(words)(x, y + 43) : photo(x, y)));
+    const [found] = match(picture(hashOf(1), meme(7)), picture(hashOf(1), meme(8)), kind);
+    expect(found?.comparison?.correlation).toBeGreaterThan(0.8);
+    expect(found?.comparison?.differing).toBeLessThan(0.04);
+    expect(found?.strength).toBe('flag');
+    expect(match(picture(hashOf(1), meme(7)), picture(hashOf(1), meme(7)), kind)).toMatchObject([{ strength: 'block' }]);
+  });
+
   describe('an inset', () => {
     const region = { left: 0.3, top: 0.25, right: 0.9, bottom: 0.85 };
     const inside = (x: number) => (x / SIDE - 0.3) / 0.6;
