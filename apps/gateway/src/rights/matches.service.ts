@@ -6,7 +6,7 @@ import {
   RIGHTS_STAGE,
   type RightsThresholdsBody,
 } from '@autoposter/contracts';
-import { failureOf, SETTING, type RightsMatch, type StoredReviewReason } from '@autoposter/domain';
+import { checkedFile, failureOf, reasonsWithoutMatch, SETTING, type RightsMatch } from '@autoposter/domain';
 import { Database, type ContentItem, type OpenMatch, type UnitOfWork } from '@autoposter/persistence';
 import { advance, blockItemForClaim, removeFromQueue } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
@@ -63,7 +63,8 @@ export class MatchesService {
         throw new NotFoundException('This post has no such match.');
       await uow.answers.save({ id: uuidv7(), itemId, other, answer, verdict: decision.verdict, match, answeredBy: actor });
       await uow.provenance.append(itemId, 'answer', { other, answer, match, actor });
-      await (answer === 'different' ? release(uow, item, match, actor) : confirm(uow, item, match, actor));
+      const { matches } = decision;
+      await (answer === 'different' ? release(uow, item, { match, matches }, actor) : confirm(uow, item, match, actor));
       const detail = { other, answer, verdict: decision.verdict, by: match.by, distance: match.distance };
       await uow.audit.record({ actor, action: 'rights.answer', subject: itemId, detail });
       return { itemId, state: (await uow.items.stateOf(itemId)) ?? item.state };
@@ -71,13 +72,21 @@ export class MatchesService {
   }
 }
 
-async function release(uow: UnitOfWork, item: ContentItem, match: RightsMatch, actor: string): Promise<void> {
+async function release(
+  uow: UnitOfWork,
+  item: ContentItem,
+  { match, matches }: { match: RightsMatch; matches: readonly RightsMatch[] },
+  actor: string,
+): Promise<void> {
   if (item.state === 'blocked') {
     const moved = await advance(uow, item, { by: 'person', wants: RIGHTS_STAGE }, { actor });
     if (moved.outcome !== 'entered') throw new ConflictException('This post cannot go through DMCA protection now.');
     return;
   }
-  const reviewReasons = item.reviewReasons.filter((reason) => !names(reason, match));
+  const files = await uow.rights.printsOf(item.id);
+  const hashes = files.map(({ sha256 }) => sha256);
+  const others = await uow.answers.withoutDifferent(item.id, hashes, matches);
+  const reviewReasons = reasonsWithoutMatch(item.reviewReasons, match, others, files.map(checkedFile));
   await uow.items.patch(item.id, { reviewReasons, needsReview: reviewReasons.length > 0 });
 }
 
@@ -88,12 +97,6 @@ async function confirm(uow: UnitOfWork, item: ContentItem, match: RightsMatch, a
   await uow.jobs.cancelOpen(item.id);
   await blockItemForClaim(uow, item, failureOf('claimed_work', { fields: { title: match.title } }), actor);
 }
-
-/** Whether the reason is about this work: it has the work's title among its values. */
-const names = (reason: StoredReviewReason, { title }: RightsMatch): boolean =>
-  typeof reason !== 'string' &&
-  ['resembles_work', 'shares_sound', 'shows_claimed_work'].includes(reason.code) &&
-  reason.fields?.['title'] === title;
 
 /** A file of the item or of the work, and the second of its frame. */
 interface Side {

@@ -146,6 +146,49 @@ describeGateway('takedown notices', () => {
       expect(counts).toEqual([{ verdict: 'flagged', rule: 'picture', from: null, confirmed: 0, rejected: 1 }]);
     });
 
+    it('keep a post for review while another work of the same title matches it', async () => {
+      const { item, answer } = await matched('ready', 'flagged', 'a');
+      const first = (await gateway.database.read.rights.decisionOf(item.id))?.matches[0];
+      const second = { ...first, id: '01890000-0000-7000-8000-00000000abcd' };
+      const matches = [first, second] as never[];
+      await gateway.database.unitOfWork((uow) =>
+        uow.rights.saveDecision({ itemId: item.id, verdict: 'flagged', reasons: [], matches, provenance: {} }),
+      );
+      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
+      expect(await gateway.database.read.items.find(item.id)).toMatchObject({
+        needsReview: true,
+        reviewReasons: [{ code: 'resembles_work', fields: { title: 'Work a' } }],
+      });
+      await gateway.call('post', '/api/rights/answers', { ...answer('different'), other: { kind: 'claim', id: second.id } }).expect(200);
+      expect(await gateway.database.read.items.find(item.id)).toMatchObject({ needsReview: false, reviewReasons: [] });
+    });
+
+    it('release the file that was compared, and no other file of a gallery', async () => {
+      const { claim, answer } = await matched('ready', 'flagged', '6');
+      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
+      const { answers, rights } = gateway.database.read;
+      const gallery = await gateway.item('protected');
+      const [compared, shown] = ['6'.repeat(64), '7'.repeat(64)];
+      const found = [0, 1].map((file) => ({ kind: 'claim' as const, id: claim.id as string, file }));
+      expect(await answers.withoutDifferent(gallery.id, [compared, shown], found)).toEqual([found[1]]);
+
+      await gateway.database.unitOfWork(async (uow) => {
+        await uow.media.replace(
+          gallery.id,
+          'original',
+          [compared, shown].map((sha256, position) => fileFields({ sha256, position })),
+        );
+        await uow.rights.saveFingerprints(
+          gallery.id,
+          [compared, shown].map((sha256) => ({ sha256, pdq: [] })),
+        );
+      });
+      const showing = async (sha256: string) =>
+        (await rights.findClaimed(claim, [{ sha256, pdq: [] }])).map(({ itemId, matches }) => [itemId, matches.map(({ file }) => file)]);
+      expect(await showing(shown)).toEqual([[gallery.id, [1]]]);
+      expect(await showing(compared)).toEqual([]);
+    });
+
     it('compare the stored file of the post with what is left of the work, for who may see them', async () => {
       const item = await gateway.item('ready');
       const claim = (await gateway.call('post', '/api/rights/claims', { title: 'Seen', claimant: 'x', pdqHashes: ['8'.repeat(64)] })).body

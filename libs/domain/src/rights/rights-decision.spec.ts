@@ -1,5 +1,5 @@
 import type { FilePrints } from './prints';
-import { checkedFile, decideRights } from './rights-decision';
+import { checkedFile, decideRights, reasonsWithoutMatch } from './rights-decision';
 import type { RightsMatch } from './rights-match';
 
 const match = (change: Partial<RightsMatch> = {}): RightsMatch => ({
@@ -93,12 +93,57 @@ describe('checkedFile', () => {
     ['a gallery of which 9 of 10 pictures cannot be compared', [picture(good), ...Array.from({ length: 9 }, () => picture(poor))]],
     ['a video of which 15 of 16 frames cannot be compared', [video([good, ...Array.from({ length: 15 }, () => poor)])]],
     ['a video without any frame', [video([])]],
+    [
+      'a picture of which only a part can be compared',
+      [{ sha256: null, pdq: [...picture(poor).pdq, { ...print(good, null), view: 'lower third' }] }],
+    ],
     ['a gallery with such a video', [picture(good), video([good, ...Array.from({ length: 15 }, () => poor)])]],
   ])('makes a person check %s', (_what, files) => {
     expect(verdictOf(files)).toBe('flagged');
   });
 
+  it('compares a dark picture by the inset that it shows', () => {
+    expect(verdictOf([{ sha256: null, pdq: [...picture(poor).pdq, { ...print(good, null), view: 'inset 1' }] }])).toBe('clear');
+  });
+
   it('lets through what can be compared', () => {
     expect(verdictOf([picture(good), video([poor, ...Array.from({ length: 15 }, () => good)])])).toBe('clear');
+  });
+});
+
+describe('reasonsWithoutMatch', () => {
+  const alike = (id: string, title = `Work ${id}`) => match({ id, title, strength: 'flag' });
+  const storedOf = (matches: readonly RightsMatch[]) => decideRights([image], matches).reasons;
+  const codes = (stored: ReturnType<typeof reasonsWithoutMatch>) =>
+    stored.map((reason) => (typeof reason === 'string' ? reason : reason.code));
+
+  it('removes the reason of the match and keeps those of others and of other origins', () => {
+    const stored = [{ code: 'nsfw_at_source' as const }, ...storedOf([alike('1'), alike('2')]), { code: 'video_trimmed' as const }];
+    expect(codes(reasonsWithoutMatch(stored, alike('1'), [alike('2')], [image]))).toEqual([
+      'nsfw_at_source',
+      'video_trimmed',
+      'resembles_work',
+    ]);
+    expect(codes(reasonsWithoutMatch(stored, alike('1'), [], [image]))).toEqual(['nsfw_at_source', 'video_trimmed']);
+  });
+
+  it('keeps the reason of another work with the same title', () => {
+    const [first, second] = [alike('1', 'Dusk'), alike('2', 'Dusk')];
+    expect(codes(reasonsWithoutMatch(storedOf([first, second]), first, [second], [image]))).toEqual(['resembles_work']);
+    const held = [{ code: 'shows_claimed_work' as const, fields: { title: 'Dusk' } }];
+    expect(reasonsWithoutMatch(held, first, [second], [image])).toEqual(held);
+    expect(reasonsWithoutMatch(held, first, [{ ...second, strength: 'pass' }], [image])).toEqual([]);
+  });
+
+  it('names works that were only counted before', () => {
+    const works = ['1', '2', '3', '4', '5'].map((id) => alike(id));
+    const after = (answered: number) => reasonsWithoutMatch(storedOf(works), works[0] as RightsMatch, works.slice(answered), [image]);
+    expect(after(1).at(-1)).toEqual({ code: 'resembles_more', fields: { count: 1 } });
+    expect(codes(after(2))).toEqual(['resembles_work', 'resembles_work', 'resembles_work']);
+    expect(after(5)).toEqual([]);
+  });
+
+  it('does not bring back reasons that a person removed', () => {
+    expect(reasonsWithoutMatch([], alike('1'), [alike('2')], [image])).toEqual([]);
   });
 });

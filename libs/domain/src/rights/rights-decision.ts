@@ -1,5 +1,5 @@
-import { type ReviewReason, reviewReason } from '../review/review-reason';
-import { type FilePrints, isFrame, isUsable, queryFrames } from './prints';
+import { addReviewReasons, type ReviewReason, reviewReason, type StoredReviewReason } from '../review/review-reason';
+import { type FilePrints, isFrame, isPart, isUsable, queryFrames } from './prints';
 import type { RightsMatch } from './rights-match';
 
 export interface RightsDecision {
@@ -24,8 +24,11 @@ const CHECKED_SHARE = 0.5;
 const NAMED_WORKS = 3;
 
 export function checkedFile(file: FilePrints): CheckedFile {
-  if (!file.pdq.some(isFrame))
-    return { kind: 'image', usable: file.pdq.some((print) => print.isQuery !== false && isUsable(print)) ? 1 : 0, total: 1 };
+  if (!file.pdq.some(isFrame)) {
+    // a part with detail is found in works of which it is the same part alone
+    const isCompared = file.pdq.some((print) => print.isQuery !== false && !isPart(print.view) && isUsable(print));
+    return { kind: 'image', usable: isCompared ? 1 : 0, total: 1 };
+  }
   const frames = queryFrames(file);
   const seconds = (of: typeof frames): number => of.reduce((sum, { span }) => sum + span, 0);
   return { kind: 'video', usable: seconds(frames.filter(({ usable }) => usable)), total: seconds(frames) };
@@ -53,6 +56,30 @@ export function decideRights(files: readonly CheckedFile[], matches: readonly Ri
     reasons.push(reviewReason('too_little_detail'));
   else if (vague.length > 0) reasons.push(reviewReason('partly_comparable', { vague: vague.length, files: files.length }));
   return { verdict: reasons.length > 0 ? 'flagged' : 'clear', reasons, duplicate: false };
+}
+
+const LIKENESSES: readonly unknown[] = ['resembles_work', 'resembles_more', 'shares_sound'];
+const codeOf = (reason: StoredReviewReason): unknown => (typeof reason === 'string' ? null : reason.code);
+const titleOf = (reason: StoredReviewReason): unknown => (typeof reason === 'string' ? null : reason.fields?.['title']);
+
+/**
+ * The reasons of an item after an administrator called it different from one of its matches: those of its other matches, among which may be works of
+ * the same title and works that were only counted before. Reasons that a person removed do not come back.
+ */
+export function reasonsWithoutMatch(
+  stored: readonly StoredReviewReason[],
+  { title }: Pick<RightsMatch, 'title'>,
+  others: readonly RightsMatch[],
+  files: readonly CheckedFile[],
+): StoredReviewReason[] {
+  const named = others.some((other) => other.title === title && other.strength !== 'pass');
+  const kept = stored.filter((reason) => codeOf(reason) !== 'shows_claimed_work' || titleOf(reason) !== title || named);
+  if (!kept.some((reason) => LIKENESSES.includes(codeOf(reason)))) return kept;
+  const likenesses = decideRights(files, others).reasons.filter((reason) => LIKENESSES.includes(codeOf(reason)));
+  return addReviewReasons(
+    kept.filter((reason) => !LIKENESSES.includes(codeOf(reason))),
+    likenesses,
+  );
 }
 
 /** Number of our files that hold the work of this match. */

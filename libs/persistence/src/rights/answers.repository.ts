@@ -87,31 +87,40 @@ export class AnswerRepository extends SqlQueries {
   }
 
   /**
-   * The matches that no administrator has called different: neither of this item, nor of another item with one of these files, nor, for two items,
-   * the other way round.
+   * The matches that no administrator has called different: neither of this item, nor of the same file in another item, nor, for two items, the
+   * other way round. `sha256` are the hashes of the item's files, by their number.
    */
-  async withoutDifferent<M extends MatchedWork>(itemId: string, sha256: readonly string[], matches: readonly M[]): Promise<M[]> {
+  async withoutDifferent<M extends MatchedWork & { file?: number }>(
+    itemId: string,
+    sha256: readonly (string | null)[],
+    matches: readonly M[],
+  ): Promise<M[]> {
     if (matches.length === 0) return [];
-    const { rows } = await this.run<{ kind: MatchedWork['kind']; id: string }>(
-      `SELECT other_kind AS kind, other_id AS id FROM rights_answers WHERE answer = 'different' AND (item_id = $1 OR sha256 && $2::text[])
-       UNION
-       SELECT 'item', item_id FROM rights_answers WHERE answer = 'different' AND other_kind = 'item' AND other_id = $1`,
-      [itemId, sha256],
+    const { rows } = await this.run<MatchedWork & { sha256: string[] | null }>(
+      `SELECT other_kind AS kind, other_id AS id, CASE WHEN item_id <> $1 THEN sha256 END AS sha256
+       FROM rights_answers WHERE answer = 'different' AND (item_id = $1 OR sha256 && $2::text[])
+       UNION ALL
+       SELECT 'item', item_id, NULL FROM rights_answers WHERE answer = 'different' AND other_kind = 'item' AND other_id = $1`,
+      [itemId, sha256.filter((hash) => hash !== null)],
     );
-    const different = new Set(rows.map(keyOf));
-    return matches.filter((match) => !different.has(keyOf(match)));
+    const isDifferent = (match: M): boolean =>
+      rows.some((row) => keyOf(row) === keyOf(match) && (row.sha256 === null || row.sha256.includes(sha256[match.file ?? 0] ?? '')));
+    return matches.filter((match) => !isDifferent(match));
   }
 
-  /** Of these items, those that an administrator called different from the work. */
-  async differentItems(other: MatchedWork, itemIds: readonly string[]): Promise<Set<string>> {
-    if (itemIds.length === 0) return new Set();
-    const ids = await this.column<string>(
-      `SELECT DISTINCT i.id FROM unnest($3::uuid[]) AS i (id) JOIN rights_answers a
-         ON a.other_kind = $1 AND a.other_id = $2 AND a.answer = 'different'
-       WHERE a.item_id = i.id OR a.sha256 && ARRAY(SELECT sha256 FROM media_files WHERE item_id = i.id AND role = 'original')`,
+  /** For items that show a work: the hashes of their files that an administrator called different from it; `null` for all files. */
+  async differentFiles(other: MatchedWork, itemIds: readonly string[]): Promise<Map<string, ReadonlySet<string> | null>> {
+    if (itemIds.length === 0) return new Map();
+    const { rows } = await this.run<{ id: string; sha256: string[] | null }>(
+      `SELECT i.id, CASE WHEN bool_or(a.item_id = i.id) THEN NULL ELSE array_agg(DISTINCT f.sha256::text) END AS sha256
+       FROM unnest($3::uuid[]) AS i (id)
+       JOIN rights_answers a ON a.other_kind = $1 AND a.other_id = $2 AND a.answer = 'different'
+       LEFT JOIN media_files f ON f.item_id = i.id AND f.role = 'original' AND f.sha256 = ANY(a.sha256)
+       WHERE a.item_id = i.id OR f.sha256 IS NOT NULL
+       GROUP BY i.id`,
       [other.kind, other.id, itemIds],
     );
-    return new Set(ids);
+    return new Map(rows.map(({ id, sha256 }) => [id, sha256 === null ? null : new Set(sha256)]));
   }
 
   async page(verdict: 'flagged' | 'blocked' | null, offset: number, limit: number): Promise<{ matches: OpenMatch[]; total: number }> {

@@ -209,7 +209,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     );
     return this.answers.withoutDifferent(
       itemId,
-      files.flatMap(({ sha256 }) => sha256 ?? []),
+      files.map(({ sha256 }) => sha256),
       matches.filter(({ id }) => !allowing.has(id)),
     );
   }
@@ -222,9 +222,9 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     const pictured = await this.fingerprints.findShowing(claimed, since);
     const heard = new Set(scope === 'visual' ? [] : await this.sounds.findHaving(claimed, since));
     const showing = [...new Set([...pictured, ...heard])];
-    const released = await this.answers.differentItems({ kind: 'claim', id }, showing);
+    const different = await this.answers.differentFiles({ kind: 'claim', id }, showing);
     const allowed = await this.claims.allowedItems(id, showing);
-    const items = showing.filter((item) => !released.has(item) && !allowed.has(item));
+    const items = showing.filter((item) => different.get(item) !== null && !allowed.has(item));
     if (items.length === 0) return [];
     const prints = await this.fingerprints.filesOf(items.map((item) => ({ kind: 'item', id: item })));
     const thresholds = await this.thresholds();
@@ -234,7 +234,9 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
       // a claim on the sound alone does not match pictures
       const hits = hitsBetween(files, work, claimed).filter(({ ours }) => ours === null || scope !== 'audio');
       const seen = matchesOf(files, hits, (hit) => claimed[hit.their?.file ?? 0]?.preview ?? null, thresholds);
-      const matches = withSounds(seen, heard.has(itemId) ? soundMatchesOf(files, [{ work, files: claimed }], thresholds) : []);
+      const sounds = heard.has(itemId) ? soundMatchesOf(files, [{ work, files: claimed }], thresholds) : [];
+      const isDifferent = ({ file }: RightsMatch): boolean => different.get(itemId)?.has(files[file]?.sha256 ?? '') ?? false;
+      const matches = withSounds(seen, sounds).filter((match) => !isDifferent(match));
       return matches.length === 0 ? [] : [{ itemId, matches, files: files.map(checkedFile) }];
     });
   }
