@@ -14,10 +14,11 @@ interface DashTrack {
 /**
  * Reads a Reddit DASH manifest: the tracks with absolute addresses, highest bandwidth first (never by position or name, which changed
  * five times since 2017). `mimeType` of the representation decides the kind, else `contentType` of its set. A file name that would
- * leave the manifest's folder is dropped. Malformed input gives empty lists.
+ * leave the manifest's folder is dropped. Malformed input and a manifest without its end give empty lists: what was cut off may be the sound.
  */
 export function readDashManifest(xml: string, manifestUrl: string): DashTracks {
   const tracks: DashTracks = { video: [], audio: [] };
+  if (!xml.includes('</MPD>')) return tracks;
   for (const [, setAttributes = '', setBody = ''] of xml.matchAll(/<AdaptationSet\b([^>]*)>([\s\S]*?)<\/AdaptationSet>/g)) {
     for (const [, attributes = '', body = ''] of setBody.matchAll(/<Representation\b([^>]*)>([\s\S]*?)<\/Representation>/g)) {
       const kind = kindOf(

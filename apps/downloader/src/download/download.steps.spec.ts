@@ -186,6 +186,26 @@ describe('fetchMedia', () => {
   });
 
   it.each([
+    ['a web page', '<!doctype html><html><body>blocked</body></html>'],
+    ['empty', ''],
+    ['cut behind its videos', VIDEOS.slice(0, VIDEOS.indexOf('</Period>'))],
+  ])('guesses the audio track if the manifest is %s', async (_what, manifest) => {
+    const { outcome, requested } = await run({ manifest });
+    expect(outcome).toMatchObject({ output: { files: [{ audioFile: '/work/sound-0' }] } });
+    expect(requested).toEqual(['CMAF_1080.mp4', 'CMAF_AUDIO_128.mp4']);
+  });
+
+  it('fails if a video with sound has no file of it under any guessed name', async () => {
+    const { outcome } = await run({
+      media: { ...VIDEO, hasSound: true },
+      manifest: failing('not_found'),
+      refuses: (name) => name !== 'CMAF_1080.mp4' && 'not_found',
+    });
+    expect(outcome).toMatchObject({ failure: { code: 'media_sound_missing', side: 'reddit' } });
+    expect(await run({ media: { ...VIDEO, hasSound: true } })).toMatchObject({ outcome: { output: { files: [{ audioFile: null }] } } });
+  });
+
+  it.each([
     ['the manifest', { manifest: failing('transient') }],
     ['the media', { refuses: () => 'transient' as const }],
   ] as [string, Plan][])('fails if %s is temporarily unavailable', async (_what, plan) => {

@@ -86,6 +86,14 @@ describe('MediaFetcher', () => {
     expect(await failureOf(fetcher([origin]).toFile(`${origin}/a`, file, never))).toMatchObject({ kind });
   });
 
+  it('retries a host that sends a web page instead of the file', async () => {
+    const origin = await serve((_request, response) => response.writeHead(200, { 'content-type': 'Text/HTML' }).end('<html>'));
+    expect(await failureOf(fetcher([origin]).toFile(`${origin}/a.mp4`, file, never))).toMatchObject({
+      code: 'media_host_sent_page',
+      kind: 'transient',
+    });
+  });
+
   it.each([
     [{ 'retry-after': '3600' }, 3600],
     [{ 'retry-after': 'Tue, 01 Jan 2030 10:10:00 GMT', date: 'Tue, 01 Jan 2030 10:00:00 GMT' }, 600],

@@ -41,6 +41,11 @@ export class MediaFetcher {
   /** Streams one file to `file`; at most `maxBytes`, an incomplete file is removed. */
   async toFile(address: string, file: string, signal: AbortSignal, maxBytes = this.limits.maxBytes): Promise<FetchedFile> {
     const answer = await this.open(address, signal);
+    // a page of the host's front end, such as a block or a notice, has status 200 at times
+    if (/^text\/html\b/iu.test(answer.headers['content-type'] ?? '')) {
+      answer.discard();
+      throw failed(failureOf('media_host_sent_page', at(address)));
+    }
     const announced = announcedLength(answer.headers);
     if (announced !== null && announced > maxBytes) {
       answer.discard();

@@ -212,6 +212,13 @@ export const FAILURES = {
   media_announced_too_large: row('too_large', 'reddit', 'The file is {bytes} bytes, at most {limit} are accepted.', 'leave_out'),
   media_file_too_large: row('too_large', 'reddit', 'The file is larger than {limit} bytes.', 'leave_out'),
   manifest_too_large: row('too_large', 'reddit', 'The manifest is too large.', 'leave_out'),
+  media_sound_missing: row(
+    'upstream_rejected',
+    'reddit',
+    'The source says that this video has sound, but no file of the sound could be found.',
+    'open_source',
+  ),
+  media_host_sent_page: row('transient', 'reddit', 'The media host sent a web page instead of the file.'),
   media_host_empty: row('transient', 'reddit', 'The media host sent an empty file.'),
   media_host_ended_early: row('transient', 'reddit', 'The media host ended the file early.'),
   media_host_bad_encoding: row('transient', 'reddit', 'The media host sent the file in an encoding that cannot be read.'),

@@ -9,6 +9,8 @@ export interface SourceMedia {
   audioUrl: string | null;
   /** DASH manifest, which lists the sound track. */
   manifestUrl: string | null;
+  /** The source says that the video has sound; absent where it does not say. */
+  hasSound?: boolean;
   width: number | null;
   height: number | null;
   durationSeconds: number | null;

@@ -26,7 +26,10 @@ export const fetchMedia = defineStep<Resolved, Fetched, { fetcher: MediaFetcher 
       const tracks = await tracksOf(media, fetcher, signal);
       const file = join(workFolder, `media-${index}`);
       await fetchLargest(tracks.main, file, fetcher, signal);
-      files.push({ kind: media.kind, file, audioFile: await fetchSound(tracks, join(workFolder, `sound-${index}`), fetcher, signal) });
+      const audioFile = await fetchSound(tracks, join(workFolder, `sound-${index}`), fetcher, signal);
+      if (audioFile === null && tracks.guessed && media.hasSound === true)
+        throw PipelineError.of('media_sound_missing', { side: input.post.platform });
+      files.push({ kind: media.kind, file, audioFile });
     }
     return done({ ...input, files });
   },
@@ -39,25 +42,28 @@ interface Tracks {
   audio: string[];
   /** Whether the manifest named the sound: then it must be there. */
   audioCertain: boolean;
+  /** Without a readable manifest the names of the sound can only be guessed. */
+  guessed: boolean;
 }
 
 async function tracksOf(media: SourceMedia, fetcher: MediaFetcher, signal: AbortSignal): Promise<Tracks> {
-  const plain: Tracks = { main: [media.url], audio: media.audioUrl ? [media.audioUrl] : [], audioCertain: false };
+  const plain: Tracks = { main: [media.url], audio: media.audioUrl ? [media.audioUrl] : [], audioCertain: false, guessed: false };
   if (media.kind === 'image' || media.manifestUrl === null) return plain;
   let manifest: string;
   try {
     manifest = await fetcher.text(media.manifestUrl, signal);
   } catch (error) {
     const gone = error instanceof PipelineError && ['not_found', 'upstream_rejected'].includes(error.failure.kind);
-    // Without its manifest the names can only be guessed; a refusal of a guess then means "no sound".
-    if (gone) return { ...plain, audio: audioCandidates(media.url) };
-    throw error;
+    if (!gone) throw error;
+    manifest = '';
   }
   const { video, audio } = readDashManifest(manifest, media.manifestUrl);
+  if (video.length === 0) return { ...plain, audio: audioCandidates(media.url), guessed: true };
   return {
-    main: video.length > 0 ? video.map(({ url }) => url) : [media.url],
+    main: video.map(({ url }) => url),
     audio: audio[0] ? [audio[0].url] : [],
     audioCertain: audio.length > 0,
+    guessed: false,
   };
 }
 
