@@ -52,6 +52,7 @@ describe('hosted video', () => {
       width: 1080,
       height: 1920,
       durationSeconds: 34,
+      hasSound: true,
     });
   });
 
@@ -173,6 +174,21 @@ describe('galleries', () => {
       ['video', 'https://preview.redd.it/g.gif?format=mp4'],
       ['video', 'https://v.redd.it/link/1/asset/v/DASHPlaylist.mpd'],
     ]);
+  });
+
+  test('waits for a gallery whose pictures Reddit has not processed yet, unless some are ready', () => {
+    const metadata = { a: { status: 'unprocessed' }, c: { status: 'failed' } };
+    const unprocessed = { ...gallery, gallery_data: { items: [{ media_id: 'a' }, { media_id: 'c' }] }, media_metadata: metadata };
+    expect(read(unprocessed)).toMatchObject({
+      postType: 'gallery',
+      media: [],
+      pending: true,
+      unfetchable: expect.stringMatching(/still processing/) as string,
+    });
+    expect(read({ ...unprocessed, media_metadata: { ...metadata, c: gallery.media_metadata.c } })).toMatchObject({
+      media: [{ kind: 'image' }],
+      pending: false,
+    });
   });
 
   test.each([[{ gallery_data: null }], [{ media_metadata: null }], [{ gallery_data: { items: [] } }]])(

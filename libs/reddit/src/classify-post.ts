@@ -13,13 +13,17 @@ const REMOVED: Readonly<Record<string, string>> = {
   reddit: 'Reddit removed this post as spam.',
   content_takedown: 'Reddit took this post down for breaking its rules.',
   copyright_takedown: 'This post was taken down after a copyright claim.',
+  anti_evil_ops: "Reddit's safety team removed this post.",
+  community_ops: "Reddit's safety team removed this post.",
+  legal_operations: 'Reddit took this post down for legal reasons.',
+  legal: 'Reddit took this post down for legal reasons.',
 };
 
 export interface ClassifiedPost {
   post: SourcePost;
   /** Reddit's category of the removal, `null` for a live post. `copyright_takedown` must never be processed. */
   removedBy: string | null;
-  /** Reddit has the video but has not finished it: worth a retry. */
+  /** Reddit has the video or the pictures but has not processed them yet: worth a retry. */
   pending: boolean;
 }
 
@@ -119,7 +123,10 @@ function gallery(post: RawPost): PostMedia {
     .filter((item) => !item.is_deleted)
     .map((item) => galleryItem(item.media_id, post.media_metadata?.[item.media_id]))
     .filter((item) => item !== null);
-  return media.length > 0 ? found('gallery', ...media) : nothing('gallery', 'The pictures of this gallery are gone.');
+  if (media.length > 0) return found('gallery', ...media);
+  const isUnprocessed = items.some((item) => !item.is_deleted && post.media_metadata?.[item.media_id]?.status === 'unprocessed');
+  if (isUnprocessed) return { ...nothing('gallery', 'Reddit is still processing the pictures of this gallery.'), pending: true };
+  return nothing('gallery', 'The pictures of this gallery are gone.');
 }
 
 const EXTENSION: Readonly<Record<string, string>> = { 'image/jpg': 'jpg', 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' };
@@ -161,6 +168,7 @@ function video(raw: RawVideo): SourceMedia {
     height: raw.height ?? null,
     // Whole seconds, rounded down; old posts have 0 for any length.
     durationSeconds: raw.duration ? raw.duration : null,
+    ...(raw.has_audio === true && raw.is_gif !== true ? { hasSound: true } : {}),
   };
 }
 

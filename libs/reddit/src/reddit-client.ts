@@ -65,7 +65,7 @@ export class RedditClient implements SubredditSource, PostSource {
     const name = subreddit.trim().replace(/^\/?r\//i, '');
     if (!SUBREDDIT.test(name)) throw PipelineError.of('subreddit_name_invalid', { fields: { name: cutText(subreddit, 40) } });
     const wanted = Math.min(Math.max(Math.trunc(limit), 1), PAGE);
-    const answer = await this.get(`/r/${name}/top`, { t: period, limit: String(wanted), show: 'all' }, forPerson);
+    const answer = await this.get(`/r/${name}/top`, { t: period, limit: String(wanted), show: 'all' }, forPerson).catch(nameSubreddit);
     return this.readListing(answer.json)
       .map((found) => found.post)
       .slice(0, wanted);
@@ -175,6 +175,12 @@ export class RedditClient implements SubredditSource, PostSource {
       this.options.logger?.warn({ left: posts.length - found.length }, 'Reddit sent posts that cannot be read');
     return found;
   }
+}
+
+/** What a 404 says about a listing; years ago Reddit redirected instead. */
+function nameSubreddit(error: unknown): never {
+  if (!(error instanceof PipelineError) || error.failure.code !== 'reddit_post_unknown') throw error;
+  throw PipelineError.of('subreddit_unknown', error.failure.detail === undefined ? {} : { detail: error.failure.detail });
 }
 
 function refuseUnusable({ post, removedBy, pending }: ClassifiedPost): void {
