@@ -84,6 +84,14 @@ describe('LinkSubmissionService.submit', () => {
     ['a link of another site', 'https://example.com/x', null, {}, 422, 'example.com'],
     ['a link of the other platform', REDDIT, 'instagram', {}, 422, 'This link is from Reddit, not from Instagram.'],
     ['a link to a subreddit', 'https://www.reddit.com/r/aww/', 'reddit', {}, 422, 'to a post'],
+    [
+      'a share link of Instagram, which only a browser can follow',
+      'https://www.instagram.com/share/reel/BAbcdefg',
+      'instagram',
+      {},
+      422,
+      "Open the link in a browser and paste the post's own address",
+    ],
     ['a post that a concurrent writer deleted', REDDIT, 'reddit', { 'jobs.createWith': null }, 409, 'This post is being changed right now'],
   ] as const)('refuses %s', async (_what, url, platform, stubs, status, message) => {
     const { fake, service } = arrange(null, stubs);

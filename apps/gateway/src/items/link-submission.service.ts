@@ -73,6 +73,11 @@ function readAddress(url: string, platform: Platform | null): SourceAddress {
     throw new UnprocessableEntityException(`This link is from ${NAMES[address.platform]}, not from ${NAMES[platform]}.`);
   }
   if (!leadsToPost(address)) {
+    // only www.instagram.com resolves these, and it is no API
+    if (address.platform === 'instagram' && address.kind === 'share')
+      throw new UnprocessableEntityException(
+        "Share links of Instagram name no post. Open the link in a browser and paste the post's own address.",
+      );
     throw new UnprocessableEntityException(`This link leads to a page of ${NAMES[address.platform]}, not to a post.`);
   }
   return address;
