@@ -5,6 +5,8 @@ import type { PictureRecipe, VideoRecipe } from './media-generator';
 export interface StoredVideo {
   recipe: VideoRecipe;
   generation: NamingGeneration;
+  /** What takes the place of the manifest. */
+  manifest?: 'missing' | 'page' | 'cut' | undefined;
 }
 
 interface MediaKinds {

@@ -38,6 +38,7 @@ describe('media hosts', () => {
     const seeds = [
       ...GENERATIONS.map(([generation]) => ({ title: generation, content: { ...video, generation } })),
       { title: 'silent', content: { ...video, sound: false } },
+      ...['missing', 'page', 'cut'].map((manifest) => ({ title: `manifest ${manifest}`, content: { ...video, manifest } })),
       { title: 'truncated', content: { ...video, damage: 'truncated' } },
       { title: 'picture', content: { type: 'image', scene: 'lights', width: 400, height: 500 } },
       { title: 'animation', content: { type: 'image', scene: 'lights', width: 120, height: 120, format: 'gif' } },
@@ -91,6 +92,17 @@ describe('media hosts', () => {
       expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining('AccessDenied')]);
     },
   );
+
+  it.each([
+    ['missing', 403, /AccessDenied/, /<MPD/],
+    ['page', 200, /<!doctype html>/, /<MPD/],
+    ['cut', 200, /<MPD/, /<\/MPD>/],
+  ])('replaces a manifest: %s', async (kind, status, contains, lacks) => {
+    const { dash_url } = posts.get(`manifest ${kind}`).media.reddit_video;
+    const manifest = await reply(await fetch(dash_url));
+    expect(manifest).toMatchObject({ status, text: expect.stringMatching(contains) as string });
+    expect(manifest.text).not.toMatch(lacks);
+  });
 
   it('omits the audio adaptation set of a silent video', async () => {
     const { dash_url, fallback_url, has_audio } = posts.get('silent').media.reddit_video;

@@ -29,10 +29,17 @@ async function videoPiece(library: MediaLibrary, generator: MediaGenerator, id: 
   const video = library.find('video', id);
   if (!video) return denied();
   const { recipe, generation } = video;
-  if (piece === 'DASHPlaylist.mpd') return text(200, dashManifest(recipe, generation), { 'content-type': 'application/dash+xml' });
+  if (piece === 'DASHPlaylist.mpd') return manifestOf(video);
   if (piece === 'HLSPlaylist.m3u8') return text(200, hlsPlaylist(recipe, generation), { 'content-type': 'application/vnd.apple.mpegurl' });
   const path = await pieceFile(generator, video, piece);
   return path ? file(path, 'video/mp4') : denied();
+}
+
+function manifestOf({ recipe, generation, manifest }: StoredVideo): SimResponse {
+  if (manifest === 'missing') return denied();
+  if (manifest === 'page') return html(200, '<!doctype html><title>Blocked</title><h1>Try again later</h1>');
+  const whole = dashManifest(recipe, generation);
+  return text(200, manifest === 'cut' ? whole.slice(0, whole.length / 2) : whole, { 'content-type': 'application/dash+xml' });
 }
 
 function pieceFile(generator: MediaGenerator, { recipe, generation }: StoredVideo, piece: string): Promise<string> | null {

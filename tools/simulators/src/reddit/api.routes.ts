@@ -24,7 +24,7 @@ interface ApiParts {
   store: RedditStore;
   tokens: TokenStore;
   budget: RequestWindow;
-  settings: { requestLimit: number };
+  settings: { requestLimit: number; unknownSubredditStatus: number };
   clock: SimulatedClock;
   mediaOrigin: () => string;
 }
@@ -84,7 +84,7 @@ function listing(parts: ApiParts, request: SimRequest, sort: ListingSort): SimRe
   const closed = communities.find((community): community is Community => community !== null && closedCommunity(community) !== null);
   if (names?.length === 1 && closed) return closedCommunity(closed) ?? notFound();
   const open = communities.filter((community): community is Community => community !== null && community !== closed);
-  if (open.length === 0) return unknownCommunity(request.origin, names?.[0] ?? '');
+  if (open.length === 0) return unknownCommunity(request.origin, names?.[0] ?? '', parts.settings.unknownSubredditStatus);
   const posts = store.all().filter((post) => open.includes(post.community));
   const sorted = ordered(posts, sort, request.query.get('t') ?? 'day', clock.seconds());
   const onTop = sort === 'hot' ? sorted.slice(0, 2).filter(({ stickied }) => stickied).length : 0;
@@ -135,10 +135,13 @@ function moreComments({ store }: ApiParts, request: SimRequest): SimResponse {
   return json(200, { json: { errors: [], data: { things: post ? moreChildren(post, ids.slice(0, 100)) : [] } } });
 }
 
-function about({ store }: ApiParts, { params, origin }: SimRequest): SimResponse {
+function about({ store, settings }: ApiParts, { params, origin }: SimRequest): SimResponse {
   const name = params.names ?? '';
   const community = store.community(name);
-  if (!community) return /^[A-Za-z0-9_]{2,21}$/.test(name) ? unknownCommunity(origin, name) : errorResponse(404, 'Not Found');
+  if (!community)
+    return /^[A-Za-z0-9_]{2,21}$/.test(name)
+      ? unknownCommunity(origin, name, settings.unknownSubredditStatus)
+      : errorResponse(404, 'Not Found');
   const closed = closedCommunity(community);
   if (closed) return closed;
   const { name: displayName, title, subscribers, nsfw } = community;

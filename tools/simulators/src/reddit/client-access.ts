@@ -77,9 +77,9 @@ export const blocked = (): SimResponse =>
 
 export const tooManyJson = (): SimResponse => errorResponse(429, 'Too Many Requests');
 
-/** Unknown communities redirect to the search page. */
-export const unknownCommunity = (origin: string, name: string): SimResponse =>
-  redirect(302, `${origin}/subreddits/search?q=${encodeURIComponent(name)}`);
+/** Unknown communities redirected to the search page until 2022; since then 404 is reported as well. */
+export const unknownCommunity = (origin: string, name: string, status: number): SimResponse =>
+  status === 404 ? notFound() : redirect(302, `${origin}/subreddits/search?q=${encodeURIComponent(name)}`);
 
 /** Fields with which Reddit explains that a community is closed, by its kind of access. */
 const CLOSED_TEXTS: Readonly<Record<string, { name: string; message: string }>> = {

@@ -200,7 +200,7 @@ function galleryFields(post: SimPost, content: GalleryContent, mediaOrigin: stri
   const removed = post.removedBy !== null;
   const metadata = content.items.map((item, index) => {
     const id = post.mediaIds[index] ?? '';
-    return [id, item.type === 'failed' ? { status: 'failed' } : galleryItem(id, item, mediaOrigin)];
+    return [id, item.type === 'image' ? galleryItem(id, item, mediaOrigin) : { status: item.type }];
   });
   const items = post.mediaIds.map((id, index) => ({ media_id: id, id: 700_000_000 + Number(stableDigits(id, 7)) + index }));
   // the order of `media_metadata` is undefined; reversed, so that clients cannot rely on it

@@ -19,6 +19,8 @@ const video = z.strictObject({
   gif: z.boolean().default(false),
   generation: z.enum(['2017', '2019', '2020', '2023', '2025']).default('2025'),
   damage: z.enum(['truncated', 'garbage']).optional(),
+  /** What takes the place of the manifest: nothing, a web page with status 200, or its first half. */
+  manifest: z.enum(['missing', 'page', 'cut']).optional(),
   /** Not transcoded yet: the post has no media object. */
   processing: z.boolean().default(false),
 });
@@ -35,8 +37,8 @@ const image = z.strictObject({
 
 const gallery = z.strictObject({
   type: z.literal('gallery'),
-  /** In display order; `failed` is an item that Reddit could not process. */
-  items: z.array(z.union([image, z.strictObject({ type: z.literal('failed') })])).max(20),
+  /** In display order; `failed` is an item that Reddit could not process, `unprocessed` one that it has not processed yet. */
+  items: z.array(z.union([image, z.strictObject({ type: z.enum(['failed', 'unprocessed']) })])).max(20),
 });
 
 const external = z.strictObject({
@@ -197,10 +199,10 @@ export class RedditStore {
 
   private registerVideo(key: string, content: VideoContent): string {
     const id = stableId36(`video ${key}`, 13);
-    const { scene, width, height, fps, seconds, damage, generation } = content;
+    const { scene, width, height, fps, seconds, damage, generation, manifest } = content;
     const sound = content.sound && !content.gif;
     const recipe: VideoRecipe = { scene, seed: key, width, height, fps, seconds, sound, ...(damage ? { damage } : {}) };
-    if (!content.processing) this.library.add('video', id, { recipe, generation });
+    if (!content.processing) this.library.add('video', id, { recipe, generation, manifest });
     return id;
   }
 

@@ -135,10 +135,12 @@ describe('Reddit', () => {
       expect([answer.status, answer.json.reason]).toEqual([status, reason]);
     });
 
-    it('redirects unknown communities to the search and returns an empty listing of an empty one', async () => {
+    it('redirects unknown communities to the search, or answers 404, and returns an empty listing of an empty one', async () => {
       const unknown = await get('/r/nosuchplace/top');
       expect([unknown.status, unknown.headers.get('location')]).toEqual([302, expect.stringContaining('/subreddits/search?q=nosuchplace')]);
       expect((await get('/r/emptyplace/top')).json.data).toMatchObject({ dist: 0, after: null, children: [] });
+      await control(running, 'POST', 'settings', { reddit: { unknownSubredditStatus: 404 } });
+      expect((await get('/r/nosuchplace/top')).json).toEqual({ message: 'Not Found', error: 404 });
     });
   });
 
@@ -163,6 +165,13 @@ describe('Reddit', () => {
         )
       ).json;
       expect(rest.json.data.things.length).toBeGreaterThanOrEqual(Math.min(50, more.children.length));
+    });
+
+    it('shows items of a gallery that Reddit has not processed yet', async () => {
+      const posts = [{ title: 'fresh', content: { type: 'gallery', items: [{ type: 'unprocessed' }, { type: 'unprocessed' }] } }];
+      await control(running, 'POST', 'posts', { subreddit: 'fresh', posts });
+      const [{ data }] = (await get('/r/fresh/new?raw_json=1')).json.data.children;
+      expect(Object.values(data.media_metadata)).toEqual([{ status: 'unprocessed' }, { status: 'unprocessed' }]);
     });
 
     it('finds posts by fullname only', async () => {

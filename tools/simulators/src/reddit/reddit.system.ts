@@ -57,8 +57,8 @@ const CLIENTS: readonly RedditClient[] = [
   { id: 'sim-reddit-installed', secret: '', kind: 'installed' },
 ];
 
-/** Requests per 600 s to the read API and to the token endpoint. */
-const DEFAULTS = { requestLimit: 1_000, tokenLimit: 300 };
+/** Requests per 600 s to the read API and to the token endpoint, and the answer (302 or 404) to a listing of an unknown subreddit. */
+const DEFAULTS = { requestLimit: 1_000, tokenLimit: 300, unknownSubredditStatus: 302 };
 
 export interface RedditSimulation extends Simulation<typeof DEFAULTS> {
   store: RedditStore;
