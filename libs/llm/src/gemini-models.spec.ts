@@ -5,14 +5,15 @@ import { HttpServerFake } from '@autoposter/resilience';
 import { GeminiCaptions, GeminiCombined, GeminiVision } from './gemini-models';
 
 let server: HttpServerFake;
-let reply: { status: number; body: string; type?: string; hang?: boolean; cut?: boolean };
+let reply: { status: number; body: string; type?: string; hang?: boolean; cut?: boolean; location?: string };
 
 beforeAll(async () => {
   server = await new HttpServerFake().start();
   server.handler = (_request, response) => {
     if (reply.hang) return;
     if (reply.cut) return void response.socket?.destroy();
-    response.writeHead(reply.status, { 'content-type': reply.type ?? 'application/json; charset=UTF-8' }).end(reply.body);
+    const target = reply.location === undefined ? {} : { location: reply.location };
+    response.writeHead(reply.status, { 'content-type': reply.type ?? 'application/json; charset=UTF-8', ...target }).end(reply.body);
   };
 });
 afterAll(() => server.stop());
@@ -58,6 +59,12 @@ const failure = async (work: Promise<unknown>) => {
 };
 const describeIt = () => new GeminiVision(settings()).describe([frame], source, signal());
 const writeIt = () => new GeminiCaptions(settings()).write(source, null, options, signal());
+
+test.each([302, 307])('takes no key and no frame to the target of a redirect (%i)', async (status) => {
+  reply = { status, body: '', location: `${server.origin}/elsewhere` };
+  expect((await failure(describeIt())).code).toBe('gemini_overloaded');
+  expect(server.seen).toHaveLength(1);
+});
 
 test('sends frames inline with the key in the header, ignores thoughts and clamps the confidence', async () => {
   reply = answer(vision);

@@ -15,7 +15,7 @@ import type { z } from 'zod';
 import { captionAnswerSchema, combinedAnswerSchema, toVisualDescription, toWrittenCaption, visionAnswerSchema } from './answer-schemas';
 import { checkGeminiModel, type ModelCheck } from './check-model';
 import { geminiFailure } from './gemini-failures';
-import { generateObject, NOT_SENT, type ModelSettings, type ProviderRefusal } from './model-call';
+import { fetchAnswer, generateObject, NOT_SENT, type ModelSettings, type ProviderRefusal } from './model-call';
 import { newMarker } from './prompt-leak';
 import { captionSystemPrompt, captionUserPrompt, combinedRule, visionSystemPrompt, visionUserPrompt } from './prompts';
 
@@ -60,7 +60,7 @@ class GeminiModel {
     const { apiUrl, apiKey, model, fetch } = this.settings;
     if (apiKey === '') throw PipelineError.of('gemini_not_configured', { detail: NOT_SENT });
     const baseURL = `${withoutSlash(apiUrl)}/v1beta`;
-    return createGoogleGenerativeAI({ apiKey, baseURL, ...(fetch ? { fetch } : {}) })(model);
+    return createGoogleGenerativeAI({ apiKey, baseURL, fetch: fetchAnswer(fetch) })(model);
   }
 
   private readonly explain = (refusal: ProviderRefusal): PipelineError => geminiFailure(refusal, (this.settings.now ?? Date.now)());

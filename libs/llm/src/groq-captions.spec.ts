@@ -166,6 +166,17 @@ test.each([
   expect((await failure(write()))?.kind).toBe('transient');
 });
 
+test('an answer without choices is no failed connection', async () => {
+  reply = { ...completion(''), body: { ...completion('').body, choices: [] } };
+  expect((await failure(write()))?.code).toBe('model_answer_invalid');
+});
+
+test('takes no key and no post to the target of a redirect', async () => {
+  reply = { status: 307, body: '', headers: { location: `${server.origin}/elsewhere` } };
+  expect((await failure(write()))?.code).toBe('groq_failed');
+  expect(server.seen.map(({ path }) => path)).toEqual(['/openai/v1/chat/completions']);
+});
+
 test('distinguishes listed, unlisted and disabled models', async () => {
   reply = {
     status: 200,

@@ -13,7 +13,7 @@ import { withoutSlash } from '@autoposter/resilience';
 import { captionAnswerSchema, toWrittenCaption, type CaptionAnswer } from './answer-schemas';
 import { checkGroqModel, type ModelCheck } from './check-model';
 import { groqFailure, isLargerThanPlan, parseDuration } from './groq-failures';
-import { generateObject, NOT_SENT, type ModelSettings, type ProviderRefusal } from './model-call';
+import { fetchAnswer, generateObject, NOT_SENT, type ModelSettings, type ProviderRefusal } from './model-call';
 import { newMarker } from './prompt-leak';
 import { captionSystemPrompt, captionUserPrompt, visionSystemPrompt } from './prompts';
 
@@ -82,11 +82,11 @@ export class GroqCaptions implements CaptionModel {
   }
 
   private model(meter: RequestMeter | undefined) {
-    const { apiUrl, apiKey, model, fetch = globalThis.fetch } = this.settings;
+    const { apiUrl, apiKey, model, fetch } = this.settings;
     if (apiKey === '') throw PipelineError.of('groq_not_configured', { detail: NOT_SENT });
     const baseURL = `${withoutSlash(apiUrl)}/openai/v1`;
     const metered: typeof globalThis.fetch = async (...request) => {
-      const response = await fetch(...request);
+      const response = await fetchAnswer(fetch)(...request);
       const left = requestsLeft(response.headers);
       if (left !== null) meter?.left(left);
       return response;

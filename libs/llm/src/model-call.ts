@@ -57,6 +57,20 @@ export const at = <Fields extends object = object>(provider: AiProvider, fields?
   fields: { provider: AI_PROVIDER_NAMES[provider], ...(fields as Fields) },
 });
 
+/** The connection failed before there was an answer. */
+class Unanswered extends Error {}
+
+/**
+ * Follows no redirect, because the key of Gemini and the post would follow it as well, and marks failed connections: whatever else the SDK
+ * throws is about an answer.
+ */
+export const fetchAnswer =
+  (fetchFn: typeof fetch = globalThis.fetch): typeof fetch =>
+  (input, init) =>
+    fetchFn(input, { ...init, redirect: 'manual' }).catch((cause: unknown) => {
+      throw new Unanswered('the connection failed', { cause });
+    });
+
 // The SDK prints warnings to the console, for example about a model without schema support.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
@@ -109,6 +123,7 @@ export async function generateObject<S extends z.ZodType>(request: ObjectRequest
     if (APICallError.isInstance(error) && error.statusCode !== undefined) {
       throw explain(readRefusal(error.statusCode, error.responseHeaders, readJson(error.responseBody ?? '')));
     }
+    if (!(error instanceof Unanswered) && !APICallError.isInstance(error)) throw unfinished(side, 'stop', undefined);
     const detail = neverConnected(error) ? { detail: NOT_SENT } : {};
     throw new PipelineError(failureOf('model_unreachable', { ...at(side), ...detail }), { cause: error });
   }
