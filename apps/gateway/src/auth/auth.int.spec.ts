@@ -43,6 +43,15 @@ describeGateway('sign-in', () => {
     gateway.visitor.get('/api/auth/me').set('Authorization', `Bearer ${token}`).set('Cookie', from);
   const tokenIn = (location: string | undefined) => new URL(location ?? '').searchParams.get('token') ?? '';
 
+  it('bounds the name and the picture of an account, which are part of a redirect', async () => {
+    google.account = { ...google.account, name: 'x'.repeat(10_000), picture: `https://example.com/${'y'.repeat(10_000)}` };
+    const token = tokenIn((await signIn()).headers['location']);
+    const { user } = (await me(token)).body as { user: { name: string; avatar: string | null } };
+    expect([user.name, user.avatar]).toEqual(['x'.repeat(200), null]);
+    google.account = { ...google.account, picture: 'javascript:alert(1)' };
+    expect((await me(tokenIn((await signIn()).headers['location']))).body.user.avatar).toBeNull();
+  });
+
   it('redirects to Google with PKCE and a state bound to the browser', async () => {
     const { response, location, cookies } = await begin();
     expect(response.status).toBe(302);

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import { cutText } from '@autoposter/domain';
 import type { Request } from 'express';
 import { Strategy } from 'passport-oauth2';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
@@ -17,6 +18,9 @@ export interface GoogleProfile {
   picture: string | null;
 }
 
+/** Both are part of the token in the redirect, whose header proxies bound to some kilobytes. */
+const MAX_NAME_LENGTH = 200;
+const MAX_PICTURE_LENGTH = 1_000;
 const CALLBACK_PATH = '/api/auth/google/callback';
 
 type TokenAnswer = (error: unknown, accessToken?: string, refreshToken?: string, result?: unknown) => void;
@@ -117,5 +121,11 @@ async function profileFrom(url: string, accessToken: string): Promise<GoogleProf
   const sub = text('sub');
   const email = text('email');
   if (sub === null || email === null) throw new SignInError('email_missing', 'Google returned no e-mail address.');
-  return { sub, email, emailVerified: body['email_verified'] === true, name: text('name'), picture: text('picture') };
+  const name = text('name');
+  const picture = text('picture');
+  return {
+    ...{ sub, email, emailVerified: body['email_verified'] === true },
+    name: name === null ? null : cutText(name, MAX_NAME_LENGTH),
+    picture: picture?.startsWith('https://') === true && picture.length <= MAX_PICTURE_LENGTH ? picture : null,
+  };
 }

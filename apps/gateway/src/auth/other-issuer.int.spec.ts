@@ -41,6 +41,23 @@ describeGateway('sign-in with another issuer', () => {
     expect(await signIn()).toBe(reason('sign_in_failed'));
   });
 
+  it('accepts an id token of a clock that is some seconds ahead, and no expired one', async () => {
+    const seconds = Math.floor(Date.now() / 1000);
+    issuer.idToken = { nbf: seconds + 20 };
+    expect(await signIn()).toContain('/admin?token=');
+    issuer.idToken = { nbf: seconds + 600 };
+    expect(await signIn()).toBe(reason('sign_in_failed'));
+    issuer.idToken = { exp: seconds - 1 };
+    expect(await signIn()).toBe(reason('sign_in_failed'));
+  });
+
+  it('reports keys that cannot be read as an unreachable issuer, and retries', async () => {
+    issuer.keysStatus = 503;
+    expect(await signIn()).toBe(reason('google_unreachable'));
+    issuer.keysStatus = 200;
+    expect(await signIn()).toContain('/admin?token=');
+  });
+
   it('retries discovery after the issuer was unreachable', async () => {
     issuer.discovery = null;
     expect(await signIn()).toBe(reason('google_unreachable'));

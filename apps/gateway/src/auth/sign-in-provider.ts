@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createRemoteJWKSet, decodeJwt, jwtVerify, type JWTPayload } from 'jose';
+import { objectIn, readJson } from '@autoposter/domain';
+import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { SignInError } from './sign-in-error';
 
@@ -15,9 +16,8 @@ interface ProviderAnswer {
 export async function requestProvider(url: string, init: RequestInit): Promise<ProviderAnswer> {
   try {
     const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const text = await response.text();
-    const body: unknown = text.startsWith('{') ? JSON.parse(text) : null;
-    return { status: response.status, body: body as Record<string, unknown> | null };
+    const json = readJson(await response.text());
+    return { status: response.status, body: json === undefined || Array.isArray(json) ? null : objectIn(json) };
   } catch (cause) {
     throw new SignInError('google_unreachable', 'Google did not respond in time.', { cause });
   }
@@ -33,6 +33,8 @@ interface Endpoints {
 }
 
 const DISCOVERY = '/.well-known/openid-configuration';
+/** By which the issuer's clock may be ahead of ours where a token is not valid before it was issued; `subjectIn` checks the expiry exactly. */
+const CLOCK_TOLERANCE_SECONDS = 60;
 /** Asymmetric only: anyone who knows a shared secret could sign. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
@@ -79,15 +81,25 @@ export class SignInProvider {
       const claims = keysUrl === null ? decodeJwt(idToken) : await this.verified(idToken, keysUrl);
       return subjectIn(claims, issuers, clientId);
     } catch (cause) {
+      if (cause instanceof SignInError) throw cause;
       throw new SignInError('sign_in_failed', 'The id token was refused: it is not from this issuer for this client.', { cause });
     }
   }
 
   private async verified(idToken: string, keysUrl: string): Promise<JWTPayload> {
     this.keys ??= createRemoteJWKSet(new URL(keysUrl), { timeoutDuration: 10_000 });
-    return (await jwtVerify(idToken, this.keys, { algorithms: ALGORITHMS })).payload;
+    try {
+      return (await jwtVerify(idToken, this.keys, { algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_SECONDS })).payload;
+    } catch (cause) {
+      if (isAboutTheKeySet(cause)) throw new SignInError('google_unreachable', "The issuer's keys could not be read.", { cause });
+      throw cause;
+    }
   }
 }
+
+/** jose throws its base class for a key set that answers with an error, and what `fetch` throws for one that does not answer. */
+const isAboutTheKeySet = (error: unknown): boolean =>
+  !(error instanceof errors.JOSEError) || ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT'].includes(error.code);
 
 function subjectIn({ iss, aud, azp, exp, sub }: JWTPayload, issuers: readonly string[], clientId: string): string {
   const audiences = [aud ?? []].flat();

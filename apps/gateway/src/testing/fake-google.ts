@@ -28,6 +28,8 @@ export class FakeGoogle {
   signedBy: 'own' | 'foreign' | 'none' = 'own';
   /** Overridden discovery document; `null` = none. */
   discovery: Record<string, unknown> | null = {};
+  /** Status of the JSON Web Key Set. */
+  keysStatus = 200;
   readonly tokenQueries: string[] = [];
   private readonly challenges = new Map<string, string>();
 
@@ -84,7 +86,7 @@ export class FakeGoogle {
       if (this.discovery === null) return send(response, 503, '<html>');
       return send(response, 200, JSON.stringify({ ...this.document(), ...this.discovery }));
     }
-    if (url.pathname === '/keys') return send(response, 200, JSON.stringify({ keys: [this.keys.own.jwk] }));
+    if (url.pathname === '/keys') return send(response, this.keysStatus, JSON.stringify({ keys: [this.keys.own.jwk] }));
     const form = new URLSearchParams(await bodyOf(request));
     if (this.tokenFails) return send(response, this.tokenFails.status, this.tokenFails.body);
     const code = form.get('code') ?? '';
