@@ -25,6 +25,11 @@ describe('the check of requests', () => {
     expect(valid(queueQuerySchema).transform({ page: '2' })).toMatchObject({ page: 2, limit: 20, sortOrder: 'asc' });
   });
 
+  it('shows the text of a query that is no number', () => {
+    const { body: refused } = refusal(() => valid(queueQuerySchema).transform({ page: 'abc' }));
+    expect(refused).toMatchObject({ message: 'page: must be a number, not "abc".', issues: [{ field: 'page', value: 'abc' }] });
+  });
+
   it('distinguishes a malformed body from an invalid value', () => {
     expect(refusal(() => body.transform(undefined)).status).toBe(400);
     expect(refusal(() => body.transform({ name: 5 })).status).toBe(400);

@@ -16,10 +16,17 @@ class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>
       throw new BadRequestException('The request contains characters that cannot be stored (U+0000 or an unpaired surrogate).');
     const result = this.schema.safeParse(value ?? {}, { reportInput: true });
     if (result.success) return result.data;
-    const { issues } = result.error;
+    const issues = result.error.issues.map((issue) => withText(issue, value));
     const body = { message: sentencesOf(issues), issues: issues.slice(0, MAX_ISSUES).map(fieldIssue) };
     throw issues.some((issue) => MALFORMED.has(issue.code)) ? new BadRequestException(body) : new UnprocessableEntityException(body);
   }
+}
+
+/** A query is text; what could not be read as a number is shown as it came. */
+function withText(issue: z.core.$ZodIssue, value: unknown): z.core.$ZodIssue {
+  if (!Number.isNaN(inputOf(issue))) return issue;
+  const text = issue.path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+  return { ...issue, input: text } as z.core.$ZodIssue;
 }
 
 function sentencesOf(issues: readonly z.core.$ZodIssue[]): string {

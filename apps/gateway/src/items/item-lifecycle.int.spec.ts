@@ -282,6 +282,10 @@ describeGateway('items', () => {
     const whole = await gateway.visitor.get(address).buffer(true);
     expect([whole.status, whole.headers['content-type'], whole.headers['accept-ranges']]).toEqual([200, 'video/mp4', 'bytes']);
     expect(whole.body.toString()).toBe(`video of ${item.id}`);
+    const tag = whole.headers['etag'] ?? '';
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*'])
+      expect((await gateway.visitor.get(address).set('If-None-Match', known)).status).toBe(304);
+    expect((await gateway.visitor.get(address).set('If-None-Match', '"other"')).status).toBe(200);
     const part = await gateway.visitor.get(address).set('Range', 'bytes=6-7').buffer(true);
     expect([part.status, part.headers['content-range'], part.body.toString()]).toEqual([206, 'bytes 6-7/45', 'of']);
     expect((await gateway.visitor.get(address).set('Range', 'bytes=45-')).status).toBe(416);

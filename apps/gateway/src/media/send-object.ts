@@ -24,7 +24,7 @@ export async function sendObject(request: Request, response: Response, objects: 
   const isMedia = /^(?:image|video|audio)\//u.test(object.contentType);
   response.setHeader('Content-Disposition', isMedia ? 'inline' : `attachment; filename="${object.key.split('/').at(-1) ?? ''}"`);
   response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
-  if (request.headers['if-none-match'] === tag) {
+  if (matchesTag(request.headers['if-none-match'], tag)) {
     response.status(304).end();
     return;
   }
@@ -49,6 +49,10 @@ export async function sendObject(request: Request, response: Response, objects: 
     if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET' && code !== 'EPIPE') throw error;
   });
 }
+
+/** RFC 9110, section 13.1.2: one of a list of tags, compared weakly, or any. */
+const matchesTag = (header: string | undefined, tag: string): boolean =>
+  header?.trim() === '*' || (header ?? '').split(',').some((entry) => entry.trim().replace(/^W\//u, '') === tag);
 
 type ByteRange = { start: number; end: number } | 'whole' | 'unsatisfiable';
 
