@@ -206,11 +206,16 @@ export class Episode {
     });
     this.running.set(process, { role, database });
     const place = { process, database, bug };
-    process.enter(() => {
-      if (role === 'poster')
-        startPoster(place, platform.fetchOf(process), LEASE_SECONDS, (error) => audit.violated(`a runner did not start: ${String(error)}`));
-      else startGateway(place, () => this.pauseOf(process));
-    });
+    // an event of its own: what a start awaits must go on before another process is the current one
+    world.after(0, () =>
+      process.enter(() => {
+        if (role === 'poster')
+          startPoster(place, platform.fetchOf(process), LEASE_SECONDS, (error) =>
+            audit.violated(`a runner did not start: ${String(error)}`),
+          );
+        else startGateway(place, () => this.pauseOf(process));
+      }),
+    );
   }
 
   /** Until something is due; rounds in between would find nothing. One gateway at a time is quick, mostly the same one. */

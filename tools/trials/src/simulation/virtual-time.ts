@@ -148,6 +148,9 @@ export class SimulatedProcess {
       this.held.push({ isTimer, run });
       return;
     }
+    const { current } = this.world;
+    // what one awaits would go on as the other
+    if (current !== null && current !== this) throw new Error(`${this.name} was entered in the event of ${current.name}`);
     this.world.current = this;
     run();
   }
