@@ -4,15 +4,18 @@
  * the median. Two hashes of the same picture differ in few of 256 bits, those of different pictures in about half.
  */
 export const SIDE = 64;
+const MIDDLE = SIDE / 2;
 const FREQUENCIES = 16;
 const FILTER_PASSES = 2;
 /** The reference implementation does not hash smaller pictures. */
 const MIN_SIDE = 5;
 const NO_HASH = '0'.repeat(64);
 
-const COSINES = Array.from({ length: FREQUENCIES }, (_row, frequency) =>
-  Float64Array.from({ length: SIDE }, (_cell, at) => Math.sqrt(2 / SIDE) * Math.cos((Math.PI / 2 / SIDE) * (frequency + 1) * (2 * at + 1))),
-);
+/** The left half of the wave of each frequency from 1 on; the right half is its mirror image, with the opposite sign where the frequency is odd. */
+const WAVES = Float64Array.from({ length: FREQUENCIES * MIDDLE }, (_sample, index) => {
+  const [frequency, at] = [Math.floor(index / MIDDLE) + 1, index % MIDDLE];
+  return Math.sqrt(2 / SIDE) * Math.cos((Math.PI / 2 / SIDE) * frequency * (2 * at + 1));
+});
 
 interface PdqHash {
   /** 64 hex digits. */
@@ -28,7 +31,7 @@ interface PdqHash {
 export function pdqHash(rgb: Uint8Array, width: number, height: number): PdqPair {
   if (rgb.length !== width * height * 3 || width < 1 || height < 1) throw new RangeError('pixels do not fit width and height');
   if (width < MIN_SIDE || height < MIN_SIDE) return { hash: NO_HASH, mirrored: NO_HASH, quality: 0 };
-  let luma = new Float32Array(width * height);
+  let luma: Float32Array = new Float32Array(width * height);
   for (let at = 0, from = 0; at < luma.length; at += 1, from += 3) {
     luma[at] = 0.299 * (rgb[from] as number) + 0.587 * (rgb[from + 1] as number) + 0.114 * (rgb[from + 2] as number);
   }
@@ -55,10 +58,14 @@ function mirror(frequencies: Float64Array): Float64Array {
   return frequencies.map((value, at) => (at % 2 === 0 ? -value : value));
 }
 
-/** A sliding mean over each line; two passes with a window of length/128 remove the detail that 64 samples cannot represent. */
-function boxFilter(input: Float32Array, lines: number, length: number, lineStep: number, step: number): Float32Array<ArrayBuffer> {
-  const output = new Float32Array(input.length);
+/**
+ * A sliding mean over each line; two passes with a window of length/128 remove the detail that 64 samples cannot represent. Returns the input
+ * where the window is a single pixel.
+ */
+function boxFilter(input: Float32Array, lines: number, length: number, lineStep: number, step: number): Float32Array {
   const window = Math.floor((length + 2 * SIDE - 1) / (2 * SIDE));
+  if (window === 1) return input;
+  const output = new Float32Array(input.length);
   const before = Math.floor((window + 2) / 2) - 1;
   const after = window - before - 1;
   for (let line = 0; line < lines; line += 1) {
@@ -107,24 +114,37 @@ function quality(samples: Float32Array): number {
   return Math.min(100, Math.floor(sum / 90));
 }
 
+/** The transform of the columns, then of the rows. Each wave is symmetric or antisymmetric, so opposite samples share a multiplication. */
 function lowFrequencies(samples: Float32Array): Float64Array {
   const half = new Float64Array(FREQUENCIES * SIDE);
-  COSINES.forEach((wave, frequency) => {
-    for (let column = 0; column < SIDE; column += 1) {
-      let sum = 0;
-      for (let row = 0; row < SIDE; row += 1) sum += (wave[row] as number) * (samples[row * SIDE + column] as number);
-      half[frequency * SIDE + column] = sum;
-    }
-  });
+  const folded = new Float64Array(SIDE);
+  for (let column = 0; column < SIDE; column += 1) {
+    fold(samples, column, SIDE, folded);
+    for (let frequency = 0; frequency < FREQUENCIES; frequency += 1) half[frequency * SIDE + column] = project(folded, frequency);
+  }
   const result = new Float64Array(FREQUENCIES * FREQUENCIES);
   for (let row = 0; row < FREQUENCIES; row += 1) {
-    COSINES.forEach((wave, frequency) => {
-      let sum = 0;
-      for (let column = 0; column < SIDE; column += 1) sum += (wave[column] as number) * (half[row * SIDE + column] as number);
-      result[row * FREQUENCIES + frequency] = sum;
-    });
+    fold(half, row * SIDE, 1, folded);
+    for (let frequency = 0; frequency < FREQUENCIES; frequency += 1) result[row * FREQUENCIES + frequency] = project(folded, frequency);
   }
   return result;
+}
+
+/** Differences of opposite samples, then their sums. */
+function fold(samples: Float32Array | Float64Array, from: number, step: number, folded: Float64Array): void {
+  for (let at = 0; at < MIDDLE; at += 1) {
+    const [left, right] = [samples[from + at * step] as number, samples[from + (SIDE - 1 - at) * step] as number];
+    folded[at] = left - right;
+    folded[MIDDLE + at] = left + right;
+  }
+}
+
+function project(folded: Float64Array, frequency: number): number {
+  const wave = frequency * MIDDLE;
+  const from = frequency % 2 === 0 ? 0 : MIDDLE;
+  let sum = 0;
+  for (let at = 0; at < MIDDLE; at += 1) sum += (WAVES[wave + at] as number) * (folded[from + at] as number);
+  return sum;
 }
 
 /** Uses the lower median, as the reference implementation does; the first frequency is the last bit. */
