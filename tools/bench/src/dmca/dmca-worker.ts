@@ -19,7 +19,7 @@ export interface Clip {
 
 type Recipe = Omit<Clip, 'file'> & { picture: string };
 
-/** Visually different clips (duplicates would be rejected), with noise like camera footage. */
+/** Visually different clips (duplicates would be rejected), with noise like camera footage, at the bit rate at which videos are posted. */
 const recipe = (name: string, picture: string, width: number, height: number, hasAudio: boolean): Recipe => ({
   name,
   picture,
@@ -33,28 +33,16 @@ const RECIPES: readonly Recipe[] = [
   recipe('square and silent', 'life=size=180x180:rate=30:mold=10:random_seed=7:ratio=0.2', 720, 720, false),
 ];
 
+/** Bits per second of a video of 1080p. */
+const AS_POSTED = ['-maxrate', '8M', '-bufsize', '16M'];
+
 /** Matches the Reels profile, so that its frames are copied: moderate bit rate, groups of 2 s, sound at -14 LUFS. */
 const READY = recipe('compliant', 'mandelbrot=size=720x1280:rate=30:start_scale=0.2', 720, 1280, true);
 
 export function makeCompliantClip(folder: string, seconds: number, { ffmpeg }: MediaPrograms): Clip {
   const file = path.join(folder, 'compliant.mp4');
   const sound = ['-f', 'lavfi', '-i', 'aevalsrc=0.35*sin(2*PI*997*t):s=48000', '-c:a', 'aac', '-ac', '2', '-shortest'];
-  const video = [
-    '-pix_fmt',
-    'yuv420p',
-    '-c:v',
-    'libx264',
-    '-preset',
-    'veryfast',
-    '-g',
-    '60',
-    '-flags',
-    '+cgop',
-    '-maxrate',
-    '8M',
-    '-bufsize',
-    '16M',
-  ];
+  const video = ['-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'veryfast', '-g', '60', '-flags', '+cgop', ...AS_POSTED];
   generate(ffmpeg, READY.name, ['-f', 'lavfi', '-i', READY.picture, ...sound, ...video, '-t', String(seconds), file]);
   return { ...READY, file };
 }
@@ -70,8 +58,8 @@ export function makeClips(folder: string, seconds: number, { ffmpeg }: MediaProg
     const file = path.join(folder, `clip-${index}.mp4`);
     const sound = hasAudio ? ['-f', 'lavfi', '-i', `sine=frequency=${300 + index * 90}:sample_rate=44100`, '-c:a', 'aac', '-shortest'] : [];
     const filters = `scale=${width}:${height},noise=alls=12:allf=t:all_seed=${index + 1},format=yuv420p`;
-    const video = ['-vf', filters, '-c:v', 'libx264', '-preset', 'ultrafast'];
-    generate(ffmpeg, name, ['-f', 'lavfi', '-i', picture, ...sound, ...video, '-crf', '23', '-t', String(seconds), file]);
+    const video = ['-vf', filters, '-c:v', 'libx264', '-preset', 'veryfast', ...AS_POSTED];
+    generate(ffmpeg, name, ['-f', 'lavfi', '-i', picture, ...sound, ...video, '-t', String(seconds), file]);
     return { name, file, width, height, hasAudio };
   });
 }
