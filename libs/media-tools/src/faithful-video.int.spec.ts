@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -185,13 +184,7 @@ describe('normalised videos', () => {
         [1.8, [255, 0, 0]],
       ] as const)
         expect(distance(await pixelAt(out, seconds, 360, 640), expected)).toBeLessThan(14);
-      const { sha256, pdq } = await tools.fingerprint(source, 'video', signal);
-      expect([sha256, pdq.length > 0]).toEqual([
-        createHash('sha256')
-          .update(await readFile(source))
-          .digest('hex'),
-        true,
-      ]);
+      expect((await tools.fingerprint(source, 'video', signal)).pdq).not.toEqual([]);
       expect(await failureKind(tools.normaliseImage(source, path('no.jpg'), signal))).toBe('unsupported_media');
       expect((await readdir(dir)).filter((name) => name.startsWith('animation.webp')).sort()).toEqual([
         'animation.webp',

@@ -21,8 +21,9 @@ describe('fingerprints of copies', () => {
 
   const print = (file: string, kind: 'video' | 'image') => tools.fingerprint(path(file), kind, signal);
   function match(ours: Fingerprint, theirs: Fingerprint): RightsMatch | undefined {
-    const hits = hitsBetween([ours], { kind: 'claim', id: '1', title: 'W', published: false }, [{ ...theirs, sha256: null }]);
-    return matchesOf([ours], hits, () => theirs.preview ?? null)[0];
+    const files = [{ ...ours, sha256: null }];
+    const hits = hitsBetween(files, { kind: 'claim', id: '1', title: 'W', published: false }, [{ ...theirs, sha256: null }]);
+    return matchesOf(files, hits, () => theirs.preview ?? null)[0];
   }
 
   /** Scenes of one second; small and slow, so that long videos are made quickly. */

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import {
   ALL_PARTS,
   type FilePrints,
@@ -22,9 +20,8 @@ import { printSound } from './sound-print';
 import { eachFrame } from './video-frames';
 import { hashView, LumaPicture, referenceViews, regionWithin } from './views';
 
-export interface Fingerprint extends FilePrints {
-  /** Lower-case hex. */
-  sha256: string;
+/** What the decoded file tells; the SHA-256 of its bytes is known since they were stored. */
+export interface Fingerprint extends Omit<FilePrints, 'sha256'> {
   /** Position of the frame that serves best as a cover; `null` for a picture. */
   coverSeconds: number | null;
   /** What the file says about its origin; `null` if it says nothing. */
@@ -66,15 +63,14 @@ const SAME_SCENE = 6;
 const PREVIEW_SIDE = 192;
 
 export async function analyseFile(toolbox: Toolbox, path: string, source: ProbedFile, signal: AbortSignal): Promise<MediaAnalysis> {
-  const sha256 = await hashFile(path, signal);
-  const known = { sha256, contentCredentials: await readContentCredentials({ ...source.file, path }) };
+  const contentCredentials = await readContentCredentials({ ...source.file, path });
   if (source.info.kind === 'video') {
     const { reel, ...prints } = await videoPrints(toolbox, source, signal);
     const sound = await printSound(toolbox, source, signal);
-    return { fingerprint: { ...known, ...prints, sound }, source, reel };
+    return { fingerprint: { contentCredentials, ...prints, sound }, source, reel };
   }
   const prints = picturePrints(await decodePicture(path, PDQ_SIDE, toolbox.limits));
-  return { fingerprint: { ...known, coverSeconds: null, ...prints }, source, reel: null };
+  return { fingerprint: { contentCredentials, coverSeconds: null, ...prints }, source, reel: null };
 }
 
 /** The hashes of a picture as it is and mirrored, of its content without bars, and of the parts that copies show. */
@@ -267,10 +263,4 @@ function sharpness(grid: Float32Array): number {
 function evenly(count: number, most: number): Set<number> {
   if (count <= most) return new Set(Array.from({ length: count }, (_each, index) => index));
   return new Set(Array.from({ length: most }, (_each, index) => Math.floor(((index + 0.5) * count) / most)));
-}
-
-async function hashFile(path: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }

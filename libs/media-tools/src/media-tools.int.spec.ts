@@ -154,7 +154,6 @@ describe('MediaTools with ffmpeg', () => {
     const nearest = (hash: string) => Math.min(...frames(print).map((own) => hammingDistance(own.hash, hash)));
     for (const { hash } of frames(copy)) expect(nearest(hash)).toBeLessThanOrEqual(31);
     for (const { hash } of frames(other)) expect(nearest(hash)).toBeGreaterThan(31);
-    expect(copy.sha256).not.toBe(print.sha256);
     expect(await failureKind(tools.fingerprint(source, 'image', signal))).toBe('unsupported_media');
   }, 60_000);
 

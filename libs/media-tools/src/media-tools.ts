@@ -140,7 +140,7 @@ export class MediaTools {
   }
 
   /**
-   * SHA-256 of the file and PDQ hashes: one of a picture, up to 32 of the frames of a video, two per second if it is short, without similar
+   * PDQ hashes: one of a picture, up to 32 of the frames of a video, two per second if it is short, without similar
    * consecutive frames. Throws `unsupported_media` if the file is not of the expected `kind`.
    */
   async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {

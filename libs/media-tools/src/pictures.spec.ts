@@ -46,7 +46,7 @@ describe('pictures', () => {
     const info = await tools.normaliseImage(file, path('out.jpg'), signal);
     expect(info).toMatchObject({ container: 'jpeg', width: 320, height: 400 });
     const print = await tools.fingerprint(file, 'image', signal);
-    expect(print).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), preview: { side: 192 } });
+    expect(print).toMatchObject({ preview: { side: 192 } });
     expect(print.pdq[0]).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), quality: expect.any(Number), atSeconds: null });
   });
 

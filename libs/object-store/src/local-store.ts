@@ -79,7 +79,7 @@ export class LocalStore implements ObjectStore {
     if (!object) throw notFound(key);
     const { start, bytes, whole } = resolveRange(range, object.bytes);
     const stream = checkedStream(key, this.read(key, start, bytes), bytes, whole ? object.sha256 : null);
-    return { stream, bytes, total: object.bytes, contentType: object.contentType };
+    return { stream, bytes, total: object.bytes, sha256: object.sha256, contentType: object.contentType };
   }
 
   async stat(key: string): Promise<StoredObject | null> {

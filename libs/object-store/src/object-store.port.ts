@@ -23,6 +23,8 @@ export interface ObjectRead {
   bytes: number;
   /** Bytes of the whole object. */
   total: number;
+  /** Of the whole object. */
+  sha256: string;
   contentType: string;
 }
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { RightsMatch } from '@autoposter/domain';
-import type { Fingerprint, MediaAnalysis, MediaInfo, MediaTools } from '@autoposter/media-tools';
+import type { MediaAnalysis, MediaInfo, MediaTools } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
 import { failing, stepContext } from '@autoposter/testkit';
-import type { RightsRegister } from './rights-register';
+import type { FileFingerprint, RightsRegister } from './rights-register';
 import { checkPlatform } from './steps/check-platform.step';
 import { fingerprint } from './steps/fingerprint.step';
 import { keepFrames } from './steps/keep-frames.step';
@@ -42,11 +42,9 @@ beforeAll(() => {
 afterAll(() => rmSync(workFolder, { recursive: true }));
 
 describe('readOriginal', () => {
-  const run = (
-    originals: MediaFile[],
-    get: (key: string) => Promise<unknown> = (key) =>
-      Promise.resolve({ stream: Readable.from([Buffer.from(`bytes ${key.split('/')[1]}`)]) }),
-  ) => readOriginal.run({ item, originals, layout: 'blur' }, { objects: { get } as unknown as ObjectStore }, stepContext({ workFolder }));
+  const stored = (text: string) => Promise.resolve({ stream: Readable.from([Buffer.from(text)]), sha256: sha256(text) });
+  const run = (originals: MediaFile[], get: (key: string) => Promise<unknown> = (key) => stored(`bytes ${key.split('/')[1]}`)) =>
+    readOriginal.run({ item, originals, layout: 'blur' }, { objects: { get } as unknown as ObjectStore }, stepContext({ workFolder }));
 
   it('copies the stored files into the work folder', async () => {
     const result = await run([original(0), original(1)]);
@@ -57,6 +55,13 @@ describe('readOriginal', () => {
   it('reads as many files as one post takes and counts the rest', async () => {
     const result = await run(Array.from({ length: 12 }, (_file, position) => original(position)));
     expect(result.kind === 'done' && [result.output.files.length, result.output.leftOut]).toEqual([10, 2]);
+  });
+
+  it('fails for a file that is not the one that was downloaded, to be retried from the download', async () => {
+    expect(await run([original(0), original(1)], (key) => stored(key.endsWith('1') ? 'other' : 'bytes 0'))).toMatchObject({
+      kind: 'fail',
+      failure: { kind: 'integrity', fields: { number: 2 }, resumeFrom: 'download' },
+    });
   });
 
   it('resumes from the download if the file is missing, but not if the store is unavailable', async () => {
@@ -77,17 +82,15 @@ describe('fingerprint', () => {
     );
   };
 
-  const printed = (text: string) => Promise.resolve({ fingerprint: { sha256: sha256(text) } as Fingerprint } as MediaAnalysis);
-
   it('fingerprints each file in order', async () => {
-    const result = await run((file) => printed(`bytes ${file.at(-1)}`));
-    expect(result).toMatchObject({ output: { fingerprints: [{ sha256: sha256('bytes 0') }, { sha256: sha256('bytes 1') }] } });
-  });
-
-  it('fails for a file that is not the one that was downloaded, to be retried from the download', async () => {
-    expect(await run((file) => printed(file.endsWith('1') ? 'other' : 'bytes 0'))).toMatchObject({
-      kind: 'fail',
-      failure: { kind: 'integrity', fields: { number: 2 }, resumeFrom: 'download' },
+    const result = await run((file) => Promise.resolve({ fingerprint: { coverSeconds: Number(file.at(-1)) } } as MediaAnalysis));
+    expect(result).toMatchObject({
+      output: {
+        fingerprints: [
+          { sha256: sha256('bytes 0'), coverSeconds: 0 },
+          { sha256: sha256('bytes 1'), coverSeconds: 1 },
+        ],
+      },
     });
   });
 
@@ -97,7 +100,7 @@ describe('fingerprint', () => {
 });
 
 describe('matchRegister', () => {
-  const prints: Fingerprint[] = [
+  const prints: FileFingerprint[] = [
     {
       sha256: 'f'.repeat(64),
       coverSeconds: null,

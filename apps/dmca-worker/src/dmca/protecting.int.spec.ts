@@ -81,7 +81,7 @@ describe('DMCA protection', () => {
     const claim = await dmca.fresh.database.unitOfWork((uow) =>
       uow.rights.addClaim(
         { title: 'Deep Zoom', claimant: 'A Painter', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' },
-        [print],
+        [{ ...print, sha256: null }],
       ),
     );
     const item = await dmca.protect(await dmca.downloaded(dmca.picture('used.jpg', 3, 9)));

@@ -28,11 +28,14 @@ export const registerIn = (database: Database): RightsRegister => ({
   enter: (itemId, files, holder) => database.unitOfWork((uow) => uow.rights.saveFingerprints(itemId, files, holder)),
 });
 
+/** What is known of a stored file. */
+export type FileFingerprint = Fingerprint & { sha256: string };
+
 /** What a refusal keeps, so that a person can see why. */
 export interface RightsEvidence {
   verdict: RightsDecision;
   matches: RightsMatch[];
-  fingerprints: Fingerprint[];
+  fingerprints: FileFingerprint[];
   frames: MatchedFrame[];
 }
 

@@ -11,21 +11,21 @@ import { fingerprintWork, type FingerprintedWork, type RegisterInput } from './s
 import { keepItemFrames } from './steps/keep-item-frames.step';
 
 const claim = { id: 'c1', title: 'Sunset', scope: 'all' } as unknown as RegisterInput['claim'];
-const storedObject: ObjectStore['get'] = (key) => Promise.resolve({ stream: Readable.from([Buffer.from(key)]) } as never);
+const storedObject: ObjectStore['get'] = (key) => Promise.resolve({ stream: Readable.from([Buffer.from(key)]), sha256: 'x' } as never);
 
 let workFolder: string;
 beforeEach(() => (workFolder = mkdtempSync(join(tmpdir(), 'register-'))));
 afterEach(() => rmSync(workFolder, { recursive: true }));
 
 it('fingerprints the stored file of the work', async () => {
-  const fingerprint = jest.fn(() => Promise.resolve({ sha256: 'x' }));
+  const fingerprint = jest.fn(() => Promise.resolve({ pdq: [] }));
   const input = { claim, work: {} as never, objectKey: 'originals/c1', mediaType: 'video' as const };
   const result = await fingerprintWork.run(
     input,
     { media: { fingerprint }, objects: { get: storedObject } } as never,
     stepContext({ workFolder }),
   );
-  expect(result).toMatchObject({ kind: 'done', output: { claim, file: join(workFolder, 'work'), fingerprint: { sha256: 'x' } } });
+  expect(result).toMatchObject({ kind: 'done', output: { claim, file: join(workFolder, 'work'), fingerprint: { sha256: 'x', pdq: [] } } });
   expect(fingerprint).toHaveBeenCalledWith(join(workFolder, 'work'), 'video', expect.any(AbortSignal));
 });
 

@@ -171,8 +171,9 @@ class RightsBench {
     return this.print(this.files.canvas('card', paintCard(seed)));
   }
 
-  private print(file: string): Promise<FilePrints> {
-    return this.media.fingerprint(file, file.endsWith('.mp4') ? 'video' : 'image', this.signal);
+  /** File hashes are left out: only what is seen counts. */
+  private async print(file: string): Promise<FilePrints> {
+    return { ...(await this.media.fingerprint(file, file.endsWith('.mp4') ? 'video' : 'image', this.signal)), sha256: null };
   }
 }
 
@@ -180,10 +181,10 @@ const COMPARED = ['re-encode', 'crop 4 % a side', 'crop 10 % a side', 'letterbox
 
 const scenesOf = (seed: number) => [0, 1, 2].map((scene) => ({ seed: 20_000 + seed * 3 + scene }));
 
-/** The decision about a file when the register holds these works as claims. File hashes are left out: only what is seen counts. */
+/** The decision about a file when the register holds these works as claims. */
 function judge(file: FilePrints, works: readonly FilePrints[]): Verdict {
   const hits = works.flatMap((work, id) =>
-    hitsBetween([file], { kind: 'claim', id: String(id), title: 'A work', published: false }, [{ ...work, sha256: null }]),
+    hitsBetween([file], { kind: 'claim', id: String(id), title: 'A work', published: false }, [work]),
   );
   const matches = matchesOf([file], hits, (hit) => works[Number(hit.id)]?.preview ?? null);
   return decideRights([checkedFile(file)], matches).verdict;

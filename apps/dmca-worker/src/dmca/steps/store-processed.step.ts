@@ -1,11 +1,10 @@
 import type { MediaLayout } from '@autoposter/contracts';
 import { createReadStream } from 'node:fs';
 import type { RightsMatch, RightsDecision } from '@autoposter/domain';
-import type { Fingerprint } from '@autoposter/media-tools';
 import type { ObjectStore, StoredObject } from '@autoposter/object-store';
 import type { MatchedFrame, StorageType } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/job-engine';
-import type { RightsRegister } from '../rights-register';
+import type { FileFingerprint, RightsRegister } from '../rights-register';
 import type { Normalised, NormalisedFile } from './normalise.step';
 
 export interface StoreTools {
@@ -18,7 +17,7 @@ export interface Protected {
   verdict: RightsDecision;
   matches: RightsMatch[];
   frames: MatchedFrame[];
-  fingerprints: Fingerprint[];
+  fingerprints: FileFingerprint[];
   /** Size of the register when it was searched. */
   seen: number;
   /** The item's own number in the register. */

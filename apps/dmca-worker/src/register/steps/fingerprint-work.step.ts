@@ -1,8 +1,9 @@
 import type { ClaimedWork, ClaimScope } from '@autoposter/contracts';
 import { join } from 'node:path';
 import { defineStep, done } from '@autoposter/job-engine';
-import type { Fingerprint, MediaTools } from '@autoposter/media-tools';
+import type { MediaTools } from '@autoposter/media-tools';
 import { type ObjectStore, saveObject } from '@autoposter/object-store';
+import type { FileFingerprint } from '../../dmca/rights-register';
 
 export interface RegisterInput {
   claim: { id: string; title: string; scope: ClaimScope };
@@ -14,7 +15,7 @@ export interface RegisterInput {
 export interface FingerprintedWork extends RegisterInput {
   /** Path of the work in the attempt's folder. */
   file: string;
-  fingerprint: Fingerprint;
+  fingerprint: FileFingerprint;
 }
 
 /** The store proves at the end of the stream that the file is the one that was uploaded. */
@@ -24,7 +25,7 @@ export const fingerprintWork = defineStep<RegisterInput, FingerprintedWork, { me
   async run(input, { media, objects }, { workFolder, signal }) {
     const { objectKey, mediaType } = input;
     const file = join(workFolder, 'work');
-    await saveObject(objects, objectKey, file, signal);
-    return done({ ...input, file, fingerprint: await media.fingerprint(file, mediaType, signal) });
+    const sha256 = await saveObject(objects, objectKey, file, signal);
+    return done({ ...input, file, fingerprint: { ...(await media.fingerprint(file, mediaType, signal)), sha256 } });
   },
 });
