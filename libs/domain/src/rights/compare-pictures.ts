@@ -43,11 +43,20 @@ export function isFlat({ luma }: Preview): boolean {
 
 type Compared = 'parts' | 'all around';
 
+/** Samples at the edges in which areas are not compared: the registration is least exact there, but captions may be there. */
+const MARGIN = { usual: BLOCK, captions: 2 } as const;
+type Margin = keyof typeof MARGIN;
+
 /**
  * Registers part of one picture to part of another, then compares the detail as a whole and by blocks: of the parts, or of the whole of
- * theirs and what is at its place in ours.
+ * theirs and what is at its place in ours. The margin is that of `leastAlike` above and below.
  */
-export function comparePictures(ours: ComparedPart, theirs: ComparedPart, compared: Compared = 'parts'): PictureComparison {
+export function comparePictures(
+  ours: ComparedPart,
+  theirs: ComparedPart,
+  compared: Compared = 'parts',
+  margin: Margin = 'usual',
+): PictureComparison {
   const mirrored = (ours.mirrored ?? false) !== (theirs.mirrored ?? false);
   const { region, correlation } = registerPictures(ours, theirs, mirrored);
   if (correlation < UNRELATED) return { correlation, differing: 1, leastAlike: -1 };
@@ -55,7 +64,7 @@ export function comparePictures(ours: ComparedPart, theirs: ComparedPart, compar
     compared === 'parts' ? { ours: region, theirs: theirs.region } : { ours: aroundPart(region, theirs.region), theirs: WHOLE };
   const one = detail(sample(ours.preview, regions.ours, FINE), FINE);
   const other = detail(sample(theirs.preview, regions.theirs, FINE, mirrored), FINE);
-  return { correlation: correlate(one, other), ...byAreas(one, other, compared) };
+  return { correlation: correlate(one, other), ...byAreas(one, other, compared, MARGIN[margin]) };
 }
 
 /** Where a whole picture is if this part of it is in a region. */
@@ -74,15 +83,20 @@ function correlate(a: Float32Array, b: Float32Array): number {
 /** An area of the size of a few words in small print. */
 const WORDS = { width: 32, height: 16 } as const;
 
-function byAreas(one: Float32Array, other: Float32Array, compared: Compared): Pick<PictureComparison, 'differing' | 'leastAlike'> {
+function byAreas(
+  one: Float32Array,
+  other: Float32Array,
+  compared: Compared,
+  margin: number,
+): Pick<PictureComparison, 'differing' | 'leastAlike'> {
   let [differing, blocks, leastAlike] = [0, 0, 1];
-  eachArea(one, other, { width: BLOCK, height: BLOCK }, (area) => {
+  eachArea(one, other, { width: BLOCK, height: BLOCK }, BLOCK, (area) => {
     // words have much detail: around a part it counts what they cover, not what they add
     if (compared === 'all around' && energy(other, area) < DETAIL) return;
     blocks += 1;
     if (bestCorrelation(one, other, area, BLOCK_CORRELATION) < BLOCK_CORRELATION) differing += 1;
   });
-  eachArea(one, other, WORDS, (area) => (leastAlike = Math.min(leastAlike, bestCorrelation(one, other, area, leastAlike))));
+  eachArea(one, other, WORDS, margin, (area) => (leastAlike = Math.min(leastAlike, bestCorrelation(one, other, area, leastAlike))));
   return { differing: blocks === 0 ? 0 : differing / blocks, leastAlike };
 }
 
@@ -96,9 +110,11 @@ interface Area extends Size {
   top: number;
 }
 
-/** Calls for each area in which either picture has detail. */
-function eachArea(a: Float32Array, b: Float32Array, size: Size, take: (area: Area) => void): void {
-  for (let top = BLOCK; top <= FINE - BLOCK - size.height; top += size.height) {
+/** Calls for each area in which either picture has detail. The last ones above the margin may overlap those before. */
+function eachArea(a: Float32Array, b: Float32Array, size: Size, margin: number, take: (area: Area) => void): void {
+  const lowest = FINE - margin - size.height;
+  for (let next = margin; next < lowest + size.height; next += size.height) {
+    const top = Math.min(next, lowest);
     for (let left = BLOCK; left <= FINE - BLOCK - size.width; left += size.width) {
       const area = { left, top, ...size };
       if (Math.max(energy(a, area), energy(b, area)) >= DETAIL) take(area);

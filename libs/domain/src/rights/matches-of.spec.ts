@@ -163,14 +163,32 @@ describe('matchesOf pictures', () => {
     expect(found).toMatchObject({ strength: 'block', views: ['content, mirrored', 'full'] });
   });
 
-  it.each(['claim', 'item'] as const)('only flags a meme of the same photograph with other words: %s', (kind) => {
+  it.each([
+    ['claim', 14],
+    ['item', 14],
+    ['claim', 3],
+    ['claim', SIDE - 13],
+  ] as const)('only flags a meme of the same photograph with other words: %s, at row %i', (kind, row) => {
     const photo = (x: number, y: number) => 128 + 200 * (noise(x, y, 5) - 0.5);
-    const meme = (words: number) => paint((x, y) => (y >= 14 && y < 24 && x < 64 ? card(words)(x, y + 43) : photo(x, y)));
+    const meme = (words: number) => paint((x, y) => (y >= row && y < row + 10 && x < 80 ? card(words)(x, y - row + 57) : photo(x, y)));
     const [found] = match(picture(hashOf(1), meme(7)), picture(hashOf(1), meme(8)), kind);
     expect(found?.comparison?.correlation).toBeGreaterThan(0.8);
     expect(found?.comparison?.differing).toBeLessThan(0.04);
     expect(found?.strength).toBe('flag');
     expect(match(picture(hashOf(1), meme(7)), picture(hashOf(1), meme(7)), kind)).toMatchObject([{ strength: 'block' }]);
+  });
+
+  it('only flags what two memes of one photograph share below their captions', () => {
+    const below = { left: 0, top: 0.15, right: 1, bottom: 1 };
+    const meme = (words: number, print: object): FilePrints => ({
+      sha256: null,
+      pdq: [{ hash: hashOf(1), quality: 90, atSeconds: null, region: below, ...print }],
+      preview: paint((x, y) => (y < SIDE * 0.15 ? card(words)(x, y + 48) : scenery(5)(x, y))),
+    });
+    const theirs = meme(8, { view: 'without upper 15 %', isQuery: false });
+    expect(match(meme(7, { view: 'content', isReference: false }), theirs)).toMatchObject([{ strength: 'flag' }]);
+    const photograph = { ...picture(hashOf(1)), preview: paint((x, y) => scenery(5)(x, SIDE * 0.15 + y * 0.85)) };
+    expect(match(photograph, theirs)).toMatchObject([{ strength: 'block' }]);
   });
 
   describe('an inset', () => {

@@ -23,15 +23,16 @@ export function pictureMatch(
   const strips = new Set(byDistance.flatMap((hit) => shownStrip(own(hit), hit) ?? [])).size;
   const judge = (hit: PrintHit) => {
     const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
+    const flat = [prints.preview, their].some((preview) => preview && isFlat(preview));
     const comparison =
       their && hit.their && prints.preview
         ? comparePictures(
             { preview: prints.preview, region: print?.region ?? WHOLE, mirrored: (print?.mirrored ?? false) !== hit.their.mirrored },
             { preview: their, region: hit.their.region },
             isSameStrip(print, hit) ? 'all around' : 'parts',
+            flat ? 'usual' : 'captions',
           )
         : null;
-    const flat = [prints.preview, their].some((preview) => preview && isFlat(preview));
     const evidence = { comparison, flat, thresholds };
     const strength = extentOf(print, hit) === 'strip' ? stripStrength(hit, print, { ...evidence, strips }) : pictureStrength(hit, evidence);
     return { hit, print, comparison, strength: strength === 'block' && !isWhole(hit, print, comparison) ? ('flag' as const) : strength };
@@ -75,22 +76,27 @@ const isSameStrip = (print: Print | undefined, { their }: PrintHit): boolean =>
 
 /** Part of a work that an inset shows at least if it blocks: panels of memes are smaller parts of other memes. */
 const INSET_SHARE = 0.7;
+/** Content that lacks more than this at a side of the work is what two memes of one photograph share: each has a caption of its own. */
+const CUT = 0.05;
+const isNearlyAll = ({ left, top, right, bottom }: Region): boolean => Math.max(left, top, 1 - right, 1 - bottom) <= CUT;
 
 /**
  * Whether the print shows the work, and not a part that others may share. A post that shows one of our own pictures beside something else is no
  * duplicate of it, and an inset that is not confirmed on pixels is no evidence.
  */
 function isWhole(hit: PrintHit, print: Print | undefined, comparison: PictureComparison | null): boolean {
-  if (print === undefined || !isInset(print.view)) return !isPart(print?.view);
+  if (print === undefined || isPart(print.view)) return print === undefined;
+  if (!isInset(print.view)) return print.region === undefined || hit.their === null || isNearlyAll(hit.their.region);
   return comparison !== null && hit.kind === 'claim' && hit.their !== null && areaOf(hit.their.region) >= INSET_SHARE;
 }
 
 /**
- * Correlation of the area that agrees least: with other words at most 0.59, of changed copies 0.79 and more (0.86 of flat ones). Between the two lies a
- * text over the copy; it is found by the part of the picture that it leaves free. Words cover few blocks of a meme, so that only this tells it from
- * another meme of the same photograph.
+ * Correlation of the area of a flat picture that agrees least: with other words at most 0.48, of changed copies 0.86 and more. Between the two
+ * lies a text over the copy; it is found by the part of the picture that it leaves free.
  */
 const SAME_WORDS = 0.65;
+/** The same of a picture that blocks: memes of one photograph with other words reach 0.8, and words cover few of their blocks. */
+const ALL_SAME = 0.82;
 
 interface Evidence {
   comparison: PictureComparison | null;
@@ -103,10 +109,11 @@ function pictureStrength(hit: PrintHit, { comparison, flat, thresholds }: Eviden
   const { distance } = hit;
   // a still of a video, or a work of which no preview is kept: only a claim by its hash alone is certain
   if (comparison === null) return distance > PDQ_MATCH_DISTANCE || hit.their?.atSeconds !== null || hit.kind === 'item' ? 'flag' : 'block';
-  const otherWords = comparison.leastAlike < SAME_WORDS;
-  if (flat && otherWords) return 'pass';
+  if (flat && comparison.leastAlike < SAME_WORDS) return 'pass';
   const same = comparison.correlation >= thresholds.pictureCorrelation;
-  if (distance <= PDQ_MATCH_DISTANCE && same && !otherWords && comparison.differing <= thresholds.pictureDiffering) return 'block';
+  const isCertain =
+    distance <= PDQ_MATCH_DISTANCE && comparison.leastAlike >= ALL_SAME && comparison.differing <= thresholds.pictureDiffering;
+  if (same && isCertain) return 'block';
   return flat && !same ? 'pass' : 'flag';
 }
 
