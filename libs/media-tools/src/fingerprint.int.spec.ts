@@ -66,6 +66,36 @@ describe('fingerprints of copies', () => {
     'cropped by 10 %': 'crop=trunc(iw*0.4)*2:trunc(ih*0.4)*2',
   };
 
+  const cuts = {
+    'without a tenth at its left': 'crop=trunc(iw*0.45)*2:ih:iw-ow:0',
+    'without a tenth at its lower side': 'crop=iw:trunc(ih*0.45)*2:0:0',
+    'without a tenth above and below': 'crop=iw:trunc(ih*0.4)*2',
+    'without 7 % at its left and right': 'crop=trunc(iw*0.43)*2:ih',
+    'without its upper left corner': 'crop=trunc(iw*0.46)*2:trunc(ih*0.46)*2:iw-ow:ih-oh',
+    'without its lower right corner': 'crop=trunc(iw*0.45)*2:trunc(ih*0.45)*2:0:0',
+  };
+
+  it.each(Object.entries(cuts))('recognises a picture %s', async (_what, filter) => {
+    await paint(5, 640, 480).png().toFile(path('picture.png'));
+    await ffmpeg(['-i', path('picture.png'), '-filter_complex', filter, '-q:v', '4', path('form.jpg')]);
+    expect(['block', 'flag']).toContain(match(await print('form.jpg', 'image'), await print('picture.png', 'image'))?.strength);
+  });
+
+  it.each(Object.entries(cuts))('recognises a video %s', async (_what, filter) => {
+    await ffmpeg([...source(8, 4), '-vf', 'scale=256:192', ...h264(), path('clip.mp4')]);
+    await ffmpeg(['-i', path('clip.mp4'), '-filter_complex', filter, ...h264('-crf', '26'), path('form.mp4')]);
+    expect(['block', 'flag']).toContain(match(await print('form.mp4', 'video'), await print('clip.mp4', 'video'))?.strength);
+  });
+
+  it('recognises a picture with words above and below', async () => {
+    await paint(5, 640, 480).png().toFile(path('picture.png'));
+    const lines = [0.03, 0.86].map((y) =>
+      [0.05, 0.2, 0.4, 0.55, 0.75, 0.88].map((x) => `drawbox=x=iw*${x}:y=ih*${y}:w=iw*0.09:h=ih*0.1:color=white:t=fill`),
+    );
+    await ffmpeg(['-i', path('picture.png'), '-vf', lines.flat().join(','), '-q:v', '4', path('form.jpg')]);
+    expect(['block', 'flag']).toContain(match(await print('form.jpg', 'image'), await print('picture.png', 'image'))?.strength);
+  });
+
   it.each(Object.entries(forms))('recognises a video %s', async (_what, filter) => {
     await ffmpeg([...source(8, 4), '-vf', 'scale=256:192', ...h264(), path('clip.mp4')]);
     await ffmpeg(['-i', path('clip.mp4'), '-filter_complex', filter, ...h264('-crf', '26'), path('form.mp4')]);

@@ -4,6 +4,7 @@ import {
   hammingDistance,
   isFlat,
   isInset,
+  MIDDLE,
   type Preview,
   type Print,
   type Region,
@@ -59,6 +60,8 @@ const MAX_QUERY_FRAMES = 24;
 const MAX_VIEWED_FRAMES = 60;
 /** Consecutive frames within this distance are one scene; the frame with the best quality is kept. */
 const SAME_SCENE = 6;
+/** Rectangles beside which the middle of a picture is not searched for. */
+const MAX_RECTANGLES = 8;
 /** Stored per picture: enough to tell the words of two cards apart, 36 KB before compression. */
 const PREVIEW_SIDE = 192;
 
@@ -82,7 +85,11 @@ function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Preview } 
     ...printOf(hashView(luma, region ?? WHOLE), { view, region }),
     isQuery: false,
   }));
-  const pdq = [...queriesOf(luma, pdqHash(picture.rgb, picture.width, picture.height), finder.views()), ...views];
+  const found = finder.views();
+  // a picture with more rectangles has the most searched hashes already
+  const isQuery = found.length < MAX_RECTANGLES && found.every(({ view }) => isInset(view));
+  const middle = { ...printOf(hashView(luma, MIDDLE.region), MIDDLE), isQuery };
+  const pdq = [...queriesOf(luma, pdqHash(picture.rgb, picture.width, picture.height), found), middle, ...views];
   return { pdq: pdq.map((print) => ({ ...print, atSeconds: null })), preview: previewOf(luma) };
 }
 

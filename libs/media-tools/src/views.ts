@@ -66,8 +66,13 @@ const inset = (share: number): Region => ({ left: share, top: share, right: 1 - 
 /** Insets of 1.5 to 16.5 % on each side: hashes of adjacent crops stay within the match distance of each other. */
 const CROPS = [0.015, 0.03, 0.05, 0.07, 0.1, 0.13, 0.165];
 const VIDEO_CROPS = [0.03, 0.045, 0.06, 0.08, 0.1];
-/** Shares that are cut off at one side, for example with a caption. */
+/** Shares that are cut off at one side, for example with a caption. Frames have to be nearer than pictures. */
 const EDGES = [0.05, 0.1, 0.15, 0.2];
+const VIDEO_EDGES = [0.04, 0.07, 0.1, 0.13];
+/** Shares that are cut off at two opposite sides, for example for another ratio. */
+const BANDS = [0.05, 0.085, 0.12];
+/** Shares that are cut off at two adjacent sides, for example with a logo. */
+const CORNERS = [0.045, 0.075, 0.105];
 const percent = (share: number): number => Math.round(share * 1000) / 10;
 
 const RATIOS = [
@@ -77,8 +82,8 @@ const RATIOS = [
 ] as const;
 
 /**
- * Views of a work that copies of it show: crops around the centre, parts without the upper or the lower edge, the usual ratios. They are only
- * searched for by others; nothing is ever written in these forms.
+ * Views of a work that copies of it show: crops around the centre, parts without one side or two, the usual ratios. They are only searched for by
+ * others; nothing is ever written in these forms. Of videos only claims keep them.
  */
 export function referenceViews(width: number, height: number, kind: 'image' | 'video'): View[] {
   const views: View[] = (kind === 'image' ? CROPS : VIDEO_CROPS).map((share) => ({
@@ -89,15 +94,20 @@ export function referenceViews(width: number, height: number, kind: 'image' | 'v
     const region = centred(width, height, across / down);
     if (region) views.push({ view: `${across}:${down}`, region });
   }
-  if (kind === 'image') {
-    for (const share of EDGES) {
-      views.push({ view: `without upper ${percent(share)} %`, region: { left: 0, top: share, right: 1, bottom: 1 } });
-      views.push({ view: `without lower ${percent(share)} %`, region: { left: 0, top: 0, right: 1, bottom: 1 - share } });
-      views.push({ view: `without left ${percent(share)} %`, region: { left: share, top: 0, right: 1, bottom: 1 } });
-      views.push({ view: `without right ${percent(share)} %`, region: { left: 0, top: 0, right: 1 - share, bottom: 1 } });
-    }
-  }
+  for (const share of kind === 'image' ? EDGES : VIDEO_EDGES) for (const side of SIDES) views.push(without([side], share));
+  for (const share of BANDS) views.push(without(['upper', 'lower'], share), without(['left', 'right'], share));
+  for (const share of CORNERS)
+    for (const row of ['upper', 'lower'] as const)
+      for (const column of ['left', 'right'] as const) views.push(without([row, column], share));
   return views;
+}
+
+const SIDES = ['upper', 'lower', 'left', 'right'] as const;
+
+function without(sides: readonly (typeof SIDES)[number][], share: number): View {
+  const cut = (side: (typeof SIDES)[number]): number => (sides.includes(side) ? share : 0);
+  const region = { left: cut('left'), top: cut('upper'), right: 1 - cut('right'), bottom: 1 - cut('lower') };
+  return { view: `without ${sides.join(' and ')} ${percent(share)} %`, region };
 }
 
 /** The largest centred part with this ratio; `null` if that is nearly the whole. */

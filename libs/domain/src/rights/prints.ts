@@ -65,6 +65,9 @@ const STRIPS: readonly Part[] = [
 /** Searched for in each picture and in its content, and found in works. */
 export const ALL_PARTS: readonly Part[] = [...PARTS, ...STRIPS];
 
+/** Words above and below leave the middle. Found in pictures alone, and searched for where a picture has no content inside of it. */
+export const MIDDLE: Part = { view: 'middle two thirds', region: { left: 0, top: 1 / 6, right: 1, bottom: 5 / 6 } };
+
 /** Luminance of a picture, scaled to a square, for the comparison on pixels. */
 export interface Preview {
   side: number;
@@ -97,7 +100,7 @@ const partOf = (parts: readonly Part[], view = ''): string | null => parts.find(
 /** The strip of the picture, or of its content, that a view shows; `null` for another view. */
 export const stripOf = (view: string | undefined): string | null => partOf(STRIPS, view);
 /** Strips included. */
-export const isPart = (view: string | undefined): boolean => partOf(ALL_PARTS, view) !== null;
+export const isPart = (view: string | undefined): boolean => partOf([...ALL_PARTS, MIDDLE], view) !== null;
 export const isFrame = (print: Print): boolean => print.atSeconds !== null;
 
 /** The prints of an item that the register is searched for, with the number of their file. */
