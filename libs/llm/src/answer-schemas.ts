@@ -43,7 +43,9 @@ export function toVisualDescription(answer: VisionAnswer): VisualDescription {
 
 /** Removes `#`, spaces and repeats from hashtags; the caption policy checks whether they fit the platform. */
 export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean, instructions: Instructions): WrittenCaption {
-  const categories = answer.hashtagCategories.map((entry): [string, string[]] => [entry.name, cleanTags(entry.hashtags)]);
+  const categories = new Map<string, string[]>();
+  for (const { name, hashtags } of answer.hashtagCategories)
+    categories.set(name, cleanTags([...(categories.get(name) ?? []), ...hashtags]));
   return {
     caption: textOf(answer.caption),
     hashtags: includeHashtags ? cleanTags(answer.hashtags) : [],

@@ -60,6 +60,19 @@ test('sends the schema to gpt-oss models and omits disabled hashtags', async () 
   expect(bodyOf(0)['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
 });
 
+test('keeps the hashtags of a category that is named twice', async () => {
+  const named = (...hashtags: string[]) => ({ name: 'pets', hashtags });
+  const hashtagCategories = [named('#dog', 'cat'), { name: 'places', hashtags: ['park'] }, named('Dog', 'fox')];
+  reply = completion(JSON.stringify({ ...caption, hashtagCategories }));
+  const written = await new GroqCaptions(settings()).write(
+    source,
+    null,
+    { ...options, includeHashtags: true },
+    new AbortController().signal,
+  );
+  expect(written.hashtagCategories).toEqual({ pets: ['dog', 'cat', 'fox'], places: ['park'] });
+});
+
 test.each([
   [undefined, 'at most 5 specific hashtags'],
   [7, 'at most 7 specific hashtags'],
