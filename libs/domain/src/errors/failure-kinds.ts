@@ -87,7 +87,7 @@ export const NEXT_ACTIONS = {
   add_credit: 'Add credit to the project of the key.',
   // access token and account
   create_token: 'Create a new access token and set INSTAGRAM_ACCESS_TOKEN.',
-  create_token_with_permission: 'Create a token with the permission to publish content.',
+  create_token_with_permission: 'Create a token with the permissions to read posts and to publish content.',
   create_token_by_hand: 'Create a new token by hand, or use one of a Page or a system user, which does not expire.',
   sign_in_again: 'Sign in at Instagram or Facebook, then create a new access token.',
   confirm_account: 'Confirm the account, then create a new access token.',
@@ -121,7 +121,7 @@ export const NEXT_ACTIONS = {
   check_source: 'Check the post at its source, then retry the download.',
   open_source: 'Open the post at its source and check that its media is still there.',
   open_source_or_remove: 'Open the post at its source, or remove it from the list.',
-  retry_when_playable: 'Retry once the video plays at its source.',
+  retry_when_playable: 'Retry once the post shows its video or pictures at its source.',
   download_again: 'Download the post again; if this repeats, check the object store.',
   retry_download: 'Retry the item from its download.',
   process_again: 'Process the post again; if it fails again, use another file.',
