@@ -151,3 +151,15 @@ test.each([
   await control('/control/faults', { match: { system: 'gemini' }, ...fault });
   expect(await kindOf(new GeminiCaptions(geminiSettings()).write(source, null, options, signal()))).toBe(kind);
 });
+
+test('fault of Groq: an answer without choices, and a redirect', async () => {
+  const codeOf = () =>
+    new GroqCaptions(groqSettings()).write(source, null, options, signal()).then(
+      () => null,
+      (error: PipelineError) => error.failure.code,
+    );
+  await control('/control/faults', { match: { system: 'groq', times: 1 }, behaviour: 'no_choices' });
+  expect(await codeOf()).toBe('model_answer_invalid');
+  await control('/control/faults', { match: { system: 'groq' }, status: 307, headers: { location: geminiSettings().apiUrl } });
+  expect(await codeOf()).toBe('groq_failed');
+});

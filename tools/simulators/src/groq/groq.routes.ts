@@ -109,24 +109,23 @@ function write(
   const completion = (given === '' ? 0 : textTokens(given)) + (emptied ? limit : reasoning);
   usage.add(chat.model, promptTokens + completion);
   const thinks = reasoning > 0 && chat.reasoning_format !== 'hidden' && chat.include_reasoning !== false;
+  const choice = {
+    index: 0,
+    message: {
+      role: 'assistant',
+      content: given,
+      ...(thinks || emptied ? { reasoning: 'The title says what matters; keep it short.' } : {}),
+    },
+    logprobs: null,
+    finish_reason: cut || emptied ? 'length' : 'stop',
+  };
   const id = randomUUID();
   return json(200, {
     id: `chatcmpl-${id}`,
     object: 'chat.completion',
     created: clock.seconds(),
     model: chat.model,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content: given,
-          ...(thinks || emptied ? { reasoning: 'The title says what matters; keep it short.' } : {}),
-        },
-        logprobs: null,
-        finish_reason: cut || emptied ? 'length' : 'stop',
-      },
-    ],
+    choices: behaviours.has('no_choices') ? [] : [choice],
     usage: {
       queue_time: 0.05,
       prompt_tokens: promptTokens,

@@ -135,6 +135,8 @@ describe('Groq', () => {
     const invalid = await chat(ask);
     expect([invalid.status, invalid.json.error.code]).toEqual([400, 'json_validate_failed']);
     expect(invalid.json.error.failed_generation).toContain('{"caption"');
+    await control(running, 'POST', 'presets/groq-no-choices');
+    expect((await chat(ask)).json.choices).toEqual([]);
     await control(running, 'POST', 'presets/groq-length');
     const cut = (await chat(ask)).json.choices[0];
     expect(cut.finish_reason).toBe('length');
