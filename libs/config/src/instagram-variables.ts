@@ -5,7 +5,7 @@ import type { VariableGroup } from './variable';
 /** The account of the environment, the apps that connect further accounts, and the origins of the platform. */
 export const INSTAGRAM_VARIABLES = {
   INSTAGRAM_ACCESS_TOKEN: {
-    schema: read.text(),
+    schema: read.headerText(),
     meaning: 'Long-lived token of the professional account; without it publishing is "not configured".',
     source: 'https://developers.facebook.com/apps, product Instagram',
     secret: true,

@@ -35,6 +35,17 @@ describe('loadConfig', () => {
     });
   });
 
+  it.each([
+    ['GEMINI_API_KEY', 'AIza\u200bSy', 'U+200B'],
+    ['GROQ_API_KEY', '\u201cgsk_key\u201d', 'U+201C'],
+    ['REDDIT_USER_AGENT', 'linux:автопостер:1 (by /u/x)', 'U+0430'],
+    ['INSTAGRAM_ACCESS_TOKEN', 'IGAA\ttoken', 'U+0009'],
+  ])('names the character of %s that no request header can contain, and not the value', (name, value, character) => {
+    const error = wrongOf(name.startsWith('G') ? 'ai-worker' : 'downloader', { DATABASE_URL, [name]: value });
+    expect(error.wrong).toMatchObject([{ name, problem: expect.stringContaining(character) as string }]);
+    expect(error.message).not.toContain(value);
+  });
+
   it('names every missing and every wrong variable at once', () => {
     const error = wrongOf('gateway', {
       PORT: 'eighty',

@@ -7,6 +7,25 @@ const present = (value: unknown): unknown => (typeof value === 'string' && value
 export const text = () => z.preprocess(present, z.string().trim().optional());
 export const textOr = (fallback: string) => z.preprocess(present, z.string().trim().default(fallback));
 
+/**
+ * Text that is sent in a request header. Anything else, such as a quotation mark or an invisible character of a copied key, fails in each
+ * request as if the other system were unreachable.
+ */
+export const headerText = () =>
+  z.preprocess(
+    present,
+    z
+      .string()
+      .trim()
+      .superRefine((value, context) => {
+        const wrong = /[^ -~]/u.exec(value)?.[0].codePointAt(0);
+        if (wrong === undefined) return;
+        const character = `U+${wrong.toString(16).toUpperCase().padStart(4, '0')}`;
+        context.addIssue(`must have only letters, digits and signs of ASCII, but has the character ${character}; copy it again`);
+      })
+      .optional(),
+  );
+
 export const wholeNumber = (fallback: number, min: number, max: number) =>
   z.preprocess(
     present,

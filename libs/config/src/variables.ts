@@ -210,13 +210,13 @@ export const VARIABLES = define({
   OIDC_ISSUER_URL: { schema: read.addressOrNone(), meaning: 'OpenID Connect issuer to use instead of Google.' },
 
   REDDIT_CLIENT_ID: {
-    schema: read.text(),
+    schema: read.headerText(),
     meaning: 'Client of the Reddit API; without it Reddit is "not configured".',
     source: 'https://www.reddit.com/prefs/apps (type "script" or "web app")',
   },
-  REDDIT_CLIENT_SECRET: { schema: read.text(), meaning: 'Secret of that client.', source: 'as above', secret: true },
+  REDDIT_CLIENT_SECRET: { schema: read.headerText(), meaning: 'Secret of that client.', source: 'as above', secret: true },
   REDDIT_USER_AGENT: {
-    schema: read.text(),
+    schema: read.headerText(),
     meaning: 'User agent of requests to Reddit, for example linux:autoposter:0.1.0 (by /u/name).',
   },
   REDDIT_AUTH_URL: {
@@ -248,7 +248,7 @@ export const VARIABLES = define({
   },
 
   GEMINI_API_KEY: {
-    schema: read.text(),
+    schema: read.headerText(),
     meaning: 'Key of the model that describes frames; without it the offline model is used.',
     source: 'https://aistudio.google.com/apikey',
     secret: true,
@@ -262,7 +262,7 @@ export const VARIABLES = define({
     meaning: 'Model that describes frames.',
   },
   GROQ_API_KEY: {
-    schema: read.text(),
+    schema: read.headerText(),
     meaning: 'Key for writing captions; without it Gemini or the offline model writes.',
     source: 'https://console.groq.com/keys',
     secret: true,
