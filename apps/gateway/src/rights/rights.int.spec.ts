@@ -226,9 +226,13 @@ describeGateway('rights claims', () => {
     expect(await blocking()).toHaveLength(1);
     await change({ status: 'disputed', note: 'Counter notice' }).expect(200);
     expect(await blocking()).toEqual([]);
-    const renewed = await change({ status: 'active', expiresAt: '2026-06-01T00:00:00.000Z' }).expect(200);
-    expect(renewed.body.data).toMatchObject({ status: 'active', noticeReference: 'N-1', noticeDate: '2026-05-04' });
-    expect(await gateway.database.unitOfWork((uow) => uow.claims.expireDue())).toEqual(new Date() > new Date('2026-06-01') ? [id] : []);
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const renewed = await change({ status: 'active', expiresAt }).expect(200);
+    expect(renewed.body.data).toMatchObject({ status: 'active', expiresAt, noticeReference: 'N-1', noticeDate: '2026-05-04' });
+    const expired = () => gateway.database.unitOfWork((uow) => uow.claims.expireDue());
+    expect(await expired()).toEqual([]);
+    await gateway.database.sql.query(`UPDATE rights_claims SET expires_at = now() WHERE id = $1`, [id]);
+    expect(await expired()).toEqual([id]);
     await change({ status: 'withdrawn' }).expect(200);
     expect((await change({ status: 'active' })).status).toBe(409);
     const { body } = await gateway.call('get', `/api/audit-log?subject=${id}`);
@@ -236,6 +240,17 @@ describeGateway('rights claims', () => {
       expect.arrayContaining(['rights.claim', 'rights.dispute', 'rights.reactivate', 'rights.withdraw']),
     );
     expect((await now(item.id))?.state).toBe('downloaded');
+  });
+
+  it('refuses an end in the past, and holds nothing back', async () => {
+    const item = await gateway.item('ready', { author: 'past_author' });
+    const past = { expiresAt: new Date(Date.now() - 60_000).toISOString() };
+    const refused = await claim({ author: 'past_author', ...past });
+    expect([refused.status, refused.body.error]).toEqual([422, 'Please give an end in the future.']);
+    expect((await now(item.id))?.state).toBe('ready');
+    const { id } = (await claim({ author: 'another_past_author' }).expect(200)).body.data;
+    await gateway.call('post', `/api/rights/claims/${id}/status`, { status: 'disputed' }).expect(200);
+    expect((await gateway.call('post', `/api/rights/claims/${id}/status`, { status: 'active', ...past })).status).toBe(422);
   });
 
   it('never stops the posts that an entry beside the claim allows, until it ends', async () => {

@@ -62,6 +62,7 @@ export class RightsService {
    */
   async create(body: CreateClaimBody, actor: string): Promise<Claim> {
     const targets = targetsIn(body);
+    await this.assertFuture(body.expiresAt);
     const ofItem = body.itemId === undefined ? [] : await this.printsOf(body.itemId);
     const given: FilePrints = {
       sha256: body.sha256 ?? null,
@@ -100,6 +101,7 @@ export class RightsService {
       throw new ConflictException(
         from === 'withdrawn' ? 'This claim was already withdrawn.' : `A claim that is ${from} cannot become ${status}.`,
       );
+    await this.assertFuture(expiresAt);
     const becomesActive = status === 'active';
     const { rights } = this.database.read;
     const size = becomesActive ? await rights.size() : 0;
@@ -151,6 +153,12 @@ export class RightsService {
 
   withdraw(id: string, actor: string): Promise<Claim> {
     return this.change(id, { status: 'withdrawn' }, actor);
+  }
+
+  /** A claim that ended already would hold posts back until the scheduler sees that. */
+  private async assertFuture(expiresAt: string | undefined): Promise<void> {
+    if (expiresAt !== undefined && new Date(expiresAt) <= (await this.database.read.now()))
+      throw new UnprocessableEntityException('Please give an end in the future.');
   }
 
   /** Holds back everything that the claim matches by fingerprint or names. */
