@@ -12,6 +12,7 @@ export const SIGN_IN_REASONS: Record<string, string> = {
   sign_in_expired: 'The sign-in took too long. Please try again.',
   sign_in_failed: 'Google did not confirm the sign-in. Please try again.',
   google_unreachable: 'Google could not be reached. Please try again in a moment.',
+  not_recorded: 'The sign-in could not be recorded here. Please try again in a moment.',
   not_configured: 'Sign-in is not configured on the server yet.',
   email_missing: 'Google did not provide the e-mail of this account.',
   email_unverified: 'The e-mail of this Google account is not verified.',

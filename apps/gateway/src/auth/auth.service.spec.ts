@@ -60,6 +60,15 @@ describe('AuthService.admit', () => {
     expect(fake.argsOf('settings.add')).toEqual([]);
   });
 
+  it('ends on a page, not in JSON, while the database is unavailable', async () => {
+    const outage = () => Promise.reject(new Error('connection refused'));
+    await expect(arrange({ 'settings.add': outage }).service.admit(PROFILE, 'browser', undefined)).rejects.toMatchObject({
+      reason: 'not_recorded',
+      path: '/?reason=not_recorded',
+      cause: { message: 'connection refused' },
+    });
+  });
+
   const known = { 'settings.add': false, 'settings.get': '41' };
   it('refuses another account with a known address', async () => {
     const { fake, service } = arrange(known);

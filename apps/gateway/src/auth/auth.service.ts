@@ -29,7 +29,10 @@ export class AuthService {
     if (!profile.emailVerified) throw new SignInError('email_unverified', 'An unverified e-mail address was refused.', { email });
     if (!this.isAdmin(email)) throw new SignInError('not_admin', 'An account that is not on the admin list was refused.', { email });
     if (browser === null) throw new SignInError('sign_in_expired', 'The browser sent back no sign-in cookie.');
-    await this.rememberSubject(email, profile.sub);
+    await this.rememberSubject(email, profile.sub).catch((cause: unknown) => {
+      if (cause instanceof SignInError) throw cause;
+      throw new SignInError('not_recorded', 'The sign-in could not be recorded in the database.', { cause });
+    });
     const profileClaims = { subject: profile.sub, email, name: profile.name ?? email, avatar: profile.picture };
     const identity = { ...profileClaims, sessionId: uuidv7(), browser };
     const token = await this.tokens.issue(identity, 'exchange');

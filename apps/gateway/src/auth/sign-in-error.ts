@@ -5,6 +5,7 @@ type SignInReason =
   | 'sign_in_failed'
   | 'google_unreachable'
   | 'not_configured'
+  | 'not_recorded'
   | 'email_missing'
   | 'email_unverified'
   | 'not_admin'
