@@ -121,6 +121,15 @@ describe('normalised videos', () => {
       expect(distance(await pixelAt(out, 3, 360, 640), [255, 0, 0])).toBeLessThan(12);
     });
 
+    it.each([
+      ['one frame', 'one.mp4', ['-frames:v', '1', ...H264]],
+      ['two frames of 20 ms', 'blink.gif', ['-frames:v', '2', '-r', '50', '-pix_fmt', 'rgb8']],
+    ])('repeats a clip of %s', async (_what, name, options) => {
+      const { out, info } = await normalise(await make(name, ...blueThenRed(1), ...options));
+      expect(info.durationSeconds).toBeCloseTo(3, 0);
+      expect(distance(await pixelAt(out, 1, 360, 640), [0, 0, 255])).toBeLessThan(12);
+    });
+
     it('repeats a clip that is shorter than 3 s', async () => {
       const { out, info } = await normalise(await make('short.mp4', ...blueThenRed(1), ...tone(2), ...H264));
       expect(info.changes.loopedFromSeconds).toBeCloseTo(2, 1);

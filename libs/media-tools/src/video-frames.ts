@@ -55,6 +55,10 @@ export async function eachFrame(
       timeoutMs: toolbox.limits.longRunMs + (duration ?? 0) * 1000,
     };
     await readFrames(toolbox, probed, options, (frame) => onFrame(frame, index++ * plan.stepSeconds), signal);
+    // a video that ends within the first step has frames, but none that is due
+    const only = index === 0 ? await grabFrame(toolbox, probed, 0, plan.maxSide, signal) : null;
+    if (only) onFrame(only, 0);
+    if (only) index += 1;
   }
   if (index === 0) throw PipelineError.of('media_undecodable');
   return plan.seeks ? measureReel(toolbox, probed, signal) : meter.result();
