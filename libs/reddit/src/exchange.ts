@@ -75,8 +75,6 @@ const BY_REASON = {
 } as const;
 
 const BY_STATUS = {
-  301: 'subreddit_unknown',
-  302: 'subreddit_unknown',
   400: 'reddit_request_invalid',
   401: 'reddit_token_rejected',
   403: 'reddit_forbidden',
@@ -84,6 +82,9 @@ const BY_STATUS = {
   414: 'reddit_request_too_long',
   451: 'reddit_withheld',
 } as const;
+
+/** To which Reddit redirects from a subreddit that it does not know. */
+const SEARCH = /\/subreddits\/search\?/;
 
 type Refusal = (typeof BY_REASON)[keyof typeof BY_REASON] | (typeof BY_STATUS)[keyof typeof BY_STATUS];
 
@@ -97,6 +98,11 @@ export function refusalOf(answer: Answer): PipelineError | null {
   const reason = typeof body['reason'] === 'string' ? body['reason'] : null;
   const named = typeof body['error'] === 'number' || (reason !== null && typeof body['message'] === 'string');
   if (status >= 200 && status < 300 && answer.json !== undefined && !named) return null;
+  // any other redirect says nothing about the subreddit or the post
+  if (status >= 300 && status < 400)
+    return PipelineError.of(SEARCH.test(answer.headers.get('location') ?? '') ? 'subreddit_unknown' : 'reddit_refused', {
+      detail: { status },
+    });
   const errorStatus = status < 300 && typeof body['error'] === 'number' ? body['error'] : status;
   return PipelineError.of(codeOf(errorStatus, reason, answer.json === undefined), { detail: { status: errorStatus, reason } });
 }

@@ -153,6 +153,7 @@ describe('refusals', () => {
     ['forbidden', body(403, {}), 'upstream_rejected', /allow/],
     ['not there', body(404, {}), 'not_found', /no subreddit of this name/],
     ['unknown name', (_s, r) => r.writeHead(302, { location: '/subreddits/search?q=x' }).end(), 'not_found', /name/],
+    ['login page', (_s, r) => r.writeHead(302, { location: '/login/?dest=x' }).end(), 'upstream_rejected', /refused/],
     ['edge block', html(403), 'not_authorised', /blocks/],
     ['block with a time', html(403, { 'retry-after': '4' }), 'rate_limited', /pause/],
     ['bad request', body(400, { reason: 'x', explanation: 'y' }), 'invalid_input', /understand/],

@@ -177,7 +177,7 @@ export class RedditClient implements SubredditSource, PostSource {
   }
 }
 
-/** What a 404 says about a listing; years ago Reddit redirected instead. */
+/** What a 404 says about a listing; until 2022 Reddit redirected to its search instead. */
 function nameSubreddit(error: unknown): never {
   if (!(error instanceof PipelineError) || error.failure.code !== 'reddit_post_unknown') throw error;
   throw PipelineError.of('subreddit_unknown', error.failure.detail === undefined ? {} : { detail: error.failure.detail });
