@@ -82,6 +82,9 @@ export class RedditClient implements SubredditSource, PostSource {
     const pages: unknown[] = Array.isArray(answer.json) ? answer.json : [];
     const found = this.readListing(pages[0])[0];
     if (!found) throw PipelineError.of('reddit_post_missing', { detail: { postId: id } });
+    // else the item would take over the identity of the other post
+    if (found.post.sourceId !== id.toLowerCase())
+      throw PipelineError.of('reddit_answer_other_post', { detail: { postId: id, shown: found.post.sourceId } });
     refuseUnusable(found);
     return { post: found.post, topComments: topComments(pages[1]) };
   }

@@ -214,6 +214,11 @@ test.each(['https://www.reddit.com/r/pics', 'https://www.instagram.com/p/CSr71Gz
   },
 );
 
+test('retries an answer that shows another post than the requested one', async () => {
+  reddit.handler = page(post({ id: 'other1' }));
+  expect(await failure(client().resolve(URL_OF_POST))).toMatchObject({ code: 'reddit_answer_other_post', kind: 'transient' });
+});
+
 test('distinguishes removed and missing posts from live ones', async () => {
   reddit.handler = (_s, r) => json(r, 200, listingOf(post({ id: 'live1' }), post({ id: 'dead1', removed_by_category: 'deleted' })));
   await expect(client().removedAmong(['live1', 'dead1', 'gone1'])).resolves.toEqual(new Set(['dead1', 'gone1']));

@@ -257,6 +257,7 @@ export const FAILURES = {
   reddit_refused: row('upstream_rejected', 'reddit', 'Reddit refused the request.', 'check_details'),
   reddit_answer_too_large: row('too_large', 'reddit', "Reddit's answer is longer than {limit} bytes.", 'request_fewer_posts'),
   reddit_answer_unreadable: row('transient', 'reddit', "Reddit's answer is not a list of posts."),
+  reddit_answer_other_post: row('transient', 'reddit', 'Reddit answered with another post than the requested one.'),
   reddit_request_invalid: row('invalid_input', 'reddit', 'Reddit did not understand the request.', 'check_address_or_name'),
   reddit_request_too_long: row('invalid_input', 'ours', 'The request to Reddit was too long.', 'request_fewer_posts'),
   subreddit_private: row('upstream_rejected', 'reddit', 'This subreddit is private.', 'remove_subreddit_or_ask'),
