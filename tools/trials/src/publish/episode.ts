@@ -206,7 +206,7 @@ export class Episode {
     });
     this.running.set(process, { role, database });
     const place = { process, database, bug };
-    // an event of its own: what a start awaits must go on before another process is the current one
+    // an event of its own: what a start awaits must continue before another process is the current one
     world.after(0, () =>
       process.enter(() => {
         if (role === 'poster')

@@ -149,7 +149,7 @@ export class SimulatedProcess {
       return;
     }
     const { current } = this.world;
-    // what one awaits would go on as the other
+    // what one awaits would continue as the other
     if (current !== null && current !== this) throw new Error(`${this.name} was entered in the event of ${current.name}`);
     this.world.current = this;
     run();
