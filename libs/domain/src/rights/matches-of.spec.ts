@@ -103,6 +103,34 @@ describe('matchesOf videos', () => {
   });
 });
 
+describe('matchesOf videos of a fixed camera', () => {
+  /** Frames that differ by a few bits, as of one place where people move. */
+  const place = (bits: (at: number) => number): FilePrints => ({
+    sha256: null,
+    pdq: range(0, 8).map((at) => ({ hash: flipped(hashOf(1), bits(at)), quality: 90, atSeconds: at, spanSeconds: 1 })),
+  });
+  const earlier = place((at) => at * 2);
+
+  it.each(['claim', 'item'] as const)('only flags other moments of the same place: %s', (kind) => {
+    expect(
+      match(
+        place((at) => 34 + (at % 3) * 4),
+        earlier,
+        kind,
+      ),
+    ).toMatchObject([{ strength: 'flag', matched: 8 }]);
+  });
+
+  it('blocks a copy', () => {
+    expect(
+      match(
+        place((at) => at * 2 + 4),
+        earlier,
+      ),
+    ).toMatchObject([{ strength: 'block' }]);
+  });
+});
+
 describe('matchesOf pictures', () => {
   const SIDE = 192;
   const paint = (level: (x: number, y: number) => number): Preview => ({

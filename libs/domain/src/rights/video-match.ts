@@ -1,4 +1,5 @@
-import { type FilePrints, isInset, isPart, PDQ_MATCH_DISTANCE, queryFrames, stripOf } from './prints';
+import { hammingDistance } from './hits-between';
+import { type FilePrints, isInset, isPart, isUsable, PDQ_MATCH_DISTANCE, queryFrames, stripOf } from './prints';
 import { type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
 
 /** What a video is beside its share; no setting. */
@@ -11,6 +12,10 @@ const VIDEO = {
   edgeShare: 0.8,
   /** A frame that more works hold, none of them a copy, is a title frame. */
   commonWorks: 3,
+  /** Frames of one place are nearer to the first one: those of other scenes are at least 84 bits away. */
+  onePlace: 62,
+  /** Median distance of a copy if all frames of a video show one place: at other moments a fixed camera is further away. */
+  sameMoment: 10,
 } as const;
 
 interface FramePair {
@@ -40,6 +45,7 @@ function withoutLoneStrips(pairs: readonly FramePair[]): FramePair[] {
 export class VideoMatch {
   private readonly pairs: FramePair[];
   private readonly frames: ReturnType<typeof queryFrames>;
+  private readonly hashes: readonly string[];
 
   constructor(
     private readonly file: number,
@@ -49,6 +55,8 @@ export class VideoMatch {
     private readonly thresholds: RightsThresholds,
   ) {
     this.frames = queryFrames(prints).filter(({ usable }) => usable);
+    const whole = prints.pdq.filter((print) => isUsable(print) && print.isQuery !== false && print.region === undefined && !print.mirrored);
+    this.hashes = whole.map(({ hash }) => hash);
     const spans = new Map(this.frames.map(({ at, span }) => [at, span]));
     const pairs = hits.flatMap((hit): FramePair[] => {
       const print = hit.ours === null ? undefined : searched[hit.ours]?.print;
@@ -72,6 +80,12 @@ export class VideoMatch {
       ];
     });
     this.pairs = withoutLoneStrips(pairs);
+  }
+
+  /** Whether all frames are alike, as those of a fixed camera. */
+  private get showsOnePlace(): boolean {
+    const [first, ...others] = this.hashes;
+    return first !== undefined && others.every((hash) => hammingDistance(first, hash) <= VIDEO.onePlace);
   }
 
   get work(): string {
@@ -106,7 +120,7 @@ export class VideoMatch {
     const enough = countOf(own) >= Math.min(frames, this.frames.length);
     // fewer scenes than a copy shows could be one card or title that two videos share
     const whole = own.filter((pair) => !pair.isPart);
-    const certain = countOf(whole) >= frames && highest(this.shares(whole)) >= blockShare;
+    const certain = countOf(whole) >= frames && highest(this.shares(whole)) >= blockShare && (!this.showsOnePlace || isSameMoment(whole));
     const isClaimedPicture = first.kind === 'claim' && first.theirSeconds === null;
     const alike = (enough && (highest(shares) >= flagShare || shares.seconds >= excerptSeconds)) || (isClaimedPicture && countOf(own) > 0);
     const shown = own.length > 0 ? own : this.pairs;
@@ -186,6 +200,14 @@ function covered(pairs: readonly FramePair[]): number {
     end = Math.max(end, to);
   }
   return total;
+}
+
+/** Of each frame the nearest of theirs counts. */
+function isSameMoment(pairs: readonly FramePair[]): boolean {
+  const nearest = new Map<number, number>();
+  for (const { at, distance } of pairs) nearest.set(at, Math.min(distance, nearest.get(at) ?? Infinity));
+  const sorted = [...nearest.values()].sort((a, b) => a - b);
+  return (sorted[sorted.length >> 1] ?? Infinity) <= VIDEO.sameMoment;
 }
 
 const countOf = (pairs: readonly FramePair[]): number => new Set(pairs.map(({ at }) => at)).size;
