@@ -71,6 +71,19 @@ describe('draftAnswer', () => {
     expect(draft).not.toContain('C3');
   });
 
-  it('says that no post was found', () =>
-    expect(draftAnswer(COMPLETE, [])).toContain('We found no post of ours that shows "Valley at dawn".'));
+  it('counts what was removed without an address', () => {
+    const draft = draftAnswer(COMPLETE, [
+      { permalink: 'https://www.instagram.com/reel/C1/', state: 'removed' },
+      { permalink: null, state: 'removed' },
+    ]);
+    expect(draft).toContain('We removed 1 post more.');
+    expect(draftAnswer(COMPLETE, [{ permalink: null, state: 'removed' }])).toContain('We removed 1 post.');
+  });
+
+  it.each([
+    ['none was similar', []],
+    ['all similar ones were dismissed', [{ permalink: 'https://www.instagram.com/reel/C1/', state: 'dismissed' as const }]],
+  ])('says that no post was found: %s', (_case, posts) =>
+    expect(draftAnswer(COMPLETE, posts)).toContain('\n\nWe found no post of ours that shows "Valley at dawn".\n\n'),
+  );
 });

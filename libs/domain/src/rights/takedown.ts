@@ -97,14 +97,17 @@ export function draftAnswer(notice: TakedownNotice, posts: readonly HandledPost[
     return `${opening} To act on it we need:\n\n${list}\n\nPlease send what is missing.`;
   }
   const of = (state: HandledPost['state']) => posts.filter((post) => post.state === state);
-  const addresses = of('removed').flatMap(({ permalink }) => permalink ?? []);
+  const removed = of('removed');
+  const addresses = removed.flatMap(({ permalink }) => permalink ?? []);
+  const unaddressed = removed.length - addresses.length;
   const held = of('held').length;
   const open = of('open').length + of('removing').length;
-  const done = [
+  const actions = [
     addresses.length === 0 ? null : `We removed:\n${addresses.map((address) => `- ${address}`).join('\n')}`,
+    unaddressed === 0 ? null : `We removed ${countOf(unaddressed)}${addresses.length === 0 ? '' : ' more'}.`,
     held === 0 ? null : `We stopped ${countOf(held)} before publication.`,
     open === 0 ? null : `The removal of ${countOf(open)} is in progress.`,
-    posts.length === 0 ? `We found no post of ours that shows "${notice.work ?? ''}".` : null,
   ].flatMap((line) => line ?? []);
+  const done = actions.length > 0 ? actions : [`We found no post of ours that shows "${notice.work ?? ''}".`];
   return `${opening}\n\n${done.join('\n\n')}\n\n"${notice.work ?? ''}" is in our register, so that it is not posted again.`;
 }
