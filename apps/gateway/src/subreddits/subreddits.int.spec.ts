@@ -100,6 +100,12 @@ describeGateway('subreddits', () => {
     expect((await gateway.call('delete', `/api/subreddits/${id}`)).status).toBe(404);
   });
 
+  it('counts each of two clicks at the same moment', async () => {
+    const id = (await create('videos')).body.data._id as string;
+    const clicks = await Promise.all([1, 2].map(() => gateway.call('post', `/api/subreddits/${id}/toggle`)));
+    expect(clicks.map(({ body }) => body.data.config.isActive).sort()).toEqual([false, true]);
+  });
+
   it('are listed, and failures and dead jobs counted, in indexes however many runs there were', async () => {
     const { sql } = gateway.database;
     await create('first');

@@ -12,6 +12,7 @@ const BODY = { name: 'aww', interval: 60, postsToFetch: 10, timePeriod: 'day', a
 function arrange(stubs: Record<string, unknown> = {}, running = false) {
   const fake = new FakeDatabase({
     'subreddits.find': subreddit(),
+    'subreddits.findForUpdate': subreddit(),
     'subreddits.create': (values: object) => subreddit(values),
     'subreddits.patch': (_id: string, values: object) => subreddit(values),
     'runs.create': { id: 'run-1' },
@@ -42,7 +43,7 @@ describe('SubredditsService', () => {
     ['switches an active subreddit off', { isActive: true }, { isActive: false, nextRunAt: null }],
     ['switches a subreddit on, with a run that is due now', { isActive: false }, { isActive: true, nextRunAt: NOW }],
   ])('%s', async (_what, before, values) => {
-    const { fake, service } = arrange({ 'subreddits.find': subreddit(before) });
+    const { fake, service } = arrange({ 'subreddits.findForUpdate': subreddit(before) });
     await service.toggle('sub-1', ACTOR);
     expect([fake.argsOf('subreddits.patch'), fake.auditActions]).toEqual([[['sub-1', values]], ['subreddit.toggled']]);
   });
@@ -88,7 +89,7 @@ describe('SubredditsService', () => {
   };
   it.each([
     ['a name that is on the list', calls.create, { 'subreddits.create': null }, 409, 'r/aww is already on the list.'],
-    ['to change an unknown subreddit', calls.toggle, { 'subreddits.find': null }, 404, 'There is no such subreddit.'],
+    ['to change an unknown subreddit', calls.toggle, { 'subreddits.findForUpdate': null }, 404, 'There is no such subreddit.'],
     ['to delete an unknown subreddit', calls.remove, { 'subreddits.find': null }, 404, 'There is no such subreddit.'],
     ['to run an unknown subreddit', calls.runNow, { 'subreddits.find': null }, 404, 'There is no such subreddit.'],
     ['a second run', calls.runNow, { 'runs.create': null }, 409, 'A run of r/aww is already in progress.'],

@@ -58,7 +58,7 @@ export class SubredditsService {
   /** Keeps the collected items; cancels an open run. */
   async remove(id: string, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
-      const subreddit = await this.find(uow, id);
+      const subreddit = found(await uow.subreddits.find(id));
       const run = (await uow.runs.latestOf([id])).get(id);
       if (run) await uow.jobs.cancelOpen(run.id);
       await uow.subreddits.delete(id);
@@ -68,7 +68,7 @@ export class SubredditsService {
 
   async runNow(id: string, actor: string): Promise<{ runId: string }> {
     return this.database.unitOfWork(async (uow) => {
-      const subreddit = await this.find(uow, id);
+      const subreddit = found(await uow.subreddits.find(id));
       const run = await requestCollect(uow, subreddit, actor);
       if (!run) throw new ConflictException(`A run of r/${subreddit.name} is already in progress.`);
       return { runId: run.id };
@@ -108,17 +108,11 @@ export class SubredditsService {
     values: (subreddit: Subreddit, uow: UnitOfWork) => Promise<Partial<Subreddit>>,
   ): Promise<SubredditWithRun> {
     return this.database.unitOfWork(async (uow) => {
-      const before = await this.find(uow, id);
+      const before = found(await uow.subreddits.findForUpdate(id));
       const subreddit = (await uow.subreddits.patch(id, await values(before, uow))) ?? before;
       await this.changed(uow, subreddit, what, actor);
       return { subreddit, run: (await uow.runs.latestOf([id])).get(id) };
     });
-  }
-
-  private async find(uow: UnitOfWork, id: string): Promise<Subreddit> {
-    const subreddit = await uow.subreddits.find(id);
-    if (!subreddit) throw new NotFoundException('There is no such subreddit.');
-    return subreddit;
   }
 
   private async changed(uow: UnitOfWork, subreddit: Subreddit, what: string, actor: string): Promise<void> {
@@ -133,6 +127,11 @@ export class SubredditsService {
 }
 
 const OPEN: readonly string[] = ['requested', 'running'];
+
+function found(subreddit: Subreddit | null): Subreddit {
+  if (!subreddit) throw new NotFoundException('There is no such subreddit.');
+  return subreddit;
+}
 
 export function presentSubreddit(subreddit: Subreddit, run: CollectRun | undefined): SubredditView {
   return {

@@ -43,6 +43,11 @@ export class SubredditRepository extends SqlRepository<Subreddit> {
     return this.row('SELECT * FROM subreddits WHERE id = $1', [id]);
   }
 
+  /** The row, locked until the transaction ends. */
+  findForUpdate(id: string): Promise<Subreddit | null> {
+    return this.row('SELECT * FROM subreddits WHERE id = $1 FOR UPDATE', [id]);
+  }
+
   list(): Promise<Subreddit[]> {
     return this.rows('SELECT * FROM subreddits ORDER BY lower(name)');
   }
