@@ -37,6 +37,15 @@ describe('fingerprints of copies', () => {
   ];
   const h264 = (...more: string[]) => ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...more];
 
+  it('hashes the views that copies show of works alone', async () => {
+    await ffmpeg([...source(3), ...h264(), path('clip.mp4')]);
+    const views = ({ pdq }: Fingerprint) => pdq.filter(({ region, isQuery }) => region !== undefined && isQuery === false);
+    const post = (await tools.analyse(path('clip.mp4'), 'video', signal)).fingerprint;
+    const work = await print('clip.mp4', 'video');
+    expect([views(post).length, views(work).length > 0]).toEqual([0, true]);
+    expect(work.pdq.filter((one) => !views(work).includes(one))).toEqual(post.pdq);
+  });
+
   it('samples all of a WebM file without a duration', async () => {
     const live = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-f', 'webm', '-live', '1'];
     await ffmpeg([...source(40), ...live, path('live.webm')]);

@@ -56,7 +56,7 @@ const SEEK_AFTER_SECONDS = 180;
 const SOUGHT_FRAMES = 60;
 /** Frames that the register is searched for; each costs an index search per view. */
 const MAX_QUERY_FRAMES = 24;
-/** Frames of which views are kept for claims. */
+/** Frames of a work of which the views that copies show are hashed. */
 const MAX_VIEWED_FRAMES = 60;
 /** Consecutive frames within this distance are one scene; the frame with the best quality is kept. */
 const SAME_SCENE = 6;
@@ -65,10 +65,18 @@ const MAX_RECTANGLES = 8;
 /** Stored per picture: enough to tell the words of two cards apart, 36 KB before compression. */
 const PREVIEW_SIDE = 192;
 
-export async function analyseFile(toolbox: Toolbox, path: string, source: ProbedFile, signal: AbortSignal): Promise<MediaAnalysis> {
+/** What is searched for, or a claimed work, which is found by views of its frames too: they cost more than all else, and the register keeps none of posts. */
+export type Fingerprinted = 'post' | 'work';
+
+export async function analyseFile(
+  toolbox: Toolbox,
+  path: string,
+  { source, as }: { source: ProbedFile; as: Fingerprinted },
+  signal: AbortSignal,
+): Promise<MediaAnalysis> {
   const contentCredentials = await readContentCredentials({ ...source.file, path });
   if (source.info.kind === 'video') {
-    const { reel, ...prints } = await videoPrints(toolbox, source, signal);
+    const { reel, ...prints } = await videoPrints(toolbox, source, as, signal);
     const sound = await printSound(toolbox, source, signal);
     return { fingerprint: { contentCredentials, ...prints, sound }, source, reel };
   }
@@ -134,6 +142,7 @@ interface Scene {
 async function videoPrints(
   toolbox: Toolbox,
   probed: ProbedFile,
+  as: Fingerprinted,
   signal: AbortSignal,
 ): Promise<{ pdq: Print[]; coverSeconds: number; reel: ReelAnalysis }> {
   const duration = probed.info.durationSeconds;
@@ -148,7 +157,7 @@ async function videoPrints(
   const { scenes, between, endSeconds } = sampler;
   const parts = sampler.content.views();
   const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
-  const viewed = evenly(scenes.length, MAX_VIEWED_FRAMES);
+  const viewed = evenly(scenes.length, as === 'work' ? MAX_VIEWED_FRAMES : 0);
   const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? endSeconds) - at);
   const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);

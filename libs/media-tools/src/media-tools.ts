@@ -4,7 +4,7 @@ import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
 import { readCapabilities, type MediaCapabilities } from './ffmpeg';
-import { analyseFile, type Fingerprint, type MediaAnalysis } from './fingerprint';
+import { analyseFile, type Fingerprint, type Fingerprinted, type MediaAnalysis } from './fingerprint';
 import type { MediaInfo, NormalisedVideo, NormaliseOptions } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
@@ -109,7 +109,7 @@ export class MediaTools {
     const write = async (source: ProbedFile): Promise<NormalisedVideo> => {
       if (source.info.kind !== 'video') throw PipelineError.of('media_is_picture');
       await this.assertComplete(file, signal);
-      const { bars = null, loudness = null } = (analysis ?? (await this.analysed(file, source, signal))).reel ?? {};
+      const { bars = null, loudness = null } = (analysis ?? (await this.analysed(file, source, signal, 'post'))).reel ?? {};
       return this.timed('normalise video', () => writeReel(this.toolbox, { source, bars, loudness }, out, options, signal));
     };
     // an unpacked copy exists only while its file is open
@@ -132,19 +132,19 @@ export class MediaTools {
    * Decodes a file once for everything that is to be known of it before it is written: its fingerprint, bars, loudness and the best cover.
    * Throws `unsupported_media` if the file is not of the expected `kind`.
    */
-  async analyse(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<MediaAnalysis> {
+  async analyse(file: string, kind: 'video' | 'image', signal: AbortSignal, as: Fingerprinted = 'post'): Promise<MediaAnalysis> {
     return this.opened(file, signal, async (source) => {
       if (source.info.kind !== kind) throw PipelineError.of('media_kind_changed', { fields: { announced: kind } });
-      return this.analysed(file, source, signal);
+      return this.analysed(file, source, signal, as);
     });
   }
 
   /**
-   * PDQ hashes: one of a picture, up to 32 of the frames of a video, two per second if it is short, without similar
+   * PDQ hashes of a work: one of a picture, up to 32 of the frames of a video, two per second if it is short, without similar
    * consecutive frames. Throws `unsupported_media` if the file is not of the expected `kind`.
    */
   async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
-    return (await this.analyse(file, kind, signal)).fingerprint;
+    return (await this.analyse(file, kind, signal, 'work')).fingerprint;
   }
 
   /** Writes up to `count` evenly spaced frames as JPEG files into `dir`, at most `maxPixels` on the longer side; returns their paths in order. */
@@ -217,8 +217,8 @@ export class MediaTools {
     return withProbedFile(this.toolbox, file, signal, work);
   }
 
-  private analysed(file: string, source: ProbedFile, signal: AbortSignal): Promise<MediaAnalysis> {
-    return this.timed('analyse', () => analyseFile(this.toolbox, file, source, signal));
+  private analysed(file: string, source: ProbedFile, signal: AbortSignal, as: Fingerprinted): Promise<MediaAnalysis> {
+    return this.timed('analyse', () => analyseFile(this.toolbox, file, { source, as }, signal));
   }
 
   private frameAt(source: ProbedFile, at: number, maxSide: number, signal: AbortSignal): Promise<RgbPicture | null> {
