@@ -65,8 +65,11 @@ const MAX_RECTANGLES = 8;
 /** Stored per picture: enough to tell the words of two cards apart, 36 KB before compression. */
 const PREVIEW_SIDE = 192;
 
-/** What is searched for, or a claimed work, which is found by views of its frames too: they cost more than all else, and the register keeps none of posts. */
-export type Fingerprinted = 'post' | 'work';
+/**
+ * A file of a post, or a claimed work, which is found by views of its frames too. Of a post the register keeps none, and they cost more than all other
+ * hashes.
+ */
+export type Fingerprinted = 'collected' | 'claimed';
 
 export async function analyseFile(
   toolbox: Toolbox,
@@ -157,7 +160,7 @@ async function videoPrints(
   const { scenes, between, endSeconds } = sampler;
   const parts = sampler.content.views();
   const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
-  const viewed = evenly(scenes.length, as === 'work' ? MAX_VIEWED_FRAMES : 0);
+  const viewed = evenly(scenes.length, as === 'claimed' ? MAX_VIEWED_FRAMES : 0);
   const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? endSeconds) - at);
   const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);

@@ -109,7 +109,7 @@ export class MediaTools {
     const write = async (source: ProbedFile): Promise<NormalisedVideo> => {
       if (source.info.kind !== 'video') throw PipelineError.of('media_is_picture');
       await this.assertComplete(file, signal);
-      const { bars = null, loudness = null } = (analysis ?? (await this.analysed(file, source, signal, 'post'))).reel ?? {};
+      const { bars = null, loudness = null } = (analysis ?? (await this.analysed(file, source, signal, 'collected'))).reel ?? {};
       return this.timed('normalise video', () => writeReel(this.toolbox, { source, bars, loudness }, out, options, signal));
     };
     // an unpacked copy exists only while its file is open
@@ -132,7 +132,7 @@ export class MediaTools {
    * Decodes a file once for everything that is to be known of it before it is written: its fingerprint, bars, loudness and the best cover.
    * Throws `unsupported_media` if the file is not of the expected `kind`.
    */
-  async analyse(file: string, kind: 'video' | 'image', signal: AbortSignal, as: Fingerprinted = 'post'): Promise<MediaAnalysis> {
+  async analyse(file: string, kind: 'video' | 'image', signal: AbortSignal, as: Fingerprinted = 'collected'): Promise<MediaAnalysis> {
     return this.opened(file, signal, async (source) => {
       if (source.info.kind !== kind) throw PipelineError.of('media_kind_changed', { fields: { announced: kind } });
       return this.analysed(file, source, signal, as);
@@ -144,7 +144,7 @@ export class MediaTools {
    * consecutive frames. Throws `unsupported_media` if the file is not of the expected `kind`.
    */
   async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
-    return (await this.analyse(file, kind, signal, 'work')).fingerprint;
+    return (await this.analyse(file, kind, signal, 'claimed')).fingerprint;
   }
 
   /** Writes up to `count` evenly spaced frames as JPEG files into `dir`, at most `maxPixels` on the longer side; returns their paths in order. */
