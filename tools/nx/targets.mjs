@@ -57,6 +57,8 @@ const tests = (part, root) => ({
     packages('jest', '@swc/jest'),
     ...(part === 'unit' ? [] : [{ env: 'DOCKER_HOST' }]),
   ],
+  // `npm test` counts what it says
+  outputs: [`{workspaceRoot}/.autoposter/test/${path.basename(root)}/${part}.json`],
 });
 
 const consoleTargets = (root) => ({

@@ -4,16 +4,23 @@ import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-/** Prints the commands of all targets, as Nx infers them. */
+interface Target {
+  cwd: string;
+  command: string;
+  outputs: string[];
+}
+
+/** Prints all targets, as Nx infers them. */
 const SCRIPT = `
   import { createNodesV2 } from './tools/nx/targets.mjs';
   const [, infer] = createNodesV2;
   const found = infer(JSON.parse(process.argv[1]), {}, { workspaceRoot: process.cwd() });
-  const projects = found.flatMap(([, { projects }]) => Object.values(projects));
-  console.log(JSON.stringify(projects.flatMap(({ root, targets }) => Object.values(targets).map((target) => [target.options?.cwd ?? '.', target.command]))));
+  const targets = found.flatMap(([, { projects }]) => Object.values(projects)).flatMap(({ targets }) => Object.values(targets));
+  console.log(JSON.stringify(targets.map(({ options, command, outputs = [] }) => ({ cwd: options?.cwd ?? '.', command, outputs }))));
 `;
 
-it('the targets of every project run scripts that exist', () => {
+let targets: Target[];
+beforeAll(() => {
   const files = ['apps', 'libs', 'tools'].flatMap((group) =>
     fs.readdirSync(path.join(ROOT, group)).map((name) => `${group}/${name}/project.json`),
   );
@@ -22,8 +29,20 @@ it('the targets of every project run scripts that exist', () => {
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
-  const commands = JSON.parse(stdout) as [cwd: string, command: string][];
-  expect(commands.length).toBeGreaterThan(100);
-  const scripts = commands.map(([cwd, command]) => path.join(ROOT, cwd, command.split(' ')[1] ?? ''));
+  targets = JSON.parse(stdout) as Target[];
+});
+
+it('the targets of every project run scripts that exist', () => {
+  expect(targets.length).toBeGreaterThan(100);
+  const scripts = targets.map(({ cwd, command }) => path.join(ROOT, cwd, command.split(' ')[1] ?? ''));
   expect([...new Set(scripts)].filter((script) => !fs.existsSync(script))).toEqual([]);
+});
+
+it('the results of tests are kept with the cache, because `npm test` counts those of unchanged projects too', () => {
+  const tests = targets.filter(({ command }) => command.includes('run.mjs test '));
+  expect(tests.length).toBeGreaterThan(30);
+  for (const { command, outputs } of tests) {
+    const [, part, project] = /--part (\w+) --project ([\w-]+)/.exec(command) ?? [];
+    expect(outputs).toEqual([`{workspaceRoot}/.autoposter/test/${project}/${part}.json`]);
+  }
 });
