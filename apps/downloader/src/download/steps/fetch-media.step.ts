@@ -27,7 +27,7 @@ export const fetchMedia = defineStep<Resolved, Fetched, { fetcher: MediaFetcher 
       const file = join(workFolder, `media-${index}`);
       await fetchLargest(tracks.main, file, fetcher, signal);
       const audioFile = await fetchSound(tracks, join(workFolder, `sound-${index}`), fetcher, signal);
-      if (audioFile === null && tracks.guessed && media.hasSound === true)
+      if (audioFile === null && tracks.namedBy === 'guess' && media.hasSound === true)
         throw PipelineError.of('media_sound_missing', { side: input.post.platform });
       files.push({ kind: media.kind, file, audioFile });
     }
@@ -40,14 +40,12 @@ interface Tracks {
   main: string[];
   /** Addresses to try in order; empty for media without a sound track of its own. */
   audio: string[];
-  /** Whether the manifest named the sound: then it must be there. */
-  audioCertain: boolean;
-  /** Without a readable manifest the names of the sound can only be guessed. */
-  guessed: boolean;
+  /** Who names them: the manifest, whose files all exist; the source; or, without a readable manifest, a guess. */
+  namedBy: 'manifest' | 'source' | 'guess';
 }
 
 async function tracksOf(media: SourceMedia, fetcher: MediaFetcher, signal: AbortSignal): Promise<Tracks> {
-  const plain: Tracks = { main: [media.url], audio: media.audioUrl ? [media.audioUrl] : [], audioCertain: false, guessed: false };
+  const plain: Tracks = { main: [media.url], audio: media.audioUrl ? [media.audioUrl] : [], namedBy: 'source' };
   if (media.kind === 'image' || media.manifestUrl === null) return plain;
   let manifest: string;
   try {
@@ -58,13 +56,8 @@ async function tracksOf(media: SourceMedia, fetcher: MediaFetcher, signal: Abort
     manifest = '';
   }
   const { video, audio } = readDashManifest(manifest, media.manifestUrl);
-  if (video.length === 0) return { ...plain, audio: audioCandidates(media.url), guessed: true };
-  return {
-    main: video.map(({ url }) => url),
-    audio: audio[0] ? [audio[0].url] : [],
-    audioCertain: audio.length > 0,
-    guessed: false,
-  };
+  if (video.length === 0) return { ...plain, audio: audioCandidates(media.url), namedBy: 'guess' };
+  return { main: video.map(({ url }) => url), audio: audio[0] ? [audio[0].url] : [], namedBy: 'manifest' };
 }
 
 /** The best rendition that is not too large. */
@@ -87,7 +80,7 @@ async function fetchSound(tracks: Tracks, file: string, fetcher: MediaFetcher, s
       return file;
     } catch (error) {
       const absent = error instanceof PipelineError && ['not_found', 'upstream_rejected'].includes(error.failure.kind);
-      if (!absent || tracks.audioCertain) throw error;
+      if (!absent || tracks.namedBy === 'manifest') throw error;
     }
   }
   return null;
