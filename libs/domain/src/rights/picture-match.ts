@@ -21,9 +21,10 @@ export function pictureMatch(
   // the comparison around a strip would repeat that of a larger view
   const near = larger.length > 0 ? larger : nearest('strip');
   const strips = new Set(byDistance.flatMap((hit) => shownStrip(own(hit), hit) ?? [])).size;
+  const isOursFlat = prints.preview ? isFlat(prints.preview) : false;
   const judge = (hit: PrintHit) => {
     const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
-    const flat = [prints.preview, their].some((preview) => preview && isFlat(preview));
+    const flat = isOursFlat || (their !== null && isFlat(their));
     const comparison =
       their && hit.their && prints.preview
         ? comparePictures(
@@ -85,7 +86,8 @@ const isNearlyAll = ({ left, top, right, bottom }: Region): boolean => Math.max(
  * duplicate of it, and an inset that is not confirmed on pixels is no evidence.
  */
 function isWhole(hit: PrintHit, print: Print | undefined, comparison: PictureComparison | null): boolean {
-  if (print === undefined || isPart(print.view)) return print === undefined;
+  if (print === undefined) return true;
+  if (isPart(print.view)) return false;
   if (!isInset(print.view)) return print.region === undefined || hit.their === null || isNearlyAll(hit.their.region);
   return comparison !== null && hit.kind === 'claim' && hit.their !== null && areaOf(hit.their.region) >= INSET_SHARE;
 }

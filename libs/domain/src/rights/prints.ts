@@ -108,9 +108,11 @@ export const queryPrints = (files: readonly FilePrints[]): { file: number; print
   files.flatMap(({ pdq }, file) => pdq.filter((print) => isUsable(print) && print.isQuery !== false).map((print) => ({ file, print })));
 
 /** The searched frames of a video, each once however many views it has, with the time until the next. */
-export function queryFrames({ pdq }: FilePrints): { at: number; span: number; usable: boolean }[] {
-  const frames = pdq.filter((print) => isFrame(print) && print.isQuery !== false && print.region === undefined);
-  const times = new Map(frames.map((print) => [print.atSeconds ?? 0, { span: print.spanSeconds ?? 1, usable: isUsable(print) }]));
+export function queryFrames({ pdq }: FilePrints): { at: number; span: number; usable: boolean; hash: string }[] {
+  const frames = pdq.filter((print) => isFrame(print) && print.isQuery !== false && print.region === undefined && !print.mirrored);
+  const times = new Map(
+    frames.map((print) => [print.atSeconds ?? 0, { span: print.spanSeconds ?? 1, usable: isUsable(print), hash: print.hash }]),
+  );
   const sorted = [...times].sort(([a], [b]) => a - b);
-  return sorted.map(([at, { span, usable }], index) => ({ at, span: (sorted[index + 1]?.[0] ?? at + span) - at, usable }));
+  return sorted.map(([at, { span, ...frame }], index) => ({ ...frame, at, span: (sorted[index + 1]?.[0] ?? at + span) - at }));
 }

@@ -1,5 +1,5 @@
 import { hammingDistance } from './hits-between';
-import { type FilePrints, isInset, isPart, isUsable, PDQ_MATCH_DISTANCE, queryFrames, stripOf } from './prints';
+import { type FilePrints, isInset, isPart, PDQ_MATCH_DISTANCE, queryFrames, stripOf } from './prints';
 import { type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
 
 /** What a video is beside its share; no setting. */
@@ -45,7 +45,6 @@ function withoutLoneStrips(pairs: readonly FramePair[]): FramePair[] {
 export class VideoMatch {
   private readonly pairs: FramePair[];
   private readonly frames: ReturnType<typeof queryFrames>;
-  private readonly hashes: readonly string[];
 
   constructor(
     private readonly file: number,
@@ -55,8 +54,6 @@ export class VideoMatch {
     private readonly thresholds: RightsThresholds,
   ) {
     this.frames = queryFrames(prints).filter(({ usable }) => usable);
-    const whole = prints.pdq.filter((print) => isUsable(print) && print.isQuery !== false && print.region === undefined && !print.mirrored);
-    this.hashes = whole.map(({ hash }) => hash);
     const spans = new Map(this.frames.map(({ at, span }) => [at, span]));
     const pairs = hits.flatMap((hit): FramePair[] => {
       const print = hit.ours === null ? undefined : searched[hit.ours]?.print;
@@ -84,8 +81,8 @@ export class VideoMatch {
 
   /** Whether all frames are alike, as those of a fixed camera. */
   private get showsOnePlace(): boolean {
-    const [first, ...others] = this.hashes;
-    return first !== undefined && others.every((hash) => hammingDistance(first, hash) <= VIDEO.onePlace);
+    const [first, ...others] = this.frames;
+    return first !== undefined && others.every(({ hash }) => hammingDistance(first.hash, hash) <= VIDEO.onePlace);
   }
 
   get work(): string {
