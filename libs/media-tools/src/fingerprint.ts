@@ -69,17 +69,17 @@ const PREVIEW_SIDE = 192;
  * A file of a post, or a claimed work, which is found by views of its frames too. Of a post the register keeps none, and they cost more than all other
  * hashes.
  */
-export type Fingerprinted = 'collected' | 'claimed';
+export type FileOrigin = 'collected' | 'claimed';
 
 export async function analyseFile(
   toolbox: Toolbox,
   path: string,
-  { source, as }: { source: ProbedFile; as: Fingerprinted },
+  { source, origin }: { source: ProbedFile; origin: FileOrigin },
   signal: AbortSignal,
 ): Promise<MediaAnalysis> {
   const contentCredentials = await readContentCredentials({ ...source.file, path });
   if (source.info.kind === 'video') {
-    const { reel, ...prints } = await videoPrints(toolbox, source, as, signal);
+    const { reel, ...prints } = await videoPrints(toolbox, source, origin, signal);
     const sound = await printSound(toolbox, source, signal);
     return { fingerprint: { contentCredentials, ...prints, sound }, source, reel };
   }
@@ -145,7 +145,7 @@ interface Scene {
 async function videoPrints(
   toolbox: Toolbox,
   probed: ProbedFile,
-  as: Fingerprinted,
+  origin: FileOrigin,
   signal: AbortSignal,
 ): Promise<{ pdq: Print[]; coverSeconds: number; reel: ReelAnalysis }> {
   const duration = probed.info.durationSeconds;
@@ -160,7 +160,7 @@ async function videoPrints(
   const { scenes, between, endSeconds } = sampler;
   const parts = sampler.content.views();
   const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
-  const viewed = evenly(scenes.length, as === 'claimed' ? MAX_VIEWED_FRAMES : 0);
+  const viewed = evenly(scenes.length, origin === 'claimed' ? MAX_VIEWED_FRAMES : 0);
   const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? endSeconds) - at);
   const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);

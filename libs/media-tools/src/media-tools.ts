@@ -4,7 +4,7 @@ import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
 import { readCapabilities, type MediaCapabilities } from './ffmpeg';
-import { analyseFile, type Fingerprint, type Fingerprinted, type MediaAnalysis } from './fingerprint';
+import { analyseFile, type Fingerprint, type FileOrigin, type MediaAnalysis } from './fingerprint';
 import type { MediaInfo, NormalisedVideo, NormaliseOptions } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
@@ -132,10 +132,10 @@ export class MediaTools {
    * Decodes a file once for everything that is to be known of it before it is written: its fingerprint, bars, loudness and the best cover.
    * Throws `unsupported_media` if the file is not of the expected `kind`.
    */
-  async analyse(file: string, kind: 'video' | 'image', signal: AbortSignal, as: Fingerprinted = 'collected'): Promise<MediaAnalysis> {
+  async analyse(file: string, kind: 'video' | 'image', signal: AbortSignal, origin: FileOrigin = 'collected'): Promise<MediaAnalysis> {
     return this.opened(file, signal, async (source) => {
       if (source.info.kind !== kind) throw PipelineError.of('media_kind_changed', { fields: { announced: kind } });
-      return this.analysed(file, source, signal, as);
+      return this.analysed(file, source, signal, origin);
     });
   }
 
@@ -217,8 +217,8 @@ export class MediaTools {
     return withProbedFile(this.toolbox, file, signal, work);
   }
 
-  private analysed(file: string, source: ProbedFile, signal: AbortSignal, as: Fingerprinted): Promise<MediaAnalysis> {
-    return this.timed('analyse', () => analyseFile(this.toolbox, file, { source, as }, signal));
+  private analysed(file: string, source: ProbedFile, signal: AbortSignal, origin: FileOrigin): Promise<MediaAnalysis> {
+    return this.timed('analyse', () => analyseFile(this.toolbox, file, { source, origin }, signal));
   }
 
   private frameAt(source: ProbedFile, at: number, maxSide: number, signal: AbortSignal): Promise<RgbPicture | null> {

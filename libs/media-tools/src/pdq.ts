@@ -4,7 +4,7 @@
  * the median. Two hashes of the same picture differ in few of 256 bits, those of different pictures in about half.
  */
 export const SIDE = 64;
-const MIDDLE = SIDE / 2;
+const HALF = SIDE / 2;
 const FREQUENCIES = 16;
 const FILTER_PASSES = 2;
 /** The reference implementation does not hash smaller pictures. */
@@ -12,8 +12,8 @@ const MIN_SIDE = 5;
 const NO_HASH = '0'.repeat(64);
 
 /** The left half of the wave of each frequency from 1 on; the right half is its mirror image, with the opposite sign where the frequency is odd. */
-const WAVES = Float64Array.from({ length: FREQUENCIES * MIDDLE }, (_sample, index) => {
-  const [frequency, at] = [Math.floor(index / MIDDLE) + 1, index % MIDDLE];
+const WAVES = Float64Array.from({ length: FREQUENCIES * HALF }, (_sample, index) => {
+  const [frequency, at] = [Math.floor(index / HALF) + 1, index % HALF];
   return Math.sqrt(2 / SIDE) * Math.cos((Math.PI / 2 / SIDE) * frequency * (2 * at + 1));
 });
 
@@ -132,18 +132,18 @@ function lowFrequencies(samples: Float32Array): Float64Array {
 
 /** Differences of opposite samples, then their sums. */
 function fold(samples: Float32Array | Float64Array, from: number, step: number, folded: Float64Array): void {
-  for (let at = 0; at < MIDDLE; at += 1) {
+  for (let at = 0; at < HALF; at += 1) {
     const [left, right] = [samples[from + at * step] as number, samples[from + (SIDE - 1 - at) * step] as number];
     folded[at] = left - right;
-    folded[MIDDLE + at] = left + right;
+    folded[HALF + at] = left + right;
   }
 }
 
 function project(folded: Float64Array, frequency: number): number {
-  const wave = frequency * MIDDLE;
-  const from = frequency % 2 === 0 ? 0 : MIDDLE;
+  const wave = frequency * HALF;
+  const from = frequency % 2 === 0 ? 0 : HALF;
   let sum = 0;
-  for (let at = 0; at < MIDDLE; at += 1) sum += (WAVES[wave + at] as number) * (folded[from + at] as number);
+  for (let at = 0; at < HALF; at += 1) sum += (WAVES[wave + at] as number) * (folded[from + at] as number);
   return sum;
 }
 

@@ -38,13 +38,16 @@ export async function eachFrame(
   signal: AbortSignal,
 ): Promise<ReelAnalysis> {
   let index = 0;
+  const take = (frame: RgbPicture | null, at: number): void => {
+    if (frame === null) return;
+    onFrame(frame, at);
+    index += 1;
+  };
   const meter = new ReelMeter(probed);
   const duration = probed.info.durationSeconds;
   if (plan.seeks && duration !== null) {
     for (let at = 0; at < duration; at += plan.stepSeconds) {
-      const frame = await grabFrame(toolbox, probed, at, plan.maxSide, signal);
-      if (frame) onFrame(frame, at);
-      if (frame) index += 1;
+      take(await grabFrame(toolbox, probed, at, plan.maxSide, signal), at);
     }
   } else {
     const options = {
@@ -54,11 +57,9 @@ export async function eachFrame(
       outputOptions: [],
       timeoutMs: toolbox.limits.longRunMs + (duration ?? 0) * 1000,
     };
-    await readFrames(toolbox, probed, options, (frame) => onFrame(frame, index++ * plan.stepSeconds), signal);
+    await readFrames(toolbox, probed, options, (frame) => take(frame, index * plan.stepSeconds), signal);
     // a video that ends within the first step has frames, but none that is due
-    const only = index === 0 ? await grabFrame(toolbox, probed, 0, plan.maxSide, signal) : null;
-    if (only) onFrame(only, 0);
-    if (only) index += 1;
+    if (index === 0) take(await grabFrame(toolbox, probed, 0, plan.maxSide, signal), 0);
   }
   if (index === 0) throw PipelineError.of('media_undecodable');
   return plan.seeks ? measureReel(toolbox, probed, signal) : meter.result();

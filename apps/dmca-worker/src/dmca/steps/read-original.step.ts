@@ -25,7 +25,10 @@ export interface ReadOriginals extends DmcaInput {
   leftOut: number;
 }
 
-/** Copies the stored files, up to the maximum of one post, to the folder of this attempt. The SHA-256 proves that each is the one that was downloaded. */
+/**
+ * Copies the stored files, up to the maximum of one post, to the folder of this attempt. The SHA-256 proves that each is the one that was
+ * downloaded.
+ */
 export const readOriginal = defineStep<DmcaInput, ReadOriginals, { objects: ObjectStore }>({
   name: 'read-original',
   effect: 'read',
