@@ -57,7 +57,7 @@ const tests = (part, root) => ({
     packages('jest', '@swc/jest'),
     ...(part === 'unit' ? [] : [{ env: 'DOCKER_HOST' }]),
   ],
-  // `npm test` counts what it says
+  // kept with the cache, because `npm test` counts the tests of unchanged projects too
   outputs: [`{workspaceRoot}/.autoposter/test/${path.basename(root)}/${part}.json`],
 });
 

@@ -87,7 +87,7 @@ const resultFile = (project, part) => inRoot('.autoposter/test', project, `${par
 async function runAllProjects(part, env) {
   const { target } = PARTS[part];
   const projects = projectsWith(target, env);
-  // Nx leaves the result of an unchanged project as it is, and a run of a changed one begins by removing its own
+  // none is removed here: Nx keeps the results of unchanged projects, and the run of a changed one begins by removing its own
   const code = await run([NX, 'run-many', '-t', target, '--parallel=2', '--outputStyle=stream'], env);
   const results = projects.map((project) => readResult(part, readJson(resultFile(project, part)), 0, ROOT));
   return code !== 0 && results.every(({ failed }) => failed === 0) ? [...results, readResult(part, null, code, ROOT)] : results;

@@ -33,7 +33,7 @@ const RECIPES: readonly Recipe[] = [
   recipe('square and silent', 'life=size=180x180:rate=30:mold=10:random_seed=7:ratio=0.2', 720, 720, false),
 ];
 
-/** Bits per second of a video of 1080p. */
+/** At most 8 Mbit/s, the usual rate of a video of 1080p. */
 const AS_POSTED = ['-maxrate', '8M', '-bufsize', '16M'];
 
 /** Matches the Reels profile, so that its frames are copied: moderate bit rate, groups of 2 s, sound at -14 LUFS. */
