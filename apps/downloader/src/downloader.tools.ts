@@ -8,21 +8,20 @@ import type { KnownPosts } from './collect/steps/drop-known.step';
 import { downloadStage } from './download/download.stage';
 import type { ResolveTools } from './download/steps/resolve-source.step';
 import type { StoreTools } from './download/steps/store-original.step';
-import { DEFAULT_FETCH_LIMITS, MediaFetcher } from './fetching/media-fetcher';
+import { MediaFetcher } from './fetching/media-fetcher';
+import type { RetrieveTools } from './retrieve/steps/fetch-works.step';
 import { RedditAccess, type RedditSource, withAccessNoted } from './reddit-access/reddit-access';
 
-interface DownloaderTools extends ResolveTools, StoreTools {
+interface DownloaderTools extends ResolveTools, StoreTools, RetrieveTools {
   /** `null` while no Reddit credentials are configured. */
   reddit: RedditSource | null;
   /** The client itself, which asks Reddit also while access is denied. */
   redditClient: RedditSource | null;
   access: RedditAccess;
   known: KnownPosts;
-  fetcher: MediaFetcher;
-  media: MediaTools;
 }
 
-/** The adapters of both stages, as far as they are configured. */
+/** The adapters of the stages, as far as they are configured. */
 export function downloaderTools({ config, database, objects, logger, storageType }: Systems): DownloaderTools {
   const access = new RedditAccess(database, processName(config.service));
   const redditClient = config.reddit.configured
@@ -34,6 +33,8 @@ export function downloaderTools({ config, database, objects, logger, storageType
       })
     : null;
   const reddit = redditClient === null ? null : withAccessNoted(redditClient, access);
+  const extraOrigins = new Set(config.downloadExtraOrigins.map((origin) => new URL(origin).origin));
+  const addressRules = { extraOrigins, publicOnly: config.production };
   return {
     reddit,
     redditClient,
@@ -41,11 +42,8 @@ export function downloaderTools({ config, database, objects, logger, storageType
     sources: { reddit, instagram: instagramSource({ config, database, logger }) },
     claims: database.read.claims,
     known: { findKnown: (platform, sourceIds) => database.read.items.findKnown(platform, sourceIds) },
-    fetcher: new MediaFetcher(
-      new Set(config.downloadExtraOrigins.map((origin) => new URL(origin).origin)),
-      DEFAULT_FETCH_LIMITS,
-      config.production,
-    ),
+    fetcher: new MediaFetcher(addressRules),
+    workFetcher: new MediaFetcher({ ...addressRules, anyHost: true }),
     media: new MediaTools({ ...config.media, concurrency: concurrentDownloads(config.stage.slots), logger }),
     objects,
     storageType,

@@ -7,6 +7,7 @@ import {
   isInReach,
   mediaAccessOf,
   NOT_PAUSED,
+  ofConnectedAccount,
   pausesAll,
   PipelineError,
   type MediaAccess,
@@ -67,7 +68,7 @@ export function posterTools({ config, database, objects, logger }: Systems, conn
   const account = new AccountBreaker(database, logger, id);
   const links = mediaLinks(config);
   return {
-    publisher: platform && new GuardedPublisher(platform, account, logger),
+    publisher: platform && new GuardedPublisher(platform, account, logger, connected && ofConnectedAccount),
     platform,
     account,
     rights: rightsTools(database, id),
@@ -84,7 +85,7 @@ export function posterTools({ config, database, objects, logger }: Systems, conn
     ledger: database.read.attempts,
     answers: database.read.attempts,
     maxHashtags: config.publishing.maxHashtags,
-    reach: mediaReach(links),
+    reach: mediaReach(links, objects),
     links,
     objects,
     pace: { containerPollSeconds },

@@ -170,7 +170,8 @@ below), own (a dictionary), further (a list of dictionaries from the values).
 
 {{/* Signs calls with a token of Facebook Login. */}}
 {{- define "autoposter.env.instagramSecret" -}}
-{{ include "autoposter.env.secret" (dict "root" . "system" "instagram" "names" (dict "appSecret" "INSTAGRAM_APP_SECRET") "optional" (list "appSecret")) }}
+{{ include "autoposter.env.secret" (dict "root" . "system" "instagram" "names" (dict "appSecret" "INSTAGRAM_APP_SECRET" "facebookAppSecret" "FACEBOOK_APP_SECRET")
+  "optional" (list "appSecret" "facebookAppSecret")) }}
 {{- end -}}
 
 {{/* The apps of the tokens: they read expiry, sign calls and exchange codes of logins. */}}

@@ -1,4 +1,5 @@
 import { failureOf, PipelineError } from '@autoposter/domain';
+import { withinTime } from '@autoposter/resilience';
 import type { PodApi, Pod } from './pod-logs';
 
 const TIMEOUT_MS = 8_000;
@@ -31,19 +32,12 @@ export async function kubernetesApi(): Promise<PodApi> {
 }
 
 async function call<T>(what: string, request: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), TIMEOUT_MS);
-    timer.unref();
-  });
   try {
-    return await Promise.race([request(), late]);
+    return await withinTime(request(), TIMEOUT_MS, 'the answer');
   } catch (cause) {
     const code = (cause as { code?: unknown }).code;
     const isRefused = code === 401 || code === 403;
     const fields = { operation: !isRefused && typeof code === 'number' ? `${what}, HTTP ${code}` : what };
     throw new PipelineError(failureOf(isRefused ? 'kubernetes_forbidden' : 'kubernetes_failed', { fields }), { cause });
-  } finally {
-    clearTimeout(timer);
   }
 }

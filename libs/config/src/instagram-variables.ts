@@ -17,12 +17,14 @@ export const INSTAGRAM_VARIABLES = {
   },
   INSTAGRAM_APP_ID: {
     schema: read.text(),
-    meaning: "App that created the token; needed to read the token's expiry and to connect accounts through Instagram Login.",
+    meaning:
+      'App of Instagram Login; connects accounts through it. Also the app of a token of Facebook Login while FACEBOOK_APP_ID is empty.',
   },
   INSTAGRAM_APP_SECRET: { schema: read.text(), meaning: 'Secret of that app.', secret: true },
   FACEBOOK_APP_ID: {
     schema: read.text(),
-    meaning: 'App that connects accounts through Facebook Login; INSTAGRAM_APP_ID when empty and the token is from Facebook Login.',
+    meaning:
+      'App of Facebook Login: connects accounts through it, reads the expiry of its tokens and signs calls with them; INSTAGRAM_APP_ID when empty and the token is from Facebook Login.',
   },
   FACEBOOK_APP_SECRET: { schema: read.text(), meaning: 'Secret of that app.', secret: true },
   INSTAGRAM_LOGIN_URL: {
@@ -45,7 +47,7 @@ export const INSTAGRAM_VARIABLES = {
     schema: read.originOr('https://rupload.facebook.com'),
     meaning: 'Origin of the resumable upload.',
   },
-  INSTAGRAM_API_VERSION: { schema: read.textOr('v26.0'), meaning: 'Version of the Graph API.' },
+  INSTAGRAM_API_VERSION: { schema: read.graphVersion('v26.0'), meaning: 'Version of the Graph API, as in its paths.' },
   INSTAGRAM_HASHTAG_LIMIT: {
     schema: read.wholeNumber(HASHTAG_LIMIT.max, 0, HASHTAG_LIMIT.highest),
     meaning: `Maximum hashtags per post; Instagram accepts at most ${HASHTAG_LIMIT.max} since ${HASHTAG_LIMIT.since}.`,

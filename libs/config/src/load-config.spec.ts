@@ -36,6 +36,17 @@ describe('loadConfig', () => {
   });
 
   it.each([
+    ['EAAtoken', { FACEBOOK_APP_ID: 'f', FACEBOOK_APP_SECRET: 'fs' }, { appId: 'f', appSecret: 'fs' }],
+    ['EAAtoken', {}, { appId: 'i', appSecret: 'is' }],
+    ['IGtoken', { FACEBOOK_APP_ID: 'f', FACEBOOK_APP_SECRET: 'fs' }, { appId: 'i', appSecret: 'is' }],
+    ['other', { FACEBOOK_APP_SECRET: 'fs', INSTAGRAM_LOGIN_FLAVOUR: 'facebook' }, { appId: null, appSecret: 'fs' }],
+  ])('reads the token %s with the application of its login (%j)', (token, more, app) => {
+    const account = { INSTAGRAM_ACCESS_TOKEN: token, INSTAGRAM_BUSINESS_ACCOUNT_ID: '1' };
+    const apps = { INSTAGRAM_APP_ID: 'i', INSTAGRAM_APP_SECRET: 'is', ...more };
+    expect(loadConfig('instagram-poster', { DATABASE_URL, ...account, ...apps }).instagram).toMatchObject(app);
+  });
+
+  it.each([
     ['GEMINI_API_KEY', 'AIza\u200bSy', 'U+200B'],
     ['GROQ_API_KEY', '\u201cgsk_key\u201d', 'U+201C'],
     ['REDDIT_USER_AGENT', 'linux:автопостер:1 (by /u/x)', 'U+0430'],
@@ -44,6 +55,11 @@ describe('loadConfig', () => {
     const error = wrongOf(name.startsWith('G') ? 'ai-worker' : 'downloader', { DATABASE_URL, [name]: value });
     expect(error.wrong).toMatchObject([{ name, problem: expect.stringContaining(character) as string }]);
     expect(error.message).not.toContain(value);
+  });
+
+  it.each(['26', 'v26', '26.0', 'latest', 'v26.0/', 'V26.0'])('refuses INSTAGRAM_API_VERSION=%s', (value) => {
+    const { wrong } = wrongOf('instagram-poster', { DATABASE_URL, INSTAGRAM_API_VERSION: value });
+    expect(wrong).toMatchObject([{ name: 'INSTAGRAM_API_VERSION', problem: 'must be a version such as v26.0' }]);
   });
 
   it('names every missing and every wrong variable at once', () => {

@@ -143,8 +143,12 @@ function loginOf(values: Values) {
   const isOfFacebook = values.INSTAGRAM_LOGIN_FLAVOUR === 'facebook' || (!values.INSTAGRAM_LOGIN_FLAVOUR && token.startsWith('EA'));
   const own = { id: values.INSTAGRAM_APP_ID ?? null, secret: values.INSTAGRAM_APP_SECRET ?? null };
   const facebook = { id: values.FACEBOOK_APP_ID ?? null, secret: values.FACEBOOK_APP_SECRET ?? null };
+  const hasFacebook = facebook.id !== null || facebook.secret !== null;
+  const apps = { instagram: own, facebook: !hasFacebook && isOfFacebook ? own : facebook };
   return {
-    apps: { instagram: own, facebook: facebook.id === null && isOfFacebook ? own : facebook },
+    apps,
+    /** The application of the configured token: its secret alone signs calls with that token. */
+    ownApp: isOfFacebook ? apps.facebook : own,
     loginUrls: { instagram: values.INSTAGRAM_LOGIN_URL, facebook: values.FACEBOOK_LOGIN_URL },
     tokenUrl: values.INSTAGRAM_TOKEN_URL,
     graphUrl: values.INSTAGRAM_GRAPH_URL ?? null,
@@ -170,6 +174,7 @@ function arrange(service: Service, values: Values) {
   };
   const set = (value: string | undefined): string => value ?? '';
   const shared = { shared: values.JWT_SECRET, sharedPrevious: values.JWT_SECRET_PREVIOUS };
+  const { ownApp, ...instagramLogin } = loginOf(values);
   return {
     service,
     production: values.NODE_ENV === 'production',
@@ -233,13 +238,13 @@ function arrange(service: Service, values: Values) {
       accessToken: set(values.INSTAGRAM_ACCESS_TOKEN),
       accountId: set(values.INSTAGRAM_BUSINESS_ACCOUNT_ID),
       flavour: values.INSTAGRAM_LOGIN_FLAVOUR ?? null,
-      appId: values.INSTAGRAM_APP_ID ?? null,
-      appSecret: values.INSTAGRAM_APP_SECRET ?? null,
+      appId: ownApp.id,
+      appSecret: ownApp.secret,
       graphUrl: values.INSTAGRAM_GRAPH_URL ?? null,
       uploadUrl: values.INSTAGRAM_UPLOAD_URL,
       apiVersion: values.INSTAGRAM_API_VERSION,
     })),
-    instagramLogin: loginOf(values),
+    instagramLogin,
     publishing: {
       maxHashtags: values.INSTAGRAM_HASHTAG_LIMIT,
       containerPollSeconds: values.CONTAINER_POLL_SECONDS,

@@ -7,6 +7,17 @@ const present = (value: unknown): unknown => (typeof value === 'string' && value
 export const text = () => z.preprocess(present, z.string().trim().optional());
 export const textOr = (fallback: string) => z.preprocess(present, z.string().trim().default(fallback));
 
+/** The version in the paths of the Graph API: any other text would make each call fail as if Instagram refused it. */
+export const graphVersion = (fallback: string) =>
+  z.preprocess(
+    present,
+    z
+      .string()
+      .trim()
+      .regex(/^v\d{1,3}\.\d$/u, 'must be a version such as v26.0')
+      .default(fallback),
+  );
+
 /**
  * Text that is sent in a request header. Anything else, such as a quotation mark or an invisible character of a copied key, fails in each
  * request as if the other system were unreachable.

@@ -15,6 +15,7 @@ const everything = {
   GOOGLE_CLIENT_SECRET: 'secret',
   INSTAGRAM_ACCESS_TOKEN: 'IG',
   INSTAGRAM_APP_SECRET: 'app',
+  FACEBOOK_APP_SECRET: 'facebook app',
   REDDIT_CLIENT_SECRET: 'reddit',
   GEMINI_API_KEY: 'gemini',
   ALERT_WEBHOOK_URL: 'https://alerts.example/secret',
@@ -25,7 +26,13 @@ const keysIn = (service: Parameters<typeof loadConfig>[0], environment: Record<s
 
 describe('serviceEnvironment', () => {
   it.each([
-    ['downloader', ['SEALING_KEY', 'SEALING_KEY_PREVIOUS', 'INSTAGRAM_ACCESS_TOKEN', 'INSTAGRAM_APP_SECRET', 'REDDIT_CLIENT_SECRET']],
+    [
+      'downloader',
+      [
+        ...['SEALING_KEY', 'SEALING_KEY_PREVIOUS', 'INSTAGRAM_ACCESS_TOKEN', 'REDDIT_CLIENT_SECRET'],
+        ...['INSTAGRAM_APP_SECRET', 'FACEBOOK_APP_SECRET'],
+      ],
+    ],
     ['dmca-worker', []],
     ['ai-worker', ['GEMINI_API_KEY']],
   ] as const)('gives %s no secret but its own', (service, secrets) => {

@@ -8,7 +8,6 @@ export * from './events/fact';
 export * from './events/stage-request';
 export * from './api/route';
 export * from './api/envelope.api';
-export * from './api/idempotency.api';
 export * from './api/item-progress.api';
 export * from './api/audit-log.api';
 export * from './api/auth.api';

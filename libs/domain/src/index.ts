@@ -27,7 +27,7 @@ export * from './publishing/media-access';
 export * from './publishing/account-login';
 export * from './sourcing/content-source.port';
 export * from './review/review-reason';
-export { isFlat } from './rights/compare-pictures';
+export { isFlat, isPlain } from './rights/compare-pictures';
 export { hammingDistance, hitsBetween } from './rights/hits-between';
 export * from './rights/prints';
 export * from './rights/claim-target';

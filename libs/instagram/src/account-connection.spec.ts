@@ -76,9 +76,20 @@ describe('redeemCode of Instagram Login', () => {
     expect(graph.seen).toHaveLength(1);
   });
 
-  it('names a refused code', async () => {
+  it('sends the code without the characters that the redirect appends', async () => {
+    arrange({ access_token: 'IGshort', permissions: PUBLISH });
+    await redeemCode('instagram', platform(), { ...CODE, code: 'AQB1#_' });
+    expect(new URLSearchParams(graph.seen[0]?.body).get('code')).toBe('AQB1');
+  });
+
+  it('names a refused code, in either form of an error', async () => {
     answers({});
     expect(await codeOf(redeemCode('instagram', platform(), CODE))).toBe('login_code_refused');
+    const refusal = { error_type: 'OAuthException', code: 400, error_message: 'Matching code was not found or was already used' };
+    graph.handler = (_seen, response) => json(response, 400, refusal);
+    await expect(redeemCode('instagram', platform(), CODE)).rejects.toMatchObject({
+      failure: { code: 'login_code_refused', detail: { status: 400, words: refusal.error_message } },
+    });
   });
 });
 
@@ -99,6 +110,12 @@ describe('redeemCode of Facebook Login', () => {
     ]);
     expect(graph.seen.map(({ query }) => query.get('code') ?? query.get('fb_exchange_token'))).toEqual(['AQB1', 'EAuser', null, null]);
     expect(graph.seen[3]?.query.get('appsecret_proof')).toHaveLength(64);
+  });
+
+  it('leaves out a Page that the answer gives no token for', async () => {
+    const linked = (id: string) => ({ instagram_business_account: { id: `1784${id}`, username: id } });
+    arrange([page('1', { ...linked('1'), access_token: undefined }), page('2', linked('2'))]);
+    expect((await redeemCode('facebook', platform(), CODE)).map(({ userId }) => userId)).toEqual(['17842']);
   });
 
   it('reads every page of a long list of Pages', async () => {

@@ -1,6 +1,6 @@
 import type { LoginFlavour } from '@autoposter/contracts';
 import { missingScopes, objectIn, PipelineError } from '@autoposter/domain';
-import { withoutSlash } from '@autoposter/resilience';
+import { withoutSlash, wordsFrom } from '@autoposter/resilience';
 import { ask, GRAPH_ORIGIN, GraphApi, type GraphSettings } from './graph-api';
 import { graphFailureOf } from './graph-error';
 import { nextCursor } from './graph-media';
@@ -45,8 +45,10 @@ export async function redeemCode(login: LoginFlavour, platform: LoginPlatform, c
   }
 }
 
-async function redeemInstagram(platform: LoginPlatform, { code, redirectUri }: LoginCode): Promise<GrantedAccount> {
+async function redeemInstagram(platform: LoginPlatform, { code: received, redirectUri }: LoginCode): Promise<GrantedAccount> {
   const { app, tokenUrl } = platform;
+  // the redirect appends `#_`, which is no part of the code
+  const code = received.replace(/#_$/, '');
   const form = { client_id: app.id, client_secret: app.secret, grant_type: 'authorization_code', redirect_uri: redirectUri, code };
   const answer = await ask(
     platform.fetch ?? fetch,
@@ -58,9 +60,12 @@ async function redeemInstagram(platform: LoginPlatform, { code, redirectUri }: L
     },
     platform.timeoutMs ?? 30_000,
   );
+  const body = objectIn(answer.json);
+  // this host alone has errors of its own form, without a code that tells the cause
+  if (answer.status >= 400 && answer.status < 500 && typeof body['error_message'] === 'string')
+    throw PipelineError.of('login_code_refused', { detail: { status: answer.status, words: wordsFrom(body['error_message']) } });
   const refused = graphFailureOf(answer);
   if (refused) throw refused;
-  const body = objectIn(answer.json);
   // both forms have been seen
   const granted = Array.isArray(body['data']) ? objectIn(body['data'][0]) : body;
   const scopes = scopesIn(granted['permissions']);
@@ -99,11 +104,12 @@ async function redeemFacebook(platform: LoginPlatform, { code, redirectUri }: Lo
   for await (const { entries } of api.pages('/me/accounts', { fields, limit: '100' }, readPages)) {
     for (const page of entries) {
       const account = objectIn(page['instagram_business_account']);
-      if (typeof account['id'] !== 'string') continue;
+      // Pages without an account or a token are listed as well
+      if (typeof account['id'] !== 'string' || typeof page['access_token'] !== 'string') continue;
       accounts.push({
         userId: account['id'],
         username: usernameIn(account),
-        accessToken: textIn(page, 'access_token'),
+        accessToken: page['access_token'],
         expiresAt: null,
         scopes,
       });

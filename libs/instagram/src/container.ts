@@ -30,12 +30,12 @@ const TAG_PLACE = { x: 0.5, y: 0.5 };
 function optionParameters({ kind, coverSeconds = null, coverUrl = null, options = {} }: ContainerRequest): Record<string, string> {
   const { shareToFeed, locationId, collaborators, userTags, altText, audioId, audioVolume = 100, videoVolume = 0 } = options;
   const offset = options.thumbOffsetMs ?? (coverSeconds === null ? null : Math.round(coverSeconds * 1000));
-  const tags = userTags?.map((username) => (kind === 'image' || kind === 'story_image' ? { username, ...TAG_PLACE } : { username }));
+  const tags = unique(userTags).map((username) => (kind === 'image' || kind === 'story_image' ? { username, ...TAG_PLACE } : { username }));
   const values: Record<string, string | undefined> = {
     share_to_feed: shareToFeed === undefined ? undefined : String(shareToFeed),
     location_id: locationId,
-    collaborators: collaborators?.length ? JSON.stringify(collaborators) : undefined,
-    user_tags: tags?.length ? JSON.stringify(tags) : undefined,
+    collaborators: collaborators?.length ? JSON.stringify(unique(collaborators)) : undefined,
+    user_tags: tags.length > 0 ? JSON.stringify(tags) : undefined,
     alt_text: altText,
     cover_url: kind === 'reel' && coverUrl !== null ? new URL(coverUrl).toString() : undefined,
     thumb_offset: kind === 'reel' && coverUrl === null && offset !== null ? String(offset) : undefined,
@@ -44,6 +44,8 @@ function optionParameters({ kind, coverSeconds = null, coverUrl = null, options 
   };
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
+
+const unique = (names: readonly string[] = []): string[] => [...new Set(names)];
 
 function videoSource(request: ContainerRequest): Record<string, string> {
   return request.mediaUrl === null && request.upload ? { upload_type: 'resumable' } : { video_url: addressOf(request) };
@@ -105,6 +107,9 @@ export async function uploadBytes(fetchFn: typeof fetch, target: UploadTarget, u
 const addressOfUpload = ({ uploadUrl, apiVersion, containerId }: UploadTarget): string =>
   `${withoutSlash(uploadUrl)}/ig-api-upload/${apiVersion}/${encodeURIComponent(containerId)}`;
 
+/** Statuses of a refusal that passes: request timeout, too many requests. */
+const PASSING: readonly number[] = [408, 429];
+
 /** One transfer from `offset` to the end. The platform's reason for a refusal is JSON inside a string (`debug_info.message`). */
 async function send(fetchFn: typeof fetch, target: UploadTarget, upload: Upload, offset: number): Promise<void> {
   const source = new CheckedSource(await upload.open(), offset);
@@ -122,9 +127,11 @@ async function send(fetchFn: typeof fetch, target: UploadTarget, upload: Upload,
   const body = objectIn(answer.json);
   if (answer.status >= 200 && answer.status < 300 && body['success'] === true) return;
   const info = objectIn(body['debug_info']);
-  const passes = info['retriable'] === true || answer.status >= 500 || answer.status < 400;
+  const passes = info['retriable'] === true || answer.status >= 500 || answer.status < 400 || PASSING.includes(answer.status);
+  // a continued transfer can be refused for its offset alone
+  const isOfOffset = offset > 0 && answer.status !== 401;
   const detail = { status: answer.status, words: wordsFrom(String(info['message'] ?? '')) };
-  if (passes) throw PipelineError.of('instagram_upload_failed', { detail });
+  if (passes || isOfOffset) throw PipelineError.of('instagram_upload_failed', { detail });
   throw PipelineError.of('instagram_upload_refused', { detail, ...(answer.status === 401 ? { kind: 'not_authorised' } : {}) });
 }
 

@@ -60,10 +60,11 @@ const CHECK_STATES: Readonly<Record<string, CopyrightCheck['state']>> = {
   not_started: 'not_started',
 };
 
-/** The copyright check of a container; an unknown state is an error of the check. `null` where the answer has none. */
+/** The copyright check of a container; an unknown or unreadable state is an error of the check. `null` where the answer has none. */
 export function readCopyrightCheck(value: unknown): CopyrightCheck | null {
+  if (value === undefined || value === null) return null;
   const { status, matches_found: found } = objectIn(value);
-  if (typeof status !== 'string') return null;
+  if (typeof status !== 'string') return { state: 'error', matchesFound: false, matches: [] };
   const state = CHECK_STATES[status] ?? 'error';
   // a completed check without a result has none
   if (state === 'completed' && typeof found !== 'boolean') return { state: 'error', matchesFound: false, matches: [] };

@@ -261,8 +261,8 @@ describe('containers', () => {
           shareToFeed: false,
           locationId: '12345',
           thumbOffsetMs: 1500,
-          collaborators: ['a', 'b'],
-          userTags: ['c'],
+          collaborators: ['a', 'b', 'a'],
+          userTags: ['c', 'c'],
           audioId: '67890',
           audioVolume: 80,
         },
@@ -337,6 +337,46 @@ describe('containers', () => {
     ]);
   });
 
+  test('an upload that was continued at a wrong offset asks for the offset again', async () => {
+    const open = () =>
+      Promise.resolve(
+        (async function* () {
+          yield await Promise.resolve(Buffer.from('abcdefgh'));
+        })(),
+      );
+    const offsets = [2, 6];
+    graph.handler = (seen, response) => {
+      if (!seen.path.includes('ig-api-upload')) return json(response, 200, { id: 'c9' });
+      if (seen.method === 'GET') return json(response, 200, { offset: offsets.shift() });
+      if (seen.headers['offset'] === '0') return json(response, 503, {});
+      if (seen.headers['offset'] === '6') return json(response, 200, { success: true });
+      return json(response, 400, { debug_info: { retriable: false, type: 'ProcessingFailedError', message: '{}' } });
+    };
+    await publisher({ accessToken: EA_TOKEN }).createContainer({ kind: 'reel', mediaUrl: null, caption: 'x', upload: { bytes: 8, open } });
+    expect(graph.seen.flatMap(({ headers }) => headers['offset'] ?? [])).toEqual(['0', '2', '6']);
+  });
+
+  test.each([408, 429])('an upload that is answered with %s is tried again', async (status) => {
+    const upload = { bytes: 0, open: () => Promise.resolve((async function* () {})()) };
+    graph.handler = (seen, response) => json(response, seen.path.includes('ig-api-upload') ? status : 200, { id: 'c9' });
+    const request = { kind: 'reel' as const, mediaUrl: null, caption: 'x', upload };
+    expect((await failure(publisher({ accessToken: EA_TOKEN }).createContainer(request))).kind).toBe('transient');
+  });
+
+  test('metrics that a post lacks cost none of the others', async () => {
+    graph.handler = ({ query }, response) => {
+      const asked = (query.get('metric') ?? '').split(',');
+      if (asked.includes('shares') || asked.includes('saved'))
+        return json(response, 400, {
+          error: { message: '(#100) does not support the shares, saved metric', type: 'OAuthException', code: 100 },
+        });
+      return json(response, 200, { data: asked.map((name) => ({ name, values: [{ value: 3 }] })) });
+    };
+    expect(await publisher().insights('1')).toEqual({ views: 3, reach: 3, likes: 3, comments: 3, total_interactions: 3 });
+    graph.handler = (_seen, response) => json(response, 400, { error: { message: 'no', type: 'OAuthException', code: 100 } });
+    expect((await failure(publisher().insights('1'))).code).toBe('instagram_value_refused');
+  });
+
   test('a damaged file ends the upload with its own failure', async () => {
     async function* damaged() {
       yield await Promise.resolve(Buffer.from('abcd'));
@@ -388,6 +428,10 @@ describe('containers', () => {
     ],
     [
       { status_code: 'FINISHED', copyright_check_status: { status: 'completed' } },
+      { status: 'FINISHED', message: null, copyright: check('error') },
+    ],
+    [
+      { status_code: 'FINISHED', copyright_check_status: 'completed' },
       { status: 'FINISHED', message: null, copyright: check('error') },
     ],
     [{ status_code: 'PUBLISHED' }, { status: 'PUBLISHED', message: null, copyright: null }],

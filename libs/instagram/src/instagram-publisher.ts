@@ -36,8 +36,8 @@ export interface InstagramPublisherOptions extends GraphSettings {
 const STATUSES: readonly ContainerStatus[] = ['IN_PROGRESS', 'FINISHED', 'ERROR', 'EXPIRED', 'PUBLISHED'];
 const MEDIA_FIELDS = 'id,caption,media_type,media_product_type,permalink,timestamp';
 /** Metrics that every kind of post has: one that a kind lacks fails the whole request. */
-const METRICS = 'views,reach,likes,comments,saved,shares,total_interactions';
-const STORY_METRICS = 'views,reach,replies,shares,navigation,total_interactions';
+const METRICS = ['views', 'reach', 'likes', 'comments', 'saved', 'shares', 'total_interactions'];
+const STORY_METRICS = ['views', 'reach', 'replies', 'shares', 'navigation', 'total_interactions'];
 const PAGE = 50;
 
 /**
@@ -174,8 +174,33 @@ export class InstagramPublisher implements Publisher {
 
   /** Metrics of a post by name; empty while Instagram has none, which may take two days. */
   async insights(mediaId: string, kind: PostKind = 'reel'): Promise<Record<string, number>> {
-    const answer = await this.api.get(`/${encodeURIComponent(mediaId)}/insights`, { metric: kind === 'story' ? STORY_METRICS : METRICS });
-    return readMetrics(answer);
+    const metrics = kind === 'story' ? STORY_METRICS : METRICS;
+    try {
+      return await this.readInsights(mediaId, metrics);
+    } catch (error) {
+      if (!hasCode(error, 'instagram_value_refused')) throw error;
+      return this.insightsOneByOne(mediaId, metrics, error);
+    }
+  }
+
+  /** Instagram changes which metrics a post has, and one that it lacks fails a request for all. Throws `refusal` where it has none of them. */
+  private async insightsOneByOne(mediaId: string, metrics: readonly string[], refusal: unknown): Promise<Record<string, number>> {
+    const found: Record<string, number> = {};
+    let refused = 0;
+    for (const metric of metrics) {
+      try {
+        Object.assign(found, await this.readInsights(mediaId, [metric]));
+      } catch (error) {
+        if (!hasCode(error, 'instagram_value_refused')) throw error;
+        refused += 1;
+      }
+    }
+    if (refused === metrics.length) throw refusal;
+    return found;
+  }
+
+  private async readInsights(mediaId: string, metrics: readonly string[]): Promise<Record<string, number>> {
+    return readMetrics(await this.api.get(`/${encodeURIComponent(mediaId)}/insights`, { metric: metrics.join(',') }));
   }
 
   /** All comments of a post: the account's own may be behind many newer ones. */

@@ -1,67 +1,22 @@
-import { type FactType, type SkipReason, type Stage, type StageFact, STAGE_FACTS } from '@autoposter/contracts';
+import { type FactType, type Stage, type StageFact, STAGE_FACTS } from '@autoposter/contracts';
 import { cutText, type Failure } from '@autoposter/domain';
-import type { AttemptEnd, Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
+import type { AttemptEnd, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { decideFailure, givenUp } from './decide-failure';
 import type { AnyStage } from './define-stage';
-import { checkpointKey, type Skipped } from './define-step';
-import { faultPoint } from './fault-point';
-import { LostLease } from './lease';
+import { checkpointKey, type Skipped, type StepResult } from './define-step';
 
 /** Journal entry that marks the stage's `started` as committed. No step may have this name. */
 const STARTED = '$started';
 
 /** The outcome of one attempt. A `final` failure ends the job without regard to its retry rule; `reached` is the last known output of the steps. */
 export type AttemptOutcome =
-  | { kind: 'done'; output: unknown }
-  | { kind: 'skip'; reason: SkipReason; details: string; evidence?: unknown }
+  | Extract<StepResult<unknown>, { kind: 'done' | 'skip' | 'wait' }>
   | { kind: 'fail'; failure: Failure; step: string; final: boolean; reached?: unknown }
-  | { kind: 'wait'; seconds: number; reason: string; redo?: string; evidence?: unknown }
   | { kind: 'unknown'; failure: Failure; step: string }
   /** The subject no longer exists or no longer needs this stage. */
   | { kind: 'cancelled' }
   /** The process drains. */
   | { kind: 'released'; step: string };
-
-interface IntendedCall {
-  step: string;
-  /** Input of the job and of the step. */
-  input: unknown;
-  stepInput: unknown;
-  /** The intent renews the lease, so that the call starts with a full one. */
-  leaseSeconds: number;
-}
-
-/** Rolls back the transaction in which it is thrown. */
-class RefusedCall extends Error {
-  constructor(readonly skip: Skipped) {
-    super(skip.details);
-  }
-}
-
-/**
- * Commits the intent before an irreversible call. The same statement checks the fence, so that no other worker can make the call. Returns
- * the skip if the stage refuses the call; then the intent is rolled back.
- */
-export async function commitIntent(
-  database: Database,
-  { commit }: AnyStage,
-  job: StageJob,
-  { step, input, stepInput, leaseSeconds }: IntendedCall,
-): Promise<Skipped | null> {
-  faultPoint('intent:before');
-  try {
-    await database.unitOfWork(async (uow) => {
-      if (!(await uow.jobs.recordIntent(job, step, leaseSeconds))) throw new LostLease('the job was taken before the call');
-      const refused = await commit.intended?.(uow, input, stepInput, job);
-      if (refused) throw new RefusedCall(refused);
-    });
-  } catch (error) {
-    if (error instanceof RefusedCall) return error.skip;
-    throw error;
-  }
-  faultPoint('intent:after');
-  return null;
-}
 
 export interface EndedAttempt {
   stage: AnyStage;
@@ -73,7 +28,7 @@ export interface EndedAttempt {
 }
 
 /** Maps an outcome to the job's next state. */
-export function endOf(outcome: AttemptOutcome, attempt: EndedAttempt, retrySeconds: number): JobEnd {
+export function endOf(outcome: AttemptOutcome, { stage, job, input, now }: EndedAttempt, retrySeconds: number): JobEnd {
   switch (outcome.kind) {
     case 'done':
     case 'skip':
@@ -86,16 +41,19 @@ export function endOf(outcome: AttemptOutcome, attempt: EndedAttempt, retrySecon
     case 'wait':
       return { state: 'waiting', inSeconds: outcome.seconds, reason: outcome.reason };
     case 'fail':
-      return outcome.final
-        ? { state: 'dead', failure: givenUp(outcome.failure, attempt.job.attempts) }
-        : endOfFailure(outcome.failure, attempt, retrySeconds);
+      if (outcome.final) return { state: 'dead', failure: givenUp(outcome.failure, job.attempts) };
+      return decideFailure(
+        outcome.failure,
+        job,
+        now,
+        retrySeconds,
+        hasInput(input) ? stage.retryRule?.(outcome.failure, input) : undefined,
+      );
   }
 }
 
-function endOfFailure(failure: Failure, { stage, job, input, now }: EndedAttempt, retrySeconds: number): JobEnd {
-  const rule = input === undefined || input === null ? undefined : stage.retryRule?.(failure, input);
-  return decideFailure(failure, job, now, retrySeconds, rule);
-}
+/** Without an input the stage cannot judge or record the end. */
+const hasInput = (input: unknown): boolean => input !== undefined && input !== null;
 
 /** What an attempt commits under its job's fence, alone or in one transaction with others. */
 export interface AttemptWrite<T = unknown> {
@@ -195,8 +153,7 @@ async function commitStage(
   outcome: AttemptOutcome,
   end: JobEnd,
 ): Promise<Skipped | void> {
-  // the stage's commit functions need the input
-  if (input === undefined || input === null) return;
+  if (!hasInput(input)) return;
   if (end.state === 'waiting') {
     const evidence = outcome.kind === 'wait' ? outcome.evidence : undefined;
     await commit.waiting?.(uow, input, new Date(now.getTime() + end.inSeconds * 1000), end.reason, job, evidence);

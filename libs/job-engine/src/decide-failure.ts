@@ -1,20 +1,16 @@
 import { changeFailure, type Failure, FAILURE_POLICY, type FailureKind, type RetryRule, secondsUntilRetry } from '@autoposter/domain';
-import type { JobEnd } from '@autoposter/persistence';
-import { backoffSeconds, MAX_PAUSE_SECONDS } from './retry';
+import type { JobEnd, StageJob } from '@autoposter/persistence';
 
 /** Seconds to wait where the external system names no time. */
 const DEFAULT_WAIT_SECONDS: Partial<Record<FailureKind, number>> = { rate_limited: 60, quota_exceeded: 3600 };
 const MAX_WAIT_SECONDS = 26 * 3600;
-
-interface AttemptsSoFar {
-  attempts: number;
-  maxAttempts: number;
-}
+/** Longest pause between two automatic attempts. */
+export const MAX_PAUSE_SECONDS = 3600;
 
 /** What a failure means for its job: retry after a pause, wait for a date without losing an attempt, or dead. `now` is the database clock. */
 export function decideFailure(
   failure: Failure,
-  job: AttemptsSoFar,
+  job: Pick<StageJob, 'attempts' | 'maxAttempts'>,
   now: Date,
   firstRetrySeconds: number,
   rule: RetryRule = FAILURE_POLICY[failure.kind],
@@ -30,6 +26,15 @@ export function decideFailure(
       return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), MAX_WAIT_SECONDS), reason: failure.message, cause: failure };
     }
   }
+}
+
+/**
+ * Seconds before attempt number `attempt + 1`: between 10 % and 100 % of `first × 4^(attempt − 1)`. The jitter spreads jobs that failed
+ * together. `random` is in [0, 1).
+ */
+export function backoffSeconds(attempt: number, firstSeconds: number, random: number = Math.random()): number {
+  const ceiling = Math.min(MAX_PAUSE_SECONDS, firstSeconds * 4 ** Math.max(0, attempt - 1));
+  return ceiling * (0.1 + 0.9 * random);
 }
 
 /** Seconds that the external system asks to wait before a retry. */

@@ -82,13 +82,9 @@ export const defineStage = <Input, const Steps extends readonly AnyStep[]>(
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- `defineStage` checked the types; only the stage's own steps know them */
 /** A stage as the engine sees it. */
-export interface AnyStage {
-  name: Stage;
-  limits: StageLimits;
-  load(uow: UnitOfWork, job: StageJob): Promise<unknown>;
+export interface AnyStage extends Omit<StageDefinition<any, readonly []>, 'steps' | 'commit'> {
   steps: readonly AnyStep[];
   commit: StageCommit<any, any>;
-  retryRule?(failure: Failure, input: any): RetryRule | undefined;
 }
 /* eslint-enable @typescript-eslint/no-explicit-any */
 

@@ -37,13 +37,7 @@ export const wait = (
   seconds: number,
   reason: string,
   { redo, evidence }: { redo?: string; evidence?: unknown } = {},
-): StepResult<never> => ({
-  kind: 'wait',
-  seconds,
-  reason,
-  ...(redo === undefined ? {} : { redo }),
-  ...(evidence === undefined ? {} : { evidence }),
-});
+): StepResult<never> => ({ kind: 'wait', seconds, reason, redo, evidence });
 /** Only for an irreversible step with an unknown outcome. The stage's `unknown` commit starts its reconciliation. */
 export const unknown = (failure: Failure): StepResult<never> => ({ kind: 'unknown', failure });
 
@@ -99,11 +93,6 @@ export interface Step<Input, Output, Tools> {
   name: string;
   effect: Effect;
   run(input: Input, tools: Tools, context: StepContext): Promise<StepResult<Output>>;
-  /**
-   * Reverts the step when the job ends as dead or skipped after it; called in reverse order. Only for effects that no other job can share.
-   * A stored file can be shared: it is named by its content, and a sweep deletes files that no row references.
-   */
-  undo?(output: Output, tools: Tools): Promise<void>;
 }
 
 export const defineStep = <Input, Output, Tools = unknown>(step: Step<Input, Output, Tools>): Step<Input, Output, Tools> => step;

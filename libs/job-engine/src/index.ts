@@ -18,7 +18,6 @@ export { GroupCommit } from './group-commit';
 export { CONSUMER_GROUPS, type JobBus, MessageJobBus, PostgresJobBus } from './job-bus';
 export { LeaderLease } from './leader-lease';
 export { MESSAGE_FAILURES } from './outbox-relay';
-export { repeatUntilAborted } from './poller';
 export { fireDue, requestStage, sweepLost } from './request-stage';
 export { runWorker } from './run-worker';
 export { StageRunner, type StageRunnerOptions } from './stage-runner';

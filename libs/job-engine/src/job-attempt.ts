@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, failureOf, toFailure } from '@autoposter/domain';
 import type { Logger, Metrics } from '@autoposter/observability';
-import type { Database, JobEnd, StageJob } from '@autoposter/persistence';
+import type { Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { retry } from '@autoposter/resilience';
-import { attemptEnd, type AttemptOutcome, attemptStart, commitIntent, type EndedAttempt, endOf, hasToStart } from './attempt-commits';
+import { attemptEnd, type AttemptOutcome, attemptStart, type EndedAttempt, endOf, hasToStart } from './attempt-commits';
 import type { AnyStep, BoundStage } from './define-stage';
 import { checkpointKey, type Skipped, type StepResult } from './define-step';
 import { faultPoint } from './fault-point';
@@ -34,8 +34,15 @@ type AttemptReport = { ended: JobEnd['state']; outcome: AttemptOutcome['kind'] }
 
 /** How long the result of an irreversible call is retried while the database is unavailable. */
 const KEEP_RESULT_MS = 600_000;
-/** Between two tries to write while the database is unavailable: short, because a lease is running. */
+/** Pauses between two tries while the database is unavailable: short, because a lease is running. */
 const PAUSES = { firstPauseMs: 100, longestPauseMs: 2_000 };
+
+/** Rolls back the transaction in which it is thrown. */
+class RefusedCall extends Error {
+  constructor(readonly skip: Skipped) {
+    super(skip.details);
+  }
+}
 
 const currentAttempt = new AsyncLocalStorage<JobAttempt>();
 
@@ -53,7 +60,6 @@ export class JobAttempt {
   /** Created when a step first reads it. */
   private folder = '';
   private input: unknown;
-
   private tools: unknown;
 
   constructor(
@@ -73,11 +79,6 @@ export class JobAttempt {
         this.interrupt('lost');
       },
     });
-  }
-
-  /** Another worker may run the job: this attempt only stops. */
-  get hasLapsed(): boolean {
-    return this.stop === 'lost';
   }
 
   /** The process drains: the attempt stops and releases its lease, unless an irreversible call is in flight. */
@@ -152,13 +153,18 @@ export class JobAttempt {
 
   /** Repeated during an outage for as long as the lease is held: without its input, the stage cannot record that the job failed. */
   private load(): Promise<unknown> {
-    const { database } = this.settings;
     const { stage } = this.bound;
-    const shouldRetry = (error: unknown): boolean => database.isOutage(error) && this.stop === null;
     const load = hasToStart(stage, this.job)
       ? () => this.commits.commit(attemptStart(stage, this.job))
-      : () => stage.load(database.read, this.job);
-    return retry(load, { ...PAUSES, shouldRetry });
+      : () => stage.load(this.settings.database.read, this.job);
+    return this.throughOutage(load, Infinity, () => this.stop === null);
+  }
+
+  /** Repeats `work` for at most `withinMs` while the database is unavailable and `isWanted`. */
+  private throughOutage<T>(work: () => Promise<T>, withinMs: number, isWanted = () => true): Promise<T> {
+    const until = performance.now() + withinMs;
+    const shouldRetry = (error: unknown): boolean => this.settings.database.isOutage(error) && performance.now() < until && isWanted();
+    return retry(work, { ...PAUSES, shouldRetry });
   }
 
   private async steps(): Promise<AttemptOutcome> {
@@ -177,7 +183,6 @@ export class JobAttempt {
       if (result.kind !== 'done') return this.fromResult(result, step, reached);
       value = result.output;
       if (step.effect === 'irreversible' || (step.effect === 'idempotent' && index < steps.length - 1)) await this.journal(step, value);
-      else if (step.undo) job.journal[step.name] = value;
     }
     return { kind: 'done', output: value };
   }
@@ -266,10 +271,26 @@ export class JobAttempt {
     return { kind: 'fail', failure, step, final };
   }
 
+  /**
+   * Commits the intent before an irreversible call, and renews the lease for it. The same statement checks the fence, so that no other worker
+   * can make the call. Returns the skip if the stage refuses the call; then the intent is rolled back.
+   */
   private async intend({ name: step }: AnyStep, stepInput: unknown): Promise<Skipped | null> {
     const { database, leaseSeconds } = this.settings;
+    const { job, input } = this;
     const requestedAt = leaseInstant();
-    const refused = await commitIntent(database, this.bound.stage, this.job, { step, input: this.input, stepInput, leaseSeconds });
+    faultPoint('intent:before');
+    const commitIntent = async (uow: UnitOfWork): Promise<null> => {
+      if (!(await uow.jobs.recordIntent(job, step, leaseSeconds))) throw new LostLease('the job was taken before the call');
+      const skipped = await this.bound.stage.commit.intended?.(uow, input, stepInput, job);
+      if (skipped) throw new RefusedCall(skipped);
+      return null;
+    };
+    const refused = await database.unitOfWork(commitIntent).catch((error: unknown) => {
+      if (error instanceof RefusedCall) return error.skip;
+      throw error;
+    });
+    if (refused === null) faultPoint('intent:after');
     this.keeper.confirm(requestedAt);
     if (this.stop === 'lost') throw new LostLease('the lease was lost before the call');
     return refused;
@@ -277,13 +298,14 @@ export class JobAttempt {
 
   private async journal(step: AnyStep, output: unknown, as = step.name): Promise<void> {
     const { job } = this;
-    const { database } = this.settings;
+    const { database, leaseSeconds } = this.settings;
     const irreversible = step.effect === 'irreversible';
-    const until = performance.now() + (irreversible ? KEEP_RESULT_MS : this.settings.leaseSeconds * 1000);
-    const shouldRetry = (error: unknown): boolean =>
-      database.isOutage(error) && performance.now() < until && (irreversible || this.stop !== 'lost');
     if (irreversible) faultPoint('answer:before');
-    const written = await retry(() => database.read.jobs.journal(job, as, output), { ...PAUSES, shouldRetry });
+    const written = await this.throughOutage(
+      () => database.read.jobs.journal(job, as, output),
+      irreversible ? KEEP_RESULT_MS : leaseSeconds * 1000,
+      () => irreversible || this.stop !== 'lost',
+    );
     if (!written) throw new LostLease('the job was taken while a step ran');
     if (irreversible) faultPoint('answer:after');
     job.journal[as] = output;
@@ -300,7 +322,6 @@ export class JobAttempt {
       outcome = this.unknownAfterCall(outcome, endOf(outcome, attempt, retrySeconds));
       const end = endOf(outcome, attempt, retrySeconds);
       try {
-        if (attempt === ended && (end.state === 'dead' || outcome.kind === 'skip')) await this.undo();
         await this.commit(attempt, outcome, end, tries > 1);
         return { ended: end.state, outcome: outcome.kind };
       } catch (error) {
@@ -316,14 +337,12 @@ export class JobAttempt {
   }
 
   private commit(ended: EndedAttempt, outcome: AttemptOutcome, end: JobEnd, alone: boolean): Promise<void> {
-    const { database, leaseSeconds } = this.settings;
     const mustKeep = outcome.kind === 'unknown' || outcome.kind === 'done';
-    const until = performance.now() + (mustKeep ? KEEP_RESULT_MS : leaseSeconds * 1000);
     const write = attemptEnd(ended, outcome, end);
-    return retry(() => (alone ? this.commits.commitAlone(write) : this.commits.commit(write)), {
-      ...PAUSES,
-      shouldRetry: (error) => database.isOutage(error) && performance.now() < until,
-    });
+    return this.throughOutage(
+      () => (alone ? this.commits.commitAlone(write) : this.commits.commit(write)),
+      mustKeep ? KEEP_RESULT_MS : this.settings.leaseSeconds * 1000,
+    );
   }
 
   /** A job that dies after its irreversible call has an unknown outcome, not a failure: the call must not be repeated. */
@@ -331,31 +350,6 @@ export class JobAttempt {
     const { job } = this;
     const called = this.bound.stage.steps.find((step) => step.effect === 'irreversible' && step.name in job.journal);
     return end.state === 'dead' && called ? { kind: 'unknown', failure: end.failure, step: called.name } : outcome;
-  }
-
-  /**
-   * Reverts the steps, last first. Their journal entries are removed first: if the process dies in between, the next attempt runs these
-   * steps again and reverts them.
-   */
-  private async undo(): Promise<void> {
-    const { job } = this;
-    const { steps } = this.bound.stage;
-    const first = steps.findIndex((step) => step.undo !== undefined && step.name in job.journal);
-    if (first < 0) return;
-    const outputs = steps.slice(first).filter((step) => step.name in job.journal);
-    const forgotten = await this.settings.database.read.jobs.removeFromJournal(
-      job,
-      outputs.map((step) => step.name),
-    );
-    if (!forgotten) throw new LostLease('the job was taken before its steps were reverted');
-    for (const step of [...outputs].reverse()) {
-      const output = job.journal[step.name];
-      try {
-        await step.undo?.(output, this.tools);
-      } catch (error) {
-        this.settings.logger.error({ ...this.facts, step: step.name, error }, 'a step could not be reverted');
-      }
-    }
   }
 
   private interrupt(stop: Stop): void {

@@ -75,9 +75,9 @@ describe('OutboxRelay', () => {
   it('collects longer after it sent many messages', async () => {
     const sentAt: number[] = [];
     class TimedBus extends MemoryBus {
-      override publish(messages: readonly OutgoingMessage[]): Promise<void> {
+      override publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
         sentAt.push(performance.now());
-        return super.publish(messages);
+        return super.publish(topic, messages);
       }
     }
     const relay = new OutboxRelay({ database: fresh.database, bus: new TimedBus(broker), sweepMs: 60_000 });
@@ -95,9 +95,9 @@ describe('OutboxRelay', () => {
   it('sends again after the bus refused or marking failed, and loses nothing', async () => {
     class MoodyBus extends MemoryBus {
       mood: 'refuses' | 'takes and breaks' | 'works' = 'refuses';
-      override async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+      override async publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
         if (this.mood === 'refuses') throw new Error('the broker is away');
-        await super.publish(messages);
+        await super.publish(topic, messages);
         if (this.mood === 'takes and breaks') throw new Error('the answer was lost');
       }
     }
@@ -121,9 +121,9 @@ describe('OutboxRelay', () => {
     const BAD = topics.requested.ai.name;
     class PartlyAway extends MemoryBus {
       refuse: ((messages: readonly OutgoingMessage[]) => Promise<void>) | null = () => Promise.reject(new Error('no such partition'));
-      override async publish(messages: readonly OutgoingMessage[]): Promise<void> {
-        if (messages.some(({ topic }) => topic === BAD)) await this.refuse?.(messages);
-        await super.publish(messages);
+      override async publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
+        if (topic === BAD) await this.refuse?.(messages);
+        await super.publish(topic, messages);
       }
     }
     let bus: PartlyAway;

@@ -3,8 +3,8 @@ import { type FailureKind, PipelineError } from '@autoposter/domain';
 import type { EventBus } from '@autoposter/messaging';
 import { type Logger, silentLogger } from '@autoposter/observability';
 import type { Database, DueMessage, UnitOfWork } from '@autoposter/persistence';
+import { Poller } from '@autoposter/resilience';
 import { faultPoint } from './fault-point';
-import { Poller } from './poller';
 
 export interface OutboxRelayOptions {
   database: Database;
@@ -32,13 +32,6 @@ const DOUBLINGS = { topic: 3, message: 8 };
 export const MESSAGE_FAILURES: ReadonlySet<FailureKind> = new Set(['too_large', 'invalid_input']);
 const TOPICS = allTopics.map(({ name }) => name);
 
-/** A topic that refused its messages: this relay sends nothing to it until `probeAt` (monotonic). */
-interface RefusingTopic {
-  refusals: number;
-  probeAt: number;
-  probing: boolean;
-}
-
 interface Refused {
   row: DueMessage;
   error: unknown;
@@ -55,39 +48,43 @@ interface Sent {
  * Publishes outbox rows: right after each commit of this process, and at intervals for the rows of dead processes. Rows are claimed by
  * state under a row lock, so any number of relays can run concurrently. A row is deleted only after the bus accepted it, so a crash
  * may send it twice but never loses it. Each topic is published separately: refused rows are parked in the database, a refusing topic is
- * probed on its own, and the other topics continue. No method but `sendBatch` rejects: the relay waits for an outage to end.
+ * probed on its own, and the other topics continue.
  */
 export class OutboxRelay {
   private readonly poller: Poller;
   private unhook: (() => void) | null = null;
-  private failures = 0;
   /** Messages of the last pass. */
   private lastSent = 0;
-  private readonly refusing = new Map<string, RefusingTopic>();
-  private readonly probes = new Set<Promise<void>>();
+  /** Topics that refused their messages: each is sent to by its own poller until it accepts them. */
+  private readonly refusing = new Map<string, Poller>();
   private readonly logger: Logger;
+  private readonly batch: number;
+  private readonly parkMs: number;
 
   constructor(private readonly options: OutboxRelayOptions) {
     this.logger = options.logger ?? silentLogger;
-    const { sweepMs = 1000 } = options;
-    this.poller = new Poller(
-      () => this.work(),
-      () => Math.min(sweepMs * 2 ** Math.min(this.failures, 4), Math.max(MAX_PAUSE_MS, sweepMs)),
-      () => (this.lastSent < BUSY_FROM ? PASS_GAP_MS.quiet : PASS_GAP_MS.busy),
-    );
+    const { sweepMs = 1000, batch = 200, parkMs = 1000 } = options;
+    [this.batch, this.parkMs] = [batch, parkMs];
+    this.poller = new Poller({
+      work: () => this.work(),
+      everyMs: (failures) => Math.min(sweepMs * 2 ** Math.min(failures, 4), Math.max(MAX_PAUSE_MS, sweepMs)),
+      gapMs: () => (this.lastSent < BUSY_FROM ? PASS_GAP_MS.quiet : PASS_GAP_MS.busy),
+      problem: 'the outbox cannot be sent; retrying',
+      logger: this.logger,
+    });
   }
 
   start(): void {
     // during an outage the interval decides when to retry, not each commit
-    this.unhook = this.options.database.onOutbox(() => void (this.failures > 0 || this.poller.wake()));
-    this.poller.start();
+    this.unhook = this.options.database.onOutbox(() => void (this.poller.failures > 0 || this.poller.wake()));
+    for (const poller of [this.poller, ...this.refusing.values()]) poller.start();
   }
 
   /** Finishes the current pass and stops. */
   async stop(): Promise<void> {
     this.unhook?.();
     await this.poller.stop();
-    await Promise.all(this.probes);
+    await Promise.all([...this.refusing.values()].map((poller) => poller.stop()));
   }
 
   /** Sends one batch of each accepting topic. Rejects if the database is unavailable, or if messages were refused and none was sent. */
@@ -120,7 +117,8 @@ export class OutboxRelay {
   /** Publishes rows of one topic and returns the refused ones. One bad message does not block the others. */
   private async publish(rows: readonly DueMessage[]): Promise<Refused[]> {
     try {
-      await this.options.bus.publish(rows.map(({ topic, key, envelope }) => ({ topic, key, value: envelope })));
+      const messages = rows.map(({ key, envelope }) => ({ key, value: envelope }));
+      await this.options.bus.publish(rows[0]!.topic, messages);
       return [];
     } catch (error) {
       if (rows.length === 1 || !isMessageFailure(error)) return rows.map((row) => ({ row, error }));
@@ -144,67 +142,39 @@ export class OutboxRelay {
     for (const { row, error } of ofTopic.filter(({ error: each }) => isMessageFailure(each)))
       this.logger.error({ topic, messageId: row.id, error }, 'the bus refused a message; it is parked and retried later');
     const refusal = ofTopic.find(({ error }) => !isMessageFailure(error));
-    if (refusal === undefined) return;
-    const refusals = (this.refusing.get(topic)?.refusals ?? 0) + 1;
-    if (refusals === 1)
-      this.logger.error({ topic, error: refusal.error }, 'a topic refuses messages; they are parked and the other topics continue');
-    const pauseMs = this.parkMs * 2 ** Math.min(refusals - 1, DOUBLINGS.topic);
-    this.refusing.set(topic, { refusals, probeAt: performance.now() + pauseMs, probing: false });
+    if (refusal === undefined || this.refusing.has(topic)) return;
+    this.logger.error({ topic, error: refusal.error }, 'a topic refuses messages; they are parked and the other topics continue');
+    const poller = new Poller({
+      work: () => this.probe(topic),
+      everyMs: (failures) => this.parkMs * 2 ** Math.min(failures, DOUBLINGS.topic),
+      problem: `${topic} still refuses messages, or the database is unavailable`,
+      logger: this.logger,
+    });
+    this.refusing.set(topic, poller);
+    if (this.unhook !== null) poller.start();
   }
 
-  private get batch(): number {
-    return this.options.batch ?? 200;
-  }
-
-  private get parkMs(): number {
-    return this.options.parkMs ?? 1000;
-  }
-
-  private probeRefusing(): void {
-    for (const [topic, state] of this.refusing) {
-      if (state.probing || performance.now() < state.probeAt) continue;
-      state.probing = true;
-      const probe: Promise<void> = this.probe(topic, state).finally(() => this.probes.delete(probe));
-      this.probes.add(probe);
-    }
-  }
-
-  /** In its own transaction, so that the other topics do not wait for a slow refusal. */
-  private async probe(topic: string, state: RefusingTopic): Promise<void> {
-    const { database } = this.options;
-    try {
-      const { sent, refused } = await this.send([topic]);
-      if (refused.some(({ error }) => !isMessageFailure(error))) return;
-      if (sent === 0) {
-        // no row was due, so the topic's state is still unknown
-        Object.assign(state, { probing: false, probeAt: performance.now() + this.parkMs });
-        return;
-      }
-      this.refusing.delete(topic);
-      this.logger.info({ topic }, 'a topic accepts messages again');
-      await database.read.outbox.release(topic, [...MESSAGE_FAILURES]);
-      this.poller.wake();
-    } catch {
-      // the database is unavailable; the main loop reports it
-      Object.assign(state, { probing: false, probeAt: performance.now() + this.parkMs });
-    }
+  /** In its own transaction, so that the other topics do not wait for a slow refusal. Rejects while the topic refuses. */
+  private async probe(topic: string): Promise<void> {
+    const { sent, refused } = await this.send([topic]);
+    const refusal = refused.find(({ error }) => !isMessageFailure(error));
+    if (refusal !== undefined) throw refusal.error;
+    // no row was due: the topic's state is still unknown
+    if (sent === 0) return;
+    this.logger.info({ topic }, 'a topic accepts messages again');
+    await this.options.database.read.outbox.release(topic, [...MESSAGE_FAILURES]);
+    void this.refusing.get(topic)?.stop();
+    this.refusing.delete(topic);
+    this.poller.wake();
   }
 
   private async work(): Promise<void> {
-    this.probeRefusing();
-    try {
-      this.lastSent = 0;
-      let batch;
-      do {
-        batch = await this.sendBatch();
-        this.lastSent += batch.sent;
-      } while (batch.mayHaveMore);
-      if (this.failures > 0) this.logger.info({}, 'the outbox is sent again');
-      this.failures = 0;
-    } catch (error) {
-      this.failures += 1;
-      if (this.failures === 1) this.logger.warn({ error }, 'the outbox cannot be sent; retrying');
-    }
+    this.lastSent = 0;
+    let batch;
+    do {
+      batch = await this.sendBatch();
+      this.lastSent += batch.sent;
+    } while (batch.mayHaveMore);
   }
 }
 

@@ -64,12 +64,14 @@ describe('defineStage', () => {
 
 describe('proveWiring', () => {
   it('accepts the stages of an application', () => {
-    expect(faults([stage('collect'), stage('download')], 'downloader')).toEqual([]);
+    expect(faults([stage('collect'), stage('download'), stage('retrieve')], 'downloader')).toEqual([]);
     expect(faults([stage('dmca')])).toEqual([]);
   });
 
   it('refuses a missing stage, a duplicate and a stage of another application', () => {
-    expect(faults([stage('collect')], 'downloader')).toEqual([expect.stringContaining('Nothing consumes the requests of download')]);
+    expect(faults([stage('collect'), stage('retrieve')], 'downloader')).toEqual([
+      expect.stringContaining('Nothing consumes the requests of download'),
+    ]);
     expect(faults([stage('ai'), stage('ai')], 'ai-worker')).toEqual([expect.stringContaining('ai is defined 2 times')]);
     expect(faults([stage('ai'), stage('dmca')], 'ai-worker')).toEqual(['The stage dmca does not belong to ai-worker.']);
   });
@@ -80,7 +82,7 @@ describe('proveWiring', () => {
     expect(faults([stage('dmca', { limits: { timeoutMs: Number.NaN, slots: 0 } })])).toHaveLength(2);
   });
 
-  it('requires the intent and unknown commits for an irreversible step, and refuses its undo', () => {
+  it('requires the intent and unknown commits for an irreversible step', () => {
     const publish = defineStep({ name: 'publish', effect: 'irreversible', run: () => Promise.resolve(done(null)) });
     const lacks = [expect.stringContaining('has an irreversible step but lacks')];
     expect(faults([stage('post', { steps: [publish] })])).toEqual(lacks);
@@ -88,8 +90,5 @@ describe('proveWiring', () => {
       expect(faults([stage('post', { steps: [publish], commit: { ...commit, [name]: () => Promise.resolve() } })])).toEqual(lacks);
     const whole = { ...commit, intended: () => Promise.resolve(), unknown: () => Promise.resolve() };
     expect(faults([stage('post', { steps: [publish], commit: whole })])).toEqual([]);
-    expect(faults([stage('post', { steps: [{ ...publish, undo: () => Promise.resolve() }], commit: whole })])).toEqual([
-      expect.stringContaining('must not have an undo'),
-    ]);
   });
 });

@@ -42,12 +42,9 @@ function faultsOfStage(stage: AnyStage): string[] {
     if (names.filter((other) => other === name).length > 1)
       faults.push(`The stage ${stage.name} has two steps called ${name}; journal entries are keyed by name.`);
   }
-  const irreversible = stage.steps.filter((step) => step.effect === 'irreversible');
-  if (irreversible.length > 0 && !(stage.commit.intended && stage.commit.unknown)) {
+  if (stage.steps.some((step) => step.effect === 'irreversible') && !(stage.commit.intended && stage.commit.unknown)) {
     faults.push(`The stage ${stage.name} has an irreversible step but lacks the commit functions intended and unknown.`);
   }
-  for (const step of irreversible)
-    if (step.undo) faults.push(`The step ${step.name} of ${stage.name} is irreversible and must not have an undo.`);
   for (const [limit, value] of Object.entries(stage.limits)) {
     if (!Number.isFinite(value) || value < 1) faults.push(`The limit ${limit} of ${stage.name} must be at least 1.`);
   }

@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Stage, STAGE_ATTEMPTS } from '@autoposter/contracts';
+import { STAGE_ATTEMPTS } from '@autoposter/contracts';
 import { currentTraceparent } from '@autoposter/observability';
 import type { NewJob, StageJob, SubjectWrite, UnitOfWork } from '@autoposter/persistence';
 
-export interface StageRequestOptions {
-  stage: Stage;
-  /** Id of the item, collect run or publish attempt, depending on the stage. */
-  subjectId: string;
-  itemId: string | null;
+/** A new job; missing values are the defaults of `StageJob`. */
+export interface StageRequestOptions
+  extends
+    Pick<StageJob, 'stage' | 'subjectId' | 'itemId'>,
+    Partial<Pick<StageJob, 'maxAttempts' | 'options' | 'forPerson' | 'burstPlace' | 'correlationId' | 'causationId'>> {
   /** Message key: id of the item, subreddit or account, depending on the stage. */
   key: string;
-  maxAttempts?: number;
-  /** Decisions that the job needs and no row stores. */
-  options?: Record<string, unknown>;
-  correlationId?: string;
-  causationId?: string | null;
-  /** A person waits for the result: the job is claimed before automatic ones. */
-  forPerson?: boolean;
-  /** Place among the requests that one source makes together, from 0; requests of other sources run in between. */
-  burstPlace?: number;
   /** An e-mail address, or `system`. */
   actor: string;
   /** Trace of the original request, used if no span is active here (the scheduler sends requests later). */

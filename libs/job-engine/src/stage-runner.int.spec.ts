@@ -288,26 +288,6 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     expect(runs).toEqual(['read', 'store', 'tell k']);
   });
 
-  it('reverts finished steps in reverse order when the job is dead', async () => {
-    const undone: string[] = [];
-    const make = (name: string) =>
-      defineStep<unknown, string>({
-        name,
-        effect: 'idempotent',
-        run: () => Promise.resolve(done(`made by ${name}`)),
-        undo: (output) => Promise.resolve(void undone.push(`${name}: ${output}`)),
-      });
-    const last = defineStep<unknown, never>({
-      name: 'last',
-      effect: 'read',
-      run: () => Promise.resolve(fail({ ...failure, kind: 'policy' })),
-    });
-    await harness.startRunner(testStage({ steps: [make('one'), make('two'), last] }, log));
-    const { job } = await harness.requestDownload();
-    expect((await harness.jobInState(job.id, 'dead')).journal).not.toHaveProperty('one');
-    expect(undone).toEqual(['two: made by two', 'one: made by one']);
-  });
-
   it('skips an item with its reason', async () => {
     const step = defineStep<unknown, never>({
       name: 'look',

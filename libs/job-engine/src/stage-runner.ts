@@ -1,12 +1,12 @@
 import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
 import type { ClaimedJob, ClaimRequest, StageJob } from '@autoposter/persistence';
+import { Poller, withinTime } from '@autoposter/resilience';
 import type { BoundStage } from './define-stage';
 import { faultPoint } from './fault-point';
 import { type Claimant, GroupCommit } from './group-commit';
 import { type AttemptSettings, JobAttempt } from './job-attempt';
 import type { JobBus, JobMessage, JobSubscription } from './job-bus';
 import type { LeaseInstant } from './lease';
-import { Poller } from './poller';
 import { stageMetrics, type StageMetrics } from './telemetry';
 
 export interface StageRunnerOptions extends AttemptSettings {
@@ -65,7 +65,6 @@ export class StageRunner implements Claimant {
   private subscription: JobSubscription | null = null;
   private checkedAt = 0;
   private draining = false;
-  private outage = false;
   /** Average duration of the last attempts without their commit, milliseconds. */
   private averageMs = Infinity;
   mayHaveMore = false;
@@ -78,11 +77,13 @@ export class StageRunner implements Claimant {
     this.pollMs = options.pollMs ?? 1000;
     this.aheadMs = options.aheadMs ?? 100;
     this.commits = options.commits ?? new GroupCommit(options.database);
-    this.poller = new Poller(
-      () => this.work(),
-      () => this.pollMs,
-      () => CLAIM_GAP_MS,
-    );
+    this.poller = new Poller({
+      work: () => this.work(),
+      everyMs: () => this.pollMs,
+      gapMs: () => CLAIM_GAP_MS,
+      problem: `${this.stage} jobs cannot be claimed; retrying`,
+      logger: options.logger,
+    });
     this.metrics = stageMetrics(bound.stage.name, options.metrics, () => this.running);
   }
 
@@ -116,9 +117,7 @@ export class StageRunner implements Claimant {
     const until = performance.now() + deadlineMs;
     for (const one of this.held('claimed')) this.giveBack(one);
     const all = (): Promise<unknown> => Promise.all(this.held().map(({ ended }) => ended));
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([all(), new Promise((resolve) => (timer = setTimeout(resolve, deadlineMs)))]);
-    clearTimeout(timer);
+    await withinTime(all(), deadlineMs, 'the drain').catch(() => undefined);
     for (const { attempt } of this.held()) attempt.drain();
     await all();
     await this.subscription?.drain(Math.max(0, Math.min(until - performance.now(), 1000)));
@@ -141,25 +140,16 @@ export class StageRunner implements Claimant {
     if (this.draining) await this.settleEnded([message.jobId]).catch(() => undefined);
   }
 
-  /** Never rejects. */
   private async work(): Promise<void> {
-    try {
-      do await this.commits.claim(this);
-      while (this.mayHaveMore && this.request(0) !== null);
-      if (performance.now() - this.checkedAt >= this.pollMs) {
-        this.checkedAt = performance.now();
-        await this.settleEnded([...this.jobs].filter(([, { state }]) => state === 'watched').map(([id]) => id));
-        for (const one of this.held('claimed').filter(({ claimedAt }) => performance.now() - claimedAt.monotonic > MAX_AHEAD_MS)) {
-          // no job is claimed in advance until the next attempt shows how long a job takes
-          this.averageMs = Infinity;
-          this.giveBack(one);
-        }
-      }
-      if (this.outage) this.options.logger.info({ stage: this.stage }, 'the database is available again');
-      this.outage = false;
-    } catch (error) {
-      if (!this.outage) this.options.logger.warn({ stage: this.bound.stage.name, error }, 'jobs cannot be claimed; retrying');
-      this.outage = true;
+    do await this.commits.claim(this);
+    while (this.mayHaveMore && this.request(0) !== null);
+    if (performance.now() - this.checkedAt < this.pollMs) return;
+    this.checkedAt = performance.now();
+    await this.settleEnded([...this.jobs].filter(([, { state }]) => state === 'watched').map(([id]) => id));
+    for (const one of this.held('claimed').filter(({ claimedAt }) => performance.now() - claimedAt.monotonic > MAX_AHEAD_MS)) {
+      // no job is claimed in advance until the next attempt shows how long a job takes
+      this.averageMs = Infinity;
+      this.giveBack(one);
     }
   }
 

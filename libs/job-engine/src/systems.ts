@@ -1,12 +1,11 @@
-import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Config } from '@autoposter/config';
 import { KafkaBus } from '@autoposter/messaging';
 import { LocalStore, MinioStore, type ObjectStore } from '@autoposter/object-store';
 import type { HealthChecks, Logger, Metrics } from '@autoposter/observability';
-import { Database, SchemaError, type StorageType } from '@autoposter/persistence';
-import { retry } from '@autoposter/resilience';
+import { Database, type StorageType } from '@autoposter/persistence';
+import { repeatUntilAborted } from '@autoposter/resilience';
 import { type JobBus, MessageJobBus, PostgresJobBus } from './job-bus';
 
 /** Everything that a service reaches outside its process, chosen by configuration. */
@@ -19,57 +18,6 @@ export interface Systems {
   storageType: StorageType;
   logger: Logger;
   metrics: Metrics;
-}
-
-export interface ConnectOptions {
-  config: Config;
-  logger: Logger;
-  metrics: Metrics;
-  /** Stops waiting. */
-  signal: AbortSignal;
-  /** The bus consumer stalled repeatedly: the process must exit. */
-  onStalled: (reason: string) => void;
-  /** Called while a system is unavailable, with a sentence that names it. */
-  onWaiting?: (detail: string) => void;
-}
-
-/** Waits without limit for the database and its schema, then creates bus and object store. Rejects only if `signal` aborts. */
-export async function connectSystems(options: ConnectOptions): Promise<Systems> {
-  const { config, logger, metrics, signal, onWaiting } = options;
-  let waiting = '';
-  const database = await retry(() => openReady(config, logger), {
-    signal,
-    shouldRetry: (error) => !(error instanceof SchemaError),
-    onRetry: (error) => {
-      const detail = error instanceof NotReady ? error.message : `PostgreSQL cannot be reached: ${(error as Error).message}`;
-      if (detail !== waiting) logger.warn({ detail }, 'waiting for the database');
-      waiting = detail;
-      onWaiting?.(detail);
-    },
-  });
-  const bus = createBus(config, database, logger, options.onStalled);
-  signal.throwIfAborted();
-  await mkdir(resolve(config.dataDir), { recursive: true });
-  return {
-    config,
-    database,
-    bus,
-    objects: createObjectStore(config),
-    storageType: config.objects.kind === 'minio' ? 'cdn' : 'local',
-    logger,
-    metrics,
-  };
-}
-
-/** The database answers but cannot be used yet. */
-class NotReady extends Error {}
-
-async function openReady(config: Config, logger: Logger): Promise<Database> {
-  const database = await openDatabase(config, logger);
-  const { ok, detail } = await database.health();
-  if (ok) return database;
-  await database.close();
-  throw new NotReady(detail);
 }
 
 /** Rejects if the server is unreachable. Requests and facts are published only where Kafka has readers for them. */
@@ -118,17 +66,12 @@ const RETRY_MS = 60_000;
  * retried after a minute.
  */
 export function reportDaily({ database, config, logger }: Systems, name: string, find: () => Promise<unknown>, signal: AbortSignal): void {
-  const report = async (): Promise<void> => {
-    let pauseMs = DAY_MS;
-    try {
-      await database.read.workerReports.save(name, await find(), config.service);
-    } catch (error) {
-      logger.warn({ error, report: name }, 'a report could not be written');
-      pauseMs = RETRY_MS;
-    }
-    if (signal.aborted) return;
-    const timer = setTimeout(() => void report(), pauseMs);
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  };
-  void report();
+  repeatUntilAborted(signal, {
+    work: async () => database.read.workerReports.save(name, await find(), config.service),
+    everyMs: DAY_MS,
+    firstMs: 0,
+    retryMs: RETRY_MS,
+    problem: `the report ${name} could not be written`,
+    logger,
+  });
 }

@@ -4,13 +4,16 @@ import type { StageJob } from '@autoposter/persistence';
 import type { StepResult } from './define-step';
 
 /** The span of one attempt. Its parent is the span that requested the job: an HTTP request or the attempt of another stage. */
-export const inAttemptSpan = <Report extends { ended: string }>(job: StageJob, attempt: () => Promise<Report>): Promise<Report> =>
-  inSpan(job.stage, { parent: job.traceparent, attributes: attributesOf(job) }, async (span) => {
+export function inAttemptSpan<Report extends { ended: string }>(job: StageJob, attempt: () => Promise<Report>): Promise<Report> {
+  const { id, stage, itemId, subjectId, attempts, traceparent } = job;
+  const attributes = { 'job.id': id, 'item.id': itemId ?? undefined, 'subject.id': subjectId, attempt: attempts };
+  return inSpan(stage, { parent: traceparent, attributes }, async (span) => {
     const report = await attempt();
     span.setAttribute('outcome', report.ended);
     if (report.ended === 'dead' || report.ended === 'lost') failSpan(span, report.ended);
     return report;
   });
+}
 
 export const inStepSpan = (job: StageJob, step: string, run: () => Promise<StepResult<unknown>>): Promise<StepResult<unknown>> =>
   inSpan(`${job.stage}.${step}`, {}, async (span) => {
@@ -19,13 +22,6 @@ export const inStepSpan = (job: StageJob, step: string, run: () => Promise<StepR
     if ('failure' in result) failSpan(span, result.failure.message);
     return result;
   });
-
-const attributesOf = ({ id, itemId, subjectId, attempts }: StageJob) => ({
-  'job.id': id,
-  'item.id': itemId ?? undefined,
-  'subject.id': subjectId,
-  attempt: attempts,
-});
 
 export interface StageMetrics {
   ended(outcome: string, seconds: number): void;

@@ -1,4 +1,4 @@
-import type { Logger } from '@autoposter/observability';
+import { silentLogger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
 import { WorkerHeartbeat } from './worker-heartbeat';
 
@@ -14,7 +14,7 @@ describe('WorkerHeartbeat', () => {
     jest.useFakeTimers();
     for (const mock of [beat, remove, warn]) mock.mockReset();
     remove.mockResolvedValue();
-    heartbeat = new WorkerHeartbeat({ database, logger: { warn } as unknown as Logger, id: 'worker', stages: ['dmca'] });
+    heartbeat = new WorkerHeartbeat({ database, logger: { ...silentLogger, warn }, id: 'worker', stages: ['dmca'] });
     heartbeat.start();
   });
   afterEach(() => jest.useRealTimers());

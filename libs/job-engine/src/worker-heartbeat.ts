@@ -1,7 +1,7 @@
 import type { Stage } from '@autoposter/contracts';
 import type { Logger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
-import { Poller } from './poller';
+import { Poller } from '@autoposter/resilience';
 
 const BEAT_SECONDS = 10;
 /** A worker counts as silent after three missed heartbeats. */
@@ -15,21 +15,20 @@ interface WorkerHeartbeatOptions {
   /** The name under which this process holds leases. */
   id: string;
   stages: readonly Stage[];
-  /** Milliseconds between two heartbeats; default 10 s. */
-  beatMs?: number;
 }
 
 /** Records that this process is alive and which stages it runs, until it shuts down. Only informs: leases decide who owns a job. */
 export class WorkerHeartbeat {
   private readonly poller: Poller;
-  private failing = false;
   private isKnown = false;
 
   constructor(private readonly options: WorkerHeartbeatOptions) {
-    this.poller = new Poller(
-      () => this.beat(),
-      () => options.beatMs ?? BEAT_SECONDS * 1000,
-    );
+    this.poller = new Poller({
+      work: () => this.beat(),
+      everyMs: () => BEAT_SECONDS * 1000,
+      problem: 'the heartbeat of this worker could not be written',
+      logger: options.logger,
+    });
   }
 
   start(): void {
@@ -44,14 +43,8 @@ export class WorkerHeartbeat {
   }
 
   private async beat(): Promise<void> {
-    const { database, logger, id, stages } = this.options;
-    try {
-      await database.read.heartbeats.beat(id, stages, FORGET_AFTER_SECONDS, !this.isKnown);
-      this.isKnown = true;
-      this.failing = false;
-    } catch (error) {
-      if (!this.failing) logger.warn({ error }, 'the heartbeat of this worker could not be written');
-      this.failing = true;
-    }
+    const { database, id, stages } = this.options;
+    await database.read.heartbeats.beat(id, stages, FORGET_AFTER_SECONDS, !this.isKnown);
+    this.isKnown = true;
   }
 }

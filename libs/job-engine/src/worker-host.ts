@@ -2,12 +2,13 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from '@autoposter/config';
 import { createMetrics, Health, type HealthCheck, HealthServer, type Logger, type Metrics } from '@autoposter/observability';
+import type { Database } from '@autoposter/persistence';
 import { retry } from '@autoposter/resilience';
 import type { BoundStage } from './define-stage';
 import { proveWiring } from './prove-wiring';
 import { GroupCommit } from './group-commit';
 import { StageRunner } from './stage-runner';
-import { checksOf, connectSystems, REQUIRED_SYSTEMS, processName, type Systems } from './systems';
+import { checksOf, createBus, createObjectStore, openDatabase, processName, REQUIRED_SYSTEMS, type Systems } from './systems';
 import { WorkerHeartbeat } from './worker-heartbeat';
 
 export interface WorkerHostOptions {
@@ -33,7 +34,7 @@ export class WorkerHost {
   constructor(private readonly options: WorkerHostOptions) {
     const { http, service } = options.config;
     this.metrics = createMetrics(service);
-    this.health = new Health({ checks: { stages: () => Promise.resolve(this.state), ...this.lateChecks() }, needs: REQUIRED_SYSTEMS });
+    this.health = new Health({ checks: { stages: () => Promise.resolve(this.state) }, needs: REQUIRED_SYSTEMS });
     this.health.record(this.metrics);
     this.management = new HealthServer({
       port: http.metricsPort,
@@ -51,22 +52,15 @@ export class WorkerHost {
     const { config, logger } = this.options;
     const port = await this.management.listen();
     logger.info({ port }, 'serving health checks');
-    const systems = await connectSystems({
-      config,
-      logger,
-      metrics: this.metrics,
-      signal: this.stopping.signal,
-      onStalled: (reason) => this.options.onStalled(reason),
-      onWaiting: (detail) => (this.state = { ok: false, detail }),
-    });
-    this.systems = systems;
+    const systems = await this.connect();
+    const workRoot = await prepareWorkRoot(resolve(config.dataDir, 'work'));
     const bound = await this.options.bindStages(systems, this.stopping.signal);
     proveWiring(
       bound.map(({ stage }) => stage),
       config.service,
     );
-    await this.whenAvailable('The event bus is unreachable.', () => systems.bus.prepare());
-    await this.startRunners(systems, bound);
+    await this.whenAvailable('the event bus', () => systems.bus.prepare());
+    await this.startRunners(systems, bound, workRoot);
     this.state = { ok: true, detail: `Running ${bound.map(({ stage }) => stage.name).join(' and ')}.` };
     logger.info({ stages: bound.map(({ stage }) => stage.name) }, 'ready for work');
     return port;
@@ -86,48 +80,57 @@ export class WorkerHost {
     logger.info({}, 'stopped');
   }
 
-  private async startRunners(systems: Systems, bound: readonly BoundStage[]): Promise<void> {
-    const { config, logger } = this.options;
-    const { database, bus } = systems;
-    bus.start();
-    const workRoot = await prepareWorkRoot(resolve(config.dataDir, 'work'));
-    const { leaseSeconds, retrySeconds, slots } = config.stage;
-    const settings = {
+  private async connect(): Promise<Systems> {
+    const { config, logger, onStalled } = this.options;
+    const database = await this.whenAvailable('the database', () => openReady(config, logger));
+    this.systems = {
+      config,
       database,
-      bus,
+      bus: createBus(config, database, logger, onStalled),
+      objects: createObjectStore(config),
+      storageType: config.objects.kind === 'minio' ? 'cdn' : 'local',
       logger,
       metrics: this.metrics,
-      owner: processName(config.service),
-      leaseSeconds,
-      retrySeconds,
-      slots,
-      workRoot,
-      commits: new GroupCommit(database),
     };
+    this.stopping.signal.throwIfAborted();
+    this.health.add(checksOf(this.systems));
+    return this.systems;
+  }
+
+  private async startRunners({ database, bus }: Systems, bound: readonly BoundStage[], workRoot: string): Promise<void> {
+    const { config, logger } = this.options;
+    bus.start();
+    const owner = processName(config.service);
+    const settings = { ...config.stage, database, bus, logger, metrics: this.metrics, owner, workRoot, commits: new GroupCommit(database) };
     this.runners = bound.map((one) => new StageRunner(one, settings));
-    for (const runner of this.runners) await this.whenAvailable('The event bus does not accept the subscription.', () => runner.start());
+    for (const runner of this.runners) await this.whenAvailable('the event bus', () => runner.start());
     const names = bound.map(({ stage }) => stage.name);
-    this.heartbeat = new WorkerHeartbeat({ database, logger, id: settings.owner, stages: names });
+    this.heartbeat = new WorkerHeartbeat({ database, logger, id: owner, stages: names });
     this.heartbeat.start();
   }
 
-  private whenAvailable(problem: string, work: () => Promise<void>): Promise<void> {
+  /** Repeats `work` until it succeeds or the process stops. Until then the process is not ready. */
+  private whenAvailable<T>(system: string, work: () => Promise<T>): Promise<T> {
     return retry(work, {
       signal: this.stopping.signal,
       onRetry: (error) => {
-        this.state = { ok: false, detail: problem };
-        this.options.logger.warn({ error, problem }, 'waiting for the event bus');
+        const detail = error instanceof Error ? error.message : 'unknown';
+        if (detail !== this.state.detail) this.options.logger.warn({ error }, `waiting for ${system}`);
+        this.state = { ok: false, detail };
       },
     });
   }
+}
 
-  private lateChecks() {
-    const late = async (name: 'database' | 'bus' | 'objects'): Promise<HealthCheck> =>
-      this.systems === null
-        ? { ok: false, detail: 'Not connected yet.' }
-        : ((await checksOf(this.systems)[name]?.()) ?? { ok: false, detail: 'Unknown.' });
-    return { database: () => late('database'), bus: () => late('bus'), objects: () => late('objects') };
-  }
+/** The database, if it answers and has a schema that this program runs on. */
+async function openReady(config: Config, logger: Logger): Promise<Database> {
+  const database = await openDatabase(config, logger).catch((cause: unknown) => {
+    throw new Error(`PostgreSQL cannot be reached: ${(cause as Error).message}`, { cause });
+  });
+  const { ok, detail } = await database.health();
+  if (ok) return database;
+  await database.close();
+  throw new Error(detail);
 }
 
 /** Creates the work folder and removes the folders of dead processes. */

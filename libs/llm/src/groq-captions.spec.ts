@@ -60,6 +60,27 @@ test('sends the schema to gpt-oss models and omits disabled hashtags', async () 
   expect(bodyOf(0)['response_format']).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
 });
 
+test('ends an endless answer long before the time limit', async () => {
+  const handler = server.handler;
+  let sent = 0;
+  server.handler = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const chunk = Buffer.alloc(256 * 1024, '{"choices":[');
+    const more = (): void => {
+      while (!response.destroyed && sent < 64 * 1024 * 1024 && response.write(chunk)) sent += chunk.length;
+    };
+    response.on('drain', more);
+    more();
+  };
+  try {
+    const writing = new GroqCaptions({ ...settings(), timeoutMs: 20_000 }).write(source, null, options, new AbortController().signal);
+    expect(await failure(writing)).toMatchObject({ code: 'groq_failed', kind: 'transient' });
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
+  } finally {
+    server.handler = handler;
+  }
+});
+
 test('keeps the hashtags of a category that is named twice', async () => {
   const named = (...hashtags: string[]) => ({ name: 'pets', hashtags });
   const hashtagCategories = [named('#dog', 'cat'), { name: 'places', hashtags: ['park'] }, named('Dog', 'fox')];
@@ -167,6 +188,14 @@ test.each([
   expect([found?.kind, found?.retryAfterSeconds ?? null, found?.side]).toEqual([kind, seconds, 'groq']);
   expect(JSON.stringify(found)).not.toContain('gsk_');
   expect(server.seen).toHaveLength(1);
+});
+
+test('a tier without capacity is not named as too many requests', async () => {
+  reply = error(498, { message: 'Flex tier capacity exceeded' });
+  expect(await failure(write())).toMatchObject({
+    code: 'groq_at_capacity',
+    message: 'Groq has no capacity for this request right now (498).',
+  });
 });
 
 test.each([

@@ -58,6 +58,7 @@ function limitFailure({ headers, message, status }: ProviderRefusal): Failure {
   const seconds = byHeader ?? byText ?? DEFAULT_PAUSE_SECONDS;
   const isDaily = status === 429 && (/\((?:TPD|RPD)\)|per day/i.test(message) || seconds > MAX_PER_MINUTE_WAIT_SECONDS);
   const retryAfterSeconds = Math.ceil(Math.min(seconds, MAX_PAUSE_SECONDS) * 1000) / 1000 + 1;
+  if (status === 498) return failureOf('groq_at_capacity', { retryAfterSeconds });
   return isDaily ? failureOf('groq_daily_quota', { retryAfterSeconds }) : failureOf('model_pause', { ...at('groq'), retryAfterSeconds });
 }
 

@@ -60,16 +60,32 @@ export const at = <Fields extends object = object>(provider: AiProvider, fields?
 /** The connection failed before there was an answer. */
 class Unanswered extends Error {}
 
+/** A caption with its thinking has a few kilobytes. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
 /**
  * Follows no redirect, because the key of Gemini and the post would follow it as well, and marks failed connections: whatever else the SDK
- * throws is about an answer.
+ * throws is about an answer. The SDK keeps a whole answer in memory, so an endless one is cut here.
  */
 export const fetchAnswer =
   (fetchFn: typeof fetch = globalThis.fetch): typeof fetch =>
-  (input, init) =>
-    fetchFn(input, { ...init, redirect: 'manual' }).catch((cause: unknown) => {
+  async (input, init) => {
+    const response = await fetchFn(input, { ...init, redirect: 'manual' }).catch((cause: unknown) => {
       throw new Unanswered('the connection failed', { cause });
     });
+    return response.body === null ? response : new Response(response.body.pipeThrough(limitBytes(MAX_ANSWER_BYTES)), response);
+  };
+
+function limitBytes(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > most) controller.error(new Error('the answer is too long'));
+      else controller.enqueue(chunk);
+    },
+  });
+}
 
 // The SDK prints warnings to the console, for example about a model without schema support.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });

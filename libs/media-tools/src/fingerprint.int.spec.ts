@@ -139,6 +139,17 @@ describe('fingerprints of copies', () => {
   const pasted = ([place, background]: readonly string[], more = '') =>
     `[1:v]scale=256:192,${background}[g];[0:v]scale=154:-2[c];[g][c]overlay=${more}${place}`;
 
+  it('only flags countdowns with the same numbers on other colours', async () => {
+    const bar = (second: number, part: number): string => {
+      const at = (factor: number): string => ((((second + 1) * factor + part * 29) % 60) / 100).toFixed(2);
+      return `drawbox=x=iw*${at(37)}:y=ih*${at(23)}:w=iw*0.3:h=ih*0.2:color=white:t=fill:enable='between(t,${second},${second + 0.99})'`;
+    };
+    const numbers = Array.from({ length: 8 }, (_each, second) => [bar(second, 0), bar(second, 1)]).flat();
+    for (const colour of ['navy', 'darkgreen'])
+      await ffmpeg(['-f', 'lavfi', '-i', `color=${colour}:s=256x192:r=10:d=8,${numbers.join(',')}`, ...h264(), path(`${colour}.mp4`)]);
+    expect(match(await print('navy.mp4', 'video'), await print('darkgreen.mp4', 'video'))?.strength).toBe('flag');
+  });
+
   it.each(Object.entries(insets))('flags a video in %s', async (_where, inset) => {
     await paint(8, 640, 480).png().toFile(path('behind.png'));
     await ffmpeg([...source(8, 4), '-vf', 'scale=256:192', ...h264(), path('clip.mp4')]);

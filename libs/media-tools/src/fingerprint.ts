@@ -4,7 +4,9 @@ import {
   hammingDistance,
   isFlat,
   isInset,
+  isPlain,
   MIDDLE,
+  PLAIN_QUALITY,
   type Preview,
   type Print,
   type Region,
@@ -104,8 +106,8 @@ function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Preview } 
   return { pdq: pdq.map((print) => ({ ...print, atSeconds: null })), preview: previewOf(luma) };
 }
 
-function previewOf(luma: LumaPicture): Preview {
-  const grid = luma.grid(WHOLE, PREVIEW_SIDE);
+function previewOf(luma: LumaPicture, region: Region = WHOLE): Preview {
+  const grid = luma.grid(region, PREVIEW_SIDE);
   const rounded = new Uint8Array(grid.length);
   // `Uint8Array.from` with a function takes several times as long
   for (let at = 0; at < grid.length; at += 1) rounded[at] = Math.round(grid[at] as number);
@@ -159,12 +161,13 @@ async function videoPrints(
   sampler.end();
   const { scenes, between, endSeconds } = sampler;
   const parts = sampler.content.views();
+  const content = parts.find(({ view }) => !isInset(view))?.region;
   const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
   const viewed = evenly(scenes.length, origin === 'claimed' ? MAX_VIEWED_FRAMES : 0);
   const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? endSeconds) - at);
   const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
     const isQuery = queried.has(index);
-    const own: View[] = isQuery ? queriesOf(luma, whole, parts) : [{ ...printOf(whole, {}), isQuery: false }];
+    const own: View[] = isQuery ? queriesOf(luma, cappedIfPlain(whole, luma, content), parts) : [{ ...printOf(whole, {}), isQuery: false }];
     const views = viewed.has(index) ? [...referenceViews(luma.width, luma.height, 'video'), ...(isQuery ? [] : ALL_PARTS)] : [];
     const cut = views.map(({ view, region }): View => ({ ...printOf(hashView(luma, region ?? WHOLE), { view, region }), isQuery: false }));
     const spanSeconds = spans[index] as number;
@@ -172,6 +175,10 @@ async function videoPrints(
   });
   return { pdq: [...pdq, ...between], coverSeconds: sampler.cover.seconds, reel };
 }
+
+/** Lowers the quality of a frame whose content is plain, so that such frames alone make no copy. */
+const cappedIfPlain = (whole: PdqPair, luma: LumaPicture, content: Region | undefined): PdqPair =>
+  whole.quality > PLAIN_QUALITY && isPlain(previewOf(luma, content)) ? { ...whole, quality: PLAIN_QUALITY } : whole;
 
 /** What is kept of the frames of a video while they are decoded: samples, one for each step, and the frames between them. */
 class FrameSampler {
@@ -259,8 +266,8 @@ class CoverFinder {
     // whether a frame is flat costs more than all else, and only lowers its score
     if (highest <= this.best) return;
     const mean = grid.reduce((sum, level) => sum + level, 0) / grid.length;
-    const isPlain = mean < COVER_LEVELS.darkest || mean > COVER_LEVELS.brightest || isFlat(previewOf(luma));
-    const score = highest * (isPlain ? UNSUITABLE : 1);
+    const isUnsuitable = mean < COVER_LEVELS.darkest || mean > COVER_LEVELS.brightest || isFlat(previewOf(luma));
+    const score = highest * (isUnsuitable ? UNSUITABLE : 1);
     if (score <= this.best) return;
     this.best = score;
     this.seconds = at;

@@ -2,9 +2,7 @@ import type { z } from 'zod';
 import type { Envelope, Topic } from '@autoposter/contracts';
 
 export interface OutgoingMessage {
-  /** Name of a declared topic. */
-  topic: string;
-  /** Messages of one key are delivered one at a time, in publication order; one that holds up others for long may be repeated behind them. */
+  /** Messages of one key are delivered in publication order, without waiting for each other. One that was rejected or moved comes again later. */
   key: string;
   value: Envelope;
 }
@@ -55,10 +53,10 @@ export interface EventBus {
   /** Creates missing topics and groups, changes no existing one; every process may call it at start. New groups begin at the earliest message. */
   ensureTopics(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void>;
   /**
-   * Resolves when all messages are durable. After a rejection some may have been published. When a topic refuses messages, those published to other
-   * topics at the same time may be repeated, once.
+   * Publishes to a declared topic. Resolves when all messages are durable; after a rejection some may have been published. When a topic refuses
+   * messages, those published to other topics at the same time may be repeated, once.
    */
-  publish(messages: readonly OutgoingMessage[]): Promise<void>;
+  publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void>;
   subscribe(options: SubscribeOptions): Promise<Subscription>;
   /** Published messages that the group has not settled, including those in flight. */
   lag(group: string, topic: string): Promise<number>;
@@ -68,19 +66,6 @@ export interface EventBus {
 }
 
 export interface Subscription {
-  /** How often the consumer was recreated after a stall. */
-  readonly stallRestarts: number;
   /** Accepts nothing new, waits up to `deadlineMs` for messages in flight, releases the rest and leaves the group. */
   drain(deadlineMs: number): Promise<void>;
 }
-
-/** The part of the product's logger that a bus needs. */
-export interface BusLogger {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-const nothing = (): void => undefined;
-export const SILENT: BusLogger = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -21,6 +21,7 @@ describe('minioFailure', () => {
     const failure = tooLarge(1);
     expect(minioFailure(failure, 'an upload')).toBe(failure);
     expect(minioFailure(new RangeError('x'), 'an upload').failure.detail).toEqual({ code: 'RangeError' });
+    expect(minioFailure(coded(''), 'an upload').failure.message).toBe('The object storage failed at an upload (Error).');
   });
 });
 

@@ -1,4 +1,5 @@
 import { failureOf, PipelineError, type Failure } from '@autoposter/domain';
+import { withinTime } from '@autoposter/resilience';
 
 /** A defect of the caller; `problem` is a sentence. */
 export const invalidInput = (problem: string): PipelineError => PipelineError.of('storage_misused', { fields: { problem } });
@@ -52,7 +53,8 @@ export function isMissing(error: unknown): boolean {
 /** The failure of an error of the S3 server or of the connection to it. Never contains a signed address or a key. */
 export function minioFailure(error: unknown, operation: string): PipelineError {
   if (error instanceof PipelineError) return error;
-  const code = errorCode(error) ?? (error instanceof Error ? error.name : 'unknown');
+  // the answer to a HEAD request has no body, and without one the client leaves the code empty
+  const code = errorCode(error) || (error instanceof Error ? error.name : 'unknown');
   return new PipelineError(minioFailureOf(code, operation), { cause: error });
 }
 
@@ -68,17 +70,7 @@ function minioFailureOf(code: string, operation: string): Failure {
  * Rejects when `work` has not ended in time: the client library waits without limit on a server that accepts a connection and does not answer.
  * The work itself cannot be cancelled; its late answer is dropped.
  */
-export async function withDeadline<T>(work: Promise<T>, milliseconds: number, operation: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const seconds = Math.round(milliseconds / 1000);
-      reject(PipelineError.of('storage_timed_out', { fields: { operation, seconds } }));
-    }, milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const withDeadline = <T>(work: Promise<T>, milliseconds: number, operation: string): Promise<T> =>
+  withinTime(work, milliseconds, () =>
+    PipelineError.of('storage_timed_out', { fields: { operation, seconds: Math.round(milliseconds / 1000) } }),
+  );

@@ -226,6 +226,18 @@ describe('crossposts', () => {
     });
   });
 
+  test('names the subreddit of the origin beside its own', () => {
+    const post = read(cross([{ ...video(), subreddit: 'Origins' }], { subreddit: 'crossposts' }));
+    expect(post).toMatchObject({ subreddit: 'crossposts', originSubreddit: 'Origins' });
+    expect(read(video())).not.toHaveProperty('originSubreddit');
+  });
+
+  test('names who made it beside the author of the origin', () => {
+    expect(read(cross([video()]))).toMatchObject({ author: 'someone', sharedBy: 'reposter' });
+    expect(read(cross([video()], { author: '[deleted]' }))).not.toHaveProperty('sharedBy');
+    expect(read(video())).not.toHaveProperty('sharedBy');
+  });
+
   test.each([[[]], [null]])('has nothing to fetch without an origin (%j)', (origin) => {
     expect(read(cross(origin))).toMatchObject({ media: [], unfetchable: expect.stringMatching(/gone/) as string });
     expect(read(cross(origin, { domain: 'i.redd.it', post_hint: 'image', url: 'https://i.redd.it/a.jpg' }))?.media).toEqual([]);

@@ -49,10 +49,13 @@ function assemble(post: RawPostWithOrigin, origin: RawPost, found: PostMedia, re
   const removed = removedBy === null ? null : (REMOVED[removedBy] ?? `Reddit removed this post (${removedBy}).`);
   const reason = removed ?? gone ?? found.reason;
   const subreddit = post.subreddit ?? null;
+  const sharedBy = origin === post ? null : authorOf(post);
   return {
     platform: 'reddit',
     sourceId: post.id.toLowerCase(),
     originId: (post.crosspost_parent?.replace(/^t3_/, '') ?? post.id).toLowerCase(),
+    ...(origin !== post && origin.subreddit ? { originSubreddit: origin.subreddit } : {}),
+    ...(sharedBy === null ? {} : { sharedBy }),
     permalink: permalinkOf(post),
     title: plainTitle(decodeEntities(post.title ?? '')),
     author: authorOf(origin),

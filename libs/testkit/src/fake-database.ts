@@ -11,6 +11,8 @@ type Stubs = Record<string, unknown>;
 
 /** Writes succeed and lookups find nothing, unless a spec says otherwise. */
 const DEFAULTS: Stubs = {
+  'accounts.connected': [],
+  'notices.ofClaim': null,
   'items.transition': true,
   'items.transitionStatement': {},
   'items.insertionStatement': (item: ContentItem) => ({ id: item.id, insert: [] }),
@@ -49,7 +51,6 @@ const DEFAULTS: Stubs = {
   'claims.allowEntries': [],
   'claims.itemsNamed': [],
   'claims.targetsOf': new Map(),
-  'rights.fingerprintsOf': [],
   'rights.printsOf': [],
   'rights.findMatches': [],
   'runs.latestOf': new Map(),

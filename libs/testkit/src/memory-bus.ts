@@ -62,7 +62,6 @@ export class MemoryBroker {
 }
 
 class MemorySubscription implements Subscription {
-  readonly stallRestarts = 0;
   private dead = false;
 
   constructor(
@@ -73,14 +72,10 @@ class MemorySubscription implements Subscription {
     setImmediate(() => this.deliverReady());
   }
 
-  /** Of each key the first message, one at a time. */
   deliverReady(): void {
     if (!this.broker.subscriptions.has(this)) return;
-    const keys = new Set<string>();
     for (const one of this.all) {
-      const isFirst = !keys.has(one.key);
-      keys.add(one.key);
-      if (!isFirst || one.owner !== null || one.dueAt > Date.now() || this.held.length >= (this.options.maxInFlight ?? 100)) continue;
+      if (one.owner !== null || one.dueAt > Date.now() || this.held.length >= (this.options.maxInFlight ?? 100)) continue;
       one.owner = this;
       setImmediate(() => void this.deliver(one));
     }
@@ -150,10 +145,10 @@ export class MemoryBus implements EventBus {
     for (const group of groups) this.broker.deliveries(group);
   }
 
-  async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+  async publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     if (this.closed) throw PipelineError.of('bus_closed');
-    for (const { topic } of messages) if (!this.broker.topics.has(topic)) throw undeclared(topic);
-    for (const { topic, key, value } of messages) this.broker.append(topic, key, JSON.stringify(value));
+    if (!this.broker.topics.has(topic)) throw undeclared(topic);
+    for (const { key, value } of messages) this.broker.append(topic, key, JSON.stringify(value));
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {

@@ -1,6 +1,7 @@
-import { FETCH_STAGE, RIGHTS_STAGE, STAGE_FACTS, type HeldBack } from '@autoposter/contracts';
+import { FETCH_STAGE, RIGHTS_STAGE, STAGE_FACTS, type CaseState, type HeldBack } from '@autoposter/contracts';
 import {
   addReviewReasons,
+  deadlinesOf,
   decideRights,
   type Failure,
   INITIAL_ITEM_STATES,
@@ -18,6 +19,7 @@ import {
   type MatchedFrame,
   type NewCase,
   type PublishAttempt,
+  type RightsCase,
   type UnitOfWork,
 } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
@@ -39,12 +41,18 @@ export interface ClaimFinding {
   failure?: Failure;
 }
 
-/** Whose claim holds items back, and the notice that it came with; without a claim, what became of a permission. */
+/** Whose claim holds items back; without a claim, what became of a permission. */
 export interface Claimed {
   actor: string;
   claimId: string | null;
-  noticeId?: string | null;
   permission?: 'refused' | 'revoked';
+}
+
+interface Noticed extends Claimed {
+  /** The notice that the claim came with. */
+  noticeId: string | null;
+  /** When it requires published posts to be removed; `null` once it is closed. */
+  removeBy: Date | null;
 }
 
 /** The findings of items whose files resemble a claimed work; what proves too little is none. */
@@ -61,9 +69,11 @@ export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
  * post: then their download or check ends here. A publish attempt is ended while its publish call has not been sent. Items that are or may
  * be published are returned as `out`, for an administrator to take down.
  */
-export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[], by: Claimed): Promise<HeldBack> {
-  const { actor } = by;
+export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[], claimed: Claimed): Promise<HeldBack> {
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
+  if (findings.length === 0) return held;
+  const by = await withNotice(uow, claimed);
+  const { actor } = by;
   for (const finding of findings) {
     const { itemId, verdict, reasons, matches = [], failure } = finding;
     // before the item, in the lock order of the publishing worker
@@ -72,6 +82,11 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
     if (item === null) continue;
     const before = { ...held, out: held.out.length };
     const { state } = item;
+    if (state === 'posted' && (await uow.cases.isRemoved(itemId))) {
+      // its claimant gets the answer that it was removed
+      if (by.noticeId !== null) await openCase(uow, by, { itemId, itemState: state, state: 'removed' });
+      continue;
+    }
     if (failure !== undefined && (await stopUnchecked(uow, item, failure, actor))) held.blocked += 1;
     else if (await isHeldBack(uow, { item, attempt, reasons, held, by })) {
       if (verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);
@@ -87,6 +102,13 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
   return held;
 }
 
+/** What is found later (by fingerprints made since, or once the claim is active again) belongs to the notice as well. */
+async function withNotice(uow: UnitOfWork, by: Claimed): Promise<Noticed> {
+  const notice = by.claimId === null ? null : await uow.notices.ofClaim(by.claimId);
+  const isOpen = notice !== null && notice.closedAt === null;
+  return { ...by, noticeId: notice?.id ?? null, removeBy: isOpen ? deadlinesOf(notice).removeBy : null };
+}
+
 /** What the files of the item show of the work, for its evidence bundle. */
 async function keepEvidence(uow: UnitOfWork, finding: ClaimFinding, claimId: string | null): Promise<void> {
   const { itemId, verdict, reasons, matches, frames = [] } = finding;
@@ -99,7 +121,7 @@ const REMOVE_WITHIN_HOURS = 24;
 
 const openCase = (
   uow: UnitOfWork,
-  { claimId, noticeId = null, permission }: Claimed,
+  { claimId, noticeId, removeBy, permission }: Noticed,
   found: Pick<NewCase, 'itemId' | 'itemState' | 'state'>,
 ) =>
   uow.cases.open({
@@ -109,7 +131,31 @@ const openCase = (
     claimId,
     noticeId,
     dueInHours: found.state === 'open' ? REMOVE_WITHIN_HOURS : null,
+    dueAt: found.state === 'open' ? removeBy : null,
   });
+
+/**
+ * Moves a case that is in one of these states; `false` for any other. A post that is gone has that in its provenance, and its other cases end
+ * as well.
+ */
+export async function moveCase(
+  uow: UnitOfWork,
+  { id, itemId, mediaId, permalink, claimTitle }: RightsCase,
+  [from, to]: readonly [from: readonly CaseState[], to: CaseState],
+  { actor, note }: { actor: string; note?: string | null },
+): Promise<boolean> {
+  // the lock of the item orders its provenance
+  await uow.items.findForUpdate(itemId);
+  if (!(await uow.cases.move(id, from, to, actor, note === undefined ? {} : { note }))) return false;
+  const said = note ?? null;
+  const moved = [id];
+  if (to === 'removed') {
+    await uow.provenance.append(itemId, 'removed', { caseId: id, mediaId, permalink, claimTitle, note: said, actor });
+    moved.push(...(await uow.cases.removeOthers(itemId, actor)));
+  }
+  for (const subject of moved) await uow.audit.record({ actor, action: `rights.case.${to}`, subject, detail: { mediaId, note: said } });
+  return true;
+}
 
 /** Stops an item before or in its rights check; a post that was not downloaded fails there, so that a retry starts with its download. */
 async function stopUnchecked(uow: UnitOfWork, item: ContentItem, failure: Failure, actor: string): Promise<boolean> {

@@ -14,8 +14,10 @@ export {
 export { captionHash, enqueue, postKindOf, removeFromQueue, postQueuedNow, startPosting, withRequiredCollaborator } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
+export { dropReviewReasons, releasePermitted } from './release-permitted';
 export { replayDeadJob, withResumeFrom } from './replay';
-export { findingsOf, holdBack, type ClaimFinding } from './hold-back';
+export { requestForClaim } from './request-for-claim';
+export { findingsOf, holdBack, moveCase, type ClaimFinding } from './hold-back';
 export {
   blockItemForClaim,
   blockItem,
@@ -23,6 +25,7 @@ export {
   findPublishingRefusal,
   findClaimNaming,
   findNamingClaims,
+  recordBlock,
   rightsBlocked,
   settleUnpublished,
   type ClaimLookup,

@@ -16,6 +16,7 @@ export async function pausePublishing(
   accountId = ENVIRONMENT_ACCOUNT_ID,
 ): Promise<boolean> {
   const name = accountSetting('publishing', accountId);
+  await uow.settings.lock(name);
   const before = (await uow.settings.get<PublishingSwitch>(name)) ?? NOT_PAUSED;
   const replaces = cause === 'token' || cause === 'account';
   if (before.paused && (!replaces || before.cause === cause || before.cause === 'token')) return false;

@@ -69,6 +69,7 @@ describe('replayDeadJob', () => {
     ['a job that is not dead', { state: 'running' }, {}, 'Only failed jobs can be replayed; this one is running.'],
     ['a collect job', { stage: 'collect' }, {}, 'A collect job cannot be replayed; run the subreddit again.'],
     ['a post job', { stage: 'post' }, {}, 'A post job cannot be replayed; put the post into the queue again.'],
+    ['a register job', { stage: 'register' }, {}, 'A register job cannot be replayed; upload the file of the claim again under Rights.'],
     [
       'a job whose input is damaged',
       { stage: 'dmca', failure: failure({ resumeFrom: 'download' }) },

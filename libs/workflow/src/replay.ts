@@ -1,4 +1,4 @@
-import { COLLECT_STAGE, isItemStage, type ItemStage } from '@autoposter/contracts';
+import { COLLECT_STAGE, FETCH_WORK_STAGE, isItemStage, type ItemStage, REGISTER_STAGE, type Stage } from '@autoposter/contracts';
 import { type FailureKind, failureOf, ITEM_FLOW, PipelineError } from '@autoposter/domain';
 import { isCheckpoint } from '@autoposter/job-engine';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
@@ -12,7 +12,7 @@ export async function replayDeadJob(uow: UnitOfWork, jobId: string, ask: { actor
     return { outcome: 'refused', reason: `Only failed jobs can be replayed; this one is ${dead?.state ?? 'gone'}.` };
   }
   if (!isItemStage(dead.stage)) {
-    const instead = dead.stage === COLLECT_STAGE ? 'run the subreddit again' : 'put the post into the queue again';
+    const instead = INSTEAD[dead.stage] ?? 'put the post into the queue again';
     return { outcome: 'refused', reason: `A ${dead.stage} job cannot be replayed; ${instead}.` };
   }
   const { resumeFrom = dead.stage } = dead.failure ?? {};
@@ -47,6 +47,13 @@ export async function replayDeadJob(uow: UnitOfWork, jobId: string, ask: { actor
   });
   return { outcome: 'replayed', job };
 }
+
+/** What is done instead of a replay. */
+const INSTEAD: Partial<Record<Stage, string>> = {
+  [COLLECT_STAGE]: 'run the subreddit again',
+  [FETCH_WORK_STAGE]: 'fetch the work of the claim again under Rights',
+  [REGISTER_STAGE]: 'upload the file of the claim again under Rights',
+};
 
 /** Failures of work on a missing or damaged file. */
 const DAMAGED_INPUT: readonly FailureKind[] = ['corrupt_media', 'integrity', 'not_found'];

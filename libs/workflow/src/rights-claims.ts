@@ -1,9 +1,11 @@
 import { RIGHTS_STAGE, type SkipReason, STAGE_FACTS } from '@autoposter/contracts';
 import {
   addReviewReasons,
+  claimableTargetsOf,
   type ClaimTarget,
   type Failure,
   failureOf,
+  isAmong,
   renderReviewReasons,
   reviewReason,
   type ReviewReason,
@@ -31,16 +33,13 @@ export type ClaimLookup = Pick<UnitOfWork['claims'], 'onTargets'>;
 
 /** The active claim that names one of these posts by address, author or subreddit: the failure of each such post. */
 export async function findNamingClaims<P extends TargetedPost>(claims: ClaimLookup, posts: readonly P[]): Promise<Map<P, Failure>> {
-  const keyed = posts.map((post) => ({ post, targets: targetsOf(post) }));
-  const found = await claims.onTargets(keyed.flatMap(({ targets }) => targets));
-  const named = (targets: readonly ClaimTarget[]) =>
-    found.find(({ target, allowed }) => {
-      const names = (other: ClaimTarget): boolean => targets.some(({ kind, key }) => kind === other.kind && key === other.key);
-      return names(target) && !allowed.some(names);
-    });
+  const keyed = posts.map((post) => ({ post, claimable: claimableTargetsOf(post) }));
+  const found = await claims.onTargets(keyed.flatMap(({ claimable }) => claimable));
   return new Map(
-    keyed.flatMap(({ post, targets }) => {
-      const claim = named(targets);
+    keyed.flatMap(({ post, claimable }) => {
+      const naming = found.filter(({ target }) => isAmong(claimable, target));
+      const own = naming.length === 0 ? [] : targetsOf(post);
+      const claim = naming.find(({ allowed }) => !allowed.some((entry) => isAmong(own, entry)));
       return claim === undefined ? [] : [[post, claimedSource(claim)] as const];
     }),
   );
@@ -91,11 +90,15 @@ export async function blockItem(uow: UnitOfWork, item: ContentItem, failure: Fai
   await uow.skipped.recordItem(item, reason, message);
 }
 
+/** What stopped an item, for its evidence bundle. Requires the lock of the item or of its job. */
+export const recordBlock = (uow: UnitOfWork, itemId: string, { code, message }: Failure, actor: string): Promise<void> =>
+  uow.provenance.append(itemId, 'blocked', { code: code ?? null, reason: message, actor });
+
 /** As `blockItem`, plus the event that a rights check would write; for callers outside of that stage. */
 export async function blockItemForClaim(uow: UnitOfWork, item: ContentItem, claim: Failure, actor: string): Promise<void> {
   const { id } = item;
   await blockItem(uow, item, claim);
-  await uow.provenance.append(id, 'blocked', { code: claim.code ?? null, reason: claim.message, actor });
+  await recordBlock(uow, id, claim, actor);
   uow.history.append({
     type: STAGE_FACTS.factOnSkip[RIGHTS_STAGE],
     subjectId: id,
@@ -128,8 +131,10 @@ export async function settleUnpublished(
   if (refusal === null) return { state: 'ready', reason: failure.message };
   const item = await uow.items.lock(attempt.itemId);
   const isClaimed = refusal.code !== 'not_permitted';
-  if (item.state === 'ready')
+  if (item.state === 'ready') {
+    await uow.cases.holdOf(item.id, by.actor);
     await (isClaimed ? blockItemForClaim(uow, item, refusal, by.actor) : awaitPermission(uow, item, attempt.queueItemId));
+  }
   return { state: isClaimed ? 'blocked' : 'ready', reason: refusal.message };
 }
 

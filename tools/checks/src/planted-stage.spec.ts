@@ -54,7 +54,7 @@ describe('a seventh catalogue entry', () => {
   const name = 'watermark' as Contracts.ItemStage;
 
   it('gets topics, a consumer group, attempts and facts', () => {
-    expect(contracts.STAGES).toEqual(['collect', 'download', 'dmca', 'watermark', 'ai', 'post', 'reconcile', 'register']);
+    expect(contracts.STAGES).toEqual(['collect', 'download', 'dmca', 'watermark', 'ai', 'post', 'reconcile', 'retrieve', 'register']);
     expect(contracts.allTopics.map((topic) => topic.name)).toEqual(
       expect.arrayContaining(['pipeline.watermark.requested.v1', 'pipeline.watermark.dead.v1']),
     );

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 step('blocks a copy of an uploaded work and shows both pictures', async () => {
   const post = await control.addPost('claims', { title: 'The lake at night', content: { ...PICTURE, scene: 'skyline' } });
-  await claimWork('Lake and lights', await changedPicture(post, 'scale=720:-2'));
+  await claimWork('Lake and lights', { file: await changedPicture(post, 'scale=720:-2') });
   await addLinks(page, [post.permalink], { complete: true });
   await openView('Matches');
   const match = page.getByRole('article', { name: post.title });
@@ -43,11 +43,17 @@ step('blocks a copy of an uploaded work and shows both pictures', async () => {
   await expectPictures(match, ['This post', 'Claimed work']);
 });
 
+step('fingerprints a work that it fetches from its address', async () => {
+  const work = await control.addPost('photographers', { title: 'The shore', content: { ...PICTURE, scene: 'sea' } });
+  await claimWork('Shore', { address: work.permalink });
+  expect(await page.getByRole('article', { name: 'Shore' }).innerText()).toMatch(/[1-9]\d* fingerprints/);
+});
+
 step('releases an innocent look-alike with "Not the same"', async () => {
   lookAlike = await control.addPost('claims', { title: 'Valley at dawn', content: { ...PICTURE, scene: 'hills' } });
   const post = lookAlike;
   const other = 'drawbox=x=iw*0.44:y=ih*0.56:w=iw*0.28:h=ih*0.28:color=gray:t=fill';
-  await claimWork('Valley with a barn', await changedPicture(post, other));
+  await claimWork('Valley with a barn', { file: await changedPicture(post, other) });
   await addLinks(page, [post.permalink], { complete: true });
   await openView('Matches');
   const match = page.getByRole('article', { name: post.title });
@@ -152,14 +158,20 @@ async function changedPicture({ pictures }: SimulatedPost, filter: string): Prom
   return changed;
 }
 
-/** Claims a work by the upload of its file and waits until a worker has fingerprinted it. */
-async function claimWork(title: string, file: string): Promise<void> {
+/** Claims a work by its file or its address and waits until a worker has fingerprinted it. */
+async function claimWork(title: string, work: { file: string } | { address: string }): Promise<void> {
   await openView('Register');
   await page.getByRole('button', { name: 'Add Claim' }).click();
   await page.getByLabel('Title of the work').fill(title);
   await page.getByLabel('Claimant').fill('A Photographer');
-  await page.getByRole('group', { name: 'Identify by' }).getByRole('button', { name: 'File' }).click();
-  await page.locator('form input[type=file]').setInputFiles(file);
+  const way = (name: string) => page.getByRole('group', { name: 'Identify by' }).getByRole('button', { name }).click();
+  if ('file' in work) {
+    await way('File');
+    await page.locator('form input[type=file]').setInputFiles(work.file);
+  } else {
+    await way('Address');
+    await page.getByLabel('Address of the work').fill(work.address);
+  }
   await page.getByRole('button', { name: 'Add to register' }).click();
   const claim = page.getByRole('article', { name: title });
   await claim.getByText('File of the work fingerprinted').waitFor({ timeout: PIPELINE_TIMEOUT_MS });

@@ -67,10 +67,9 @@ describe('AiBudget', () => {
     expect(await used()).toBe(1);
   });
 
-  it('starts closed with another key, and wakes the jobs that waited because of the earlier one', async () => {
-    await budgetOf().configure();
-    await failureOf(budgetOf().spend(at(NOON), failing('not_authorised')));
-    const waiting = await fresh.database.unitOfWork(async (uow) => {
+  /** A job that waits because Gemini refused it. */
+  const waitingJob = () =>
+    fresh.database.unitOfWork(async (uow) => {
       const subjectId = uuidv7();
       const job = await uow.jobs.create({
         stage: 'ai',
@@ -85,12 +84,27 @@ describe('AiBudget', () => {
       await uow.jobs.end(held, { state: 'waiting', inSeconds: 900, reason: 'No.', cause: { kind: 'not_authorised', side: 'gemini' } });
       return held.id;
     });
+  const due = () => fresh.database.unitOfWork((uow) => uow.jobs.requestDue(10));
+
+  it('starts closed with another key, and wakes the jobs that waited because of the earlier one', async () => {
+    await budgetOf().configure();
+    await failureOf(budgetOf().spend(at(NOON), failing('not_authorised')));
+    const waiting = await waitingJob();
     await budgetOf().configure();
     expect(await failureOf(budgetOf().spend(at(later(1)), answers))).toMatchObject({ kind: 'not_authorised' });
     const changed = budgetOf(50, [{ ...GEMINI, apiKey: 'another key' }]);
     await changed.configure();
     expect(await changed.spend(at(later(2)), answers)).toBe('a caption');
-    expect(await fresh.database.unitOfWork((uow) => uow.jobs.requestDue(10))).toEqual([expect.objectContaining({ id: waiting })]);
+    expect(await due()).toEqual([expect.objectContaining({ id: waiting })]);
     expect((await fresh.database.read.aiProviders.list()).map(({ provider }) => provider)).toEqual(['gemini']);
+  });
+
+  it('wakes the jobs that waited for a provider that is not configured any more', async () => {
+    await budgetOf().configure();
+    const waiting = await waitingJob();
+    await budgetOf().configure();
+    expect(await due()).toEqual([]);
+    await budgetOf(50, [GROQ]).configure();
+    expect(await due()).toEqual([expect.objectContaining({ id: waiting })]);
   });
 });

@@ -216,6 +216,7 @@ describe('AiBudget', () => {
     const changed = new FakeDatabase({
       ...stored.stubs,
       'aiProviders.configure': ({ provider }: { provider: AiProvider }) => provider === 'groq',
+      'aiProviders.keepOnly': [],
     });
     await new AiBudget(changed.database, 50, [GEMINI, GROQ]).configure();
     expect(changed.argsOf('aiProviders.keepOnly')).toEqual([[['gemini', 'groq']]]);

@@ -59,10 +59,11 @@ export class AiBudget {
     }));
   }
 
-  /** Makes the configuration known; jobs that waited because of an earlier one continue. */
+  /** Makes the configuration known; jobs that waited because of an earlier one, or for a provider that is not used any more, continue. */
   async configure(): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
-      await uow.aiProviders.keepOnly(this.configured.map(({ provider }) => provider));
+      for (const removed of await uow.aiProviders.keepOnly(this.configured.map(({ provider }) => provider)))
+        await uow.jobs.resumeWaiting('ai', removed);
       for (const configured of this.configured)
         if (await uow.aiProviders.configure(configured)) await uow.jobs.resumeWaiting('ai', configured.provider);
     });

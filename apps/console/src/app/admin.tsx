@@ -5,13 +5,13 @@ import { useLocation, useRouteError } from 'react-router-dom';
 import { createQueryClient } from '../data/http/cache';
 import { useLiveUpdates } from '../data/live/use-live-updates';
 import { logout, signIn, useSession } from '../data/session/use-session';
-import { GUARD_TEXT, SCREEN_ERROR_TEXT as TEXT, SIGN_IN_TEXT } from '../text/sign-in.text';
+import { GUARD_TEXT, SCREEN_ERROR_TEXT as TEXT } from '../text/sign-in.text';
 import { ActionButton } from '../ui/actions';
-import { CentredCard, GoogleButton } from '../ui/centred-card';
+import { CentredCard, GoogleButton, LoadingPage } from '../ui/centred-card';
 import { EmptyState } from '../ui/feedback';
 import { Page } from '../ui/layout';
 import { Shell } from './shell/shell';
-import { Box, CircularProgress, Stack, Typography } from '../ui/mui';
+import { Typography } from '../ui/mui';
 
 /** Without a session, shows a sign-in prompt that returns to the requested page. */
 function AdminGuard() {
@@ -19,16 +19,7 @@ function AdminGuard() {
   const location = useLocation();
   const returnTo = `${location.pathname}${location.search}`;
   useLiveUpdates(session.user !== null && !session.ended);
-  if (session.loading) {
-    return (
-      <Box component="main" sx={{ minHeight: '100dvh', display: 'grid', placeItems: 'center' }}>
-        <Stack role="status" sx={{ alignItems: 'center', gap: 3, color: 'text.secondary' }}>
-          <CircularProgress size={28} aria-hidden />
-          {SIGN_IN_TEXT.loading}
-        </Stack>
-      </Box>
-    );
-  }
+  if (session.loading) return <LoadingPage />;
   if (session.user === null) {
     return (
       <CentredCard title={GUARD_TEXT.title}>

@@ -1,4 +1,5 @@
 import { LIMITS } from '@autoposter/contracts';
+import { cutText } from '@autoposter/domain';
 import { useEffect, useState } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { useUpdateCaption } from '../data/content/use-content';
@@ -44,7 +45,7 @@ const tagsIn = (text: string): string[] =>
 
 export function CaptionEditor({ id, caption, hashtags = [], startWith = null, onUnsaved }: CaptionEditorProps) {
   const maxHashtags = useMaxHashtags();
-  const [draft, setDraft] = useState<string | null>(startWith === null ? null : startWith.slice(0, maxCharacters));
+  const [draft, setDraft] = useState<string | null>(startWith === null ? null : cutText(startWith, maxCharacters));
   const before = hashtags.map(hashtag).join(' ');
   // Null until edited, because the item's hashtags may load while the caption is being edited.
   const [tagDraft, setTagDraft] = useState<string | null>(null);

@@ -3,7 +3,7 @@ import { AccessDeniedScreen } from '../screens/access-denied/access-denied.scree
 import { LandingScreen } from '../screens/landing/landing.screen';
 import { SCREEN_ERROR_TEXT as TEXT } from '../text/sign-in.text';
 import { ActionButton } from '../ui/actions';
-import { CentredCard } from '../ui/centred-card';
+import { CentredCard, LoadingPage } from '../ui/centred-card';
 import { Typography } from '../ui/mui';
 
 /** Error boundary outside the shell. Also shown when a chunk is missing after a new version was deployed. */
@@ -26,7 +26,7 @@ export const routes: RouteObject[] = [
     path: '/admin',
     lazy: async () => ({ Component: (await import('./admin')).Admin }),
     errorElement: <ScreenError />,
-    HydrateFallback: () => null,
+    HydrateFallback: LoadingPage,
     children: [
       {
         lazy: async () => ({ ErrorBoundary: (await import('./admin')).ScreenProblem }),

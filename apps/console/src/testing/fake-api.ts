@@ -69,6 +69,12 @@ export class FakeApi {
     const missing = { status: 404, body: { success: false, error: `Nothing at ${request.path}`, message: '', requestId: 'req-0' } };
     const found = reply === undefined ? missing : typeof reply === 'function' ? reply(request) : reply;
     const status = found.status ?? 200;
-    return Promise.resolve({ ok: status < 400, status, body: null, json: () => Promise.resolve(found.body) } as Response);
+    return Promise.resolve({
+      ok: status < 400,
+      status,
+      headers: new Map() as unknown as Headers,
+      body: null,
+      json: () => Promise.resolve(found.body),
+    } as Response);
   }
 }

@@ -8,12 +8,19 @@ const segmentText = ({ ours, theirs, offsetSeconds }: NonNullable<OpenMatchView[
 
 export const MATCHES_TEXT = {
   title: 'Matches to decide',
-  lead: 'An answer holds for good: a look-alike is released once and is not matched with this work again.',
+  answeredTitle: 'Answered matches',
+  lead: 'A look-alike is released once and is not matched with this work again, unless its answer is changed.',
   loading: 'Loading matches...',
   empty: 'No match waits for a decision',
   emptyHint: 'Posts that resemble a claimed work or an earlier post appear here.',
   error: (message: string) => `Error: ${message}`,
   counted: 'matches',
+  show: 'Show',
+  shown: { '': 'To decide', answered: 'Answered' },
+  deleted: 'A deleted post',
+  noAnswer: 'No match was answered yet',
+  noAnswerHint: 'Answers appear here and can be changed.',
+  answeredBy: (by: string, at: string) => `answered by ${by} on ${at}`,
   with: { claim: 'Claimed work', item: 'Earlier post' },
   ours: 'This post',
   nothingStored: 'No picture is stored any more',
@@ -91,6 +98,7 @@ export const THRESHOLDS_TEXT = {
   band: (rule: keyof typeof MEASURED, from: number, counts: { confirmed: number; rejected: number }) =>
     `${MEASURED[rule]} ${from.toFixed(1)} to ${(from + 0.1).toFixed(1)}: ${rejectedOf(counts)}`,
   noAnswers: 'No answers yet.',
+  loadingAnswers: 'Loading answers...',
   save: 'Save thresholds',
   defaults: 'Use defaults',
   saved: 'Thresholds saved',
@@ -160,6 +168,7 @@ export const NOTICES_TEXT = {
   answerHint: 'Check and send it from your own mail, then record it.',
   sent: 'Record as sent',
   useDraft: 'Discard changes',
+  noAnswer: 'It was closed without an answer.',
   answerRecorded: 'Answer recorded',
   counter: 'Record counter notice',
   sender: 'Sender of the counter notice',
@@ -213,6 +222,7 @@ export const PERMISSIONS_TEXT = {
   proof: 'Upload proof',
   openProof: 'Open proof',
   downloadProof: 'Download proof',
+  earlierProof: (number: number) => `Earlier proof ${number}`,
   proofAdded: 'Proof stored',
   reason: 'Why the permission ends',
   revoke: 'Revoke',
@@ -222,6 +232,8 @@ export const PERMISSIONS_TEXT = {
   cases: 'Open cases',
   casesLead: 'Published posts whose removal is proposed: claimed, removed at their source, or without permission.',
   noCases: 'No open cases.',
+  loadingCases: 'Loading open cases...',
+  countedCases: 'open cases',
 };
 
 export const ORIGINALITY_TEXT = {

@@ -1,6 +1,6 @@
 import type { ButtonProps } from '@mui/material/Button';
-import { type ReactNode, useRef } from 'react';
-import { Box, Button } from './mui';
+import { type ReactNode, useState } from 'react';
+import { Button } from './mui';
 
 interface ActionButtonProps extends Omit<ButtonProps, 'children' | 'size'> {
   label: ReactNode;
@@ -17,41 +17,20 @@ export function ActionButton({ label, small = false, ...rest }: ActionButtonProp
   );
 }
 
-const PICTURES = 'image/jpeg,image/png,image/webp,image/gif,image/avif';
-/** Types that the file dialog offers for each purpose; the server decides by the bytes. */
-const ACCEPTED = {
-  work: `video/mp4,video/quicktime,video/webm,video/x-matroska,${PICTURES}`,
-  proof: `${PICTURES},application/pdf,.pdf,message/rfc822,.eml,text/plain,.txt`,
-  cover: 'image/jpeg',
-};
-
-interface FileButtonProps {
-  label: string;
-  loading?: boolean;
-  small?: boolean;
-  /** What the file is for. */
-  purpose: keyof typeof ACCEPTED;
-  onChosen: (file: File) => void;
+interface RefreshButtonProps extends Omit<ActionButtonProps, 'onClick'> {
+  /** Loads the data again; resolves when they are loaded. */
+  onRefresh: () => Promise<unknown>;
 }
 
-/** A button that opens the file dialog. */
-export function FileButton({ label, loading = false, small = false, purpose, onChosen }: FileButtonProps) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <Box>
-      <ActionButton small={small} label={label} loading={loading} onClick={() => input.current?.click()} />
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept={ACCEPTED[purpose]}
-        aria-label={label}
-        onChange={(event) => {
-          const chosen = event.currentTarget.files?.[0];
-          event.currentTarget.value = '';
-          if (chosen !== undefined) onChosen(chosen);
-        }}
-      />
-    </Box>
-  );
+/**
+ * A button that loads the data of a screen again. It is never disabled: the screen also loads them in the background, and a button that is
+ * disabled for those moments loses the focus, and Tab skips it.
+ */
+export function RefreshButton({ onRefresh, ...rest }: RefreshButtonProps) {
+  const [running, setRunning] = useState(0);
+  const refresh = () => {
+    setRunning((count) => count + 1);
+    void onRefresh().finally(() => setRunning((count) => count - 1));
+  };
+  return <ActionButton aria-busy={running > 0} sx={{ '&[aria-busy=true]': { opacity: 0.6 } }} {...rest} onClick={refresh} />;
 }

@@ -2,7 +2,19 @@ import { mdiGoogle } from '@mdi/js';
 import type { ReactNode } from 'react';
 import { SIGN_IN_TEXT } from '../text/sign-in.text';
 import { Icon, Logo } from './icons';
-import { Box, Button, Stack, Typography } from './mui';
+import { Box, Button, CircularProgress, Stack, Typography } from './mui';
+
+/** Shown until the signed-in part of the console and its user are loaded. */
+export function LoadingPage() {
+  return (
+    <Box component="main" sx={{ minHeight: '100dvh', display: 'grid', placeItems: 'center' }}>
+      <Stack role="status" sx={{ alignItems: 'center', gap: 3, color: 'text.secondary' }}>
+        <CircularProgress size={28} aria-hidden />
+        {SIGN_IN_TEXT.loading}
+      </Stack>
+    </Box>
+  );
+}
 
 /** A page with a single card: sign-in, access denied, errors. */
 export function CentredCard({ title, eyebrow, children }: { title: string; eyebrow?: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { LIMITS, type Pagination } from '@autoposter/contracts';
 import type { SxProps, Theme } from '@mui/material/styles';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { VISUALLY_HIDDEN } from '../theme/tokens';
 import { ActionButton } from './actions';
 import { count } from './format';
@@ -82,9 +82,17 @@ interface PaginationBarProps {
   noun?: string;
 }
 
-/** Renders nothing for a single page. */
+/** Renders nothing for a single page. A page that no longer exists, such as one whose last row was removed, is replaced by the last page. */
 export function PaginationBar({ pagination, onPage, noun = 'total posts' }: PaginationBarProps) {
   const { currentPage, totalPages, totalCount, hasPrevPage, hasNextPage } = pagination;
+  const lastPage = Math.max(1, totalPages);
+  const latest = useRef(onPage);
+  useEffect(() => {
+    latest.current = onPage;
+  });
+  useEffect(() => {
+    if (currentPage > lastPage) latest.current(lastPage);
+  }, [currentPage, lastPage]);
   if (totalPages <= 1) return null;
   return (
     <Stack

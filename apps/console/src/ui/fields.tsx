@@ -39,7 +39,8 @@ export function DateField({ label, value, onChange }: { label: string; value: st
       label={label}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      slotProps={{ inputLabel: { shrink: true } }}
+      // browsers offer years of six digits otherwise
+      slotProps={{ inputLabel: { shrink: true }, htmlInput: { max: '9999-12-30' } }}
     />
   );
 }

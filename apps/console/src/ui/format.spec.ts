@@ -1,5 +1,6 @@
 import {
   duration,
+  formatDateTime,
   hashtag,
   initials,
   megabytes,
@@ -8,6 +9,7 @@ import {
   sourceName,
   timeAgo,
   timeUntil,
+  titleText,
   truncate,
   videoLength,
 } from './format';
@@ -41,6 +43,13 @@ describe('times', () => {
     [93_784, '1 d 2 h'],
   ])('duration of %i seconds is %s', (seconds, text) => expect(duration(seconds)).toBe(text));
 
+  it('shows the year unless it is the current one in the time zone of the text', () => {
+    jest.useFakeTimers({ now: Date.parse('2026-12-31T20:00:00Z') });
+    const shown = ['2026-12-31T12:00:00Z', '2026-12-31T20:00:00Z'].map((iso) => formatDateTime(iso, { timeZone: 'Asia/Kolkata' }));
+    expect(shown).toEqual(['31 Dec 2026, 17:30', '1 Jan, 01:30']);
+    jest.useRealTimers();
+  });
+
   it('timeAgo returns minutes, hours or days', () => {
     expect([at(0), at(-5), at(-120), at(-4000)].map((iso) => timeAgo(iso, NOW))).toEqual(['just now', '5 min ago', '2 h ago', '2 d ago']);
   });
@@ -49,6 +58,18 @@ describe('times', () => {
 describe('texts', () => {
   it('truncate shortens only longer texts', () => {
     expect([truncate('abc', 3), truncate('abcd', 3)]).toEqual(['abc', 'abc…']);
+  });
+
+  it('truncate does not split an emoji', () => {
+    expect([truncate('ab😀cd', 3), truncate('a👩‍🚀b', 4)]).toEqual(['ab…', 'a…']);
+  });
+
+  it.each([null, '', '  ', '\u200b\u200d', '\u3164', '\u2800\ufeff'])('the title %j is shown as Untitled', (title) => {
+    expect(titleText(title)).toBe('Untitled');
+  });
+
+  it('keeps a title that a person can see', () => {
+    expect(['.', '👩‍🚀', 'שלום'].map((title) => titleText(title))).toEqual(['.', '👩‍🚀', 'שלום']);
   });
 
   it('hashtag adds a missing "#"', () => {

@@ -1,3 +1,4 @@
+import { cutText } from '@autoposter/domain';
 import { readPreferences } from '../preferences/preferences';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -8,24 +9,36 @@ const DAY_MS = 24 * HOUR_MS;
 export const megabytes = (bytes: number): string => `${(bytes / BYTES_PER_MB).toFixed(2)} MB`;
 
 export const truncate = (text: string, characters: number): string =>
-  text.length > characters ? `${text.slice(0, characters).trimEnd()}…` : text;
+  text.length > characters ? `${cutText(text, characters).trimEnd()}…` : text;
+
+/** At least one character that is neither space nor invisible; U+3164 and its kin are letters that fonts draw as nothing. */
+const VISIBLE = /[^\s\p{Cf}\p{Cc}\u115f\u1160\u2800\u3164\uffa0]/u;
+
+/** Whether a person could see the text. */
+export const isVisible = (text: string | null | undefined): text is string => typeof text === 'string' && VISIBLE.test(text);
+
+/** The title of a post, or what stands for it where a person would see nothing. */
+export const titleText = (title: string | null | undefined, otherwise = 'Untitled'): string => (isVisible(title) ? title : otherwise);
 
 export const count = (value: number): string => new Intl.NumberFormat('en').format(value);
 
 export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** In the preferred time zone unless `timeZone` is given; the year only when it is not the current one. */
+const yearOf = (date: Date, timeZone: string | undefined): string =>
+  new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(date);
+
+/** In the preferred time zone unless `timeZone` is given; the year only when it is not the current one there. */
 export const formatDateTime = (iso: string, options: { timeZone?: string; zone?: boolean } = {}): string => {
   const date = new Date(iso);
-  const timeZone = options.timeZone ?? readPreferences().timeZone;
+  const timeZone = options.timeZone ?? readPreferences().timeZone ?? undefined;
   if (Number.isNaN(date.getTime())) return iso;
   return new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
-    ...(date.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
+    ...(yearOf(date, timeZone) === yearOf(new Date(), timeZone) ? {} : { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
-    ...(timeZone === null ? {} : { timeZone }),
+    timeZone,
     ...(options.zone === true ? { timeZoneName: 'short' } : {}),
   }).format(date);
 };

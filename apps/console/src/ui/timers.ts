@@ -1,9 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
+import { useClockOffset } from '../store/clock';
 
 const TICK_MS = 15_000;
 
-/** The current time, updated every `tickMs`. */
-export function useNow(tickMs = TICK_MS): number {
+/** The server's current time, updated every `tickMs`: for times that the server names. */
+export const useNow = (tickMs = TICK_MS): number => useLocalNow(tickMs) + useClockOffset();
+
+/** The current time of the browser, updated every `tickMs`: for times that the console noted itself. */
+export function useLocalNow(tickMs = TICK_MS): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), tickMs);

@@ -6,8 +6,8 @@ interface UrlState<F> {
   fields: F;
   page: number;
   changed: boolean;
-  /** Changes fields, returns to page 1 and keeps the scroll position. */
-  change: (next: Partial<F>) => void;
+  /** Changes fields, returns to page 1 and keeps the scroll position. `flushSync` renders before the next event: for keys that repeat. */
+  change: (next: Partial<F>, options?: { flushSync?: boolean }) => void;
   /** Changes the page and scrolls to the top. */
   setPage: (page: number) => void;
 }
@@ -26,7 +26,7 @@ export function useUrlState<F extends { [K in keyof F]: string }>(defaults: F): 
   const [search, setSearch] = useSearchParams();
   const names = Object.keys(defaults) as (keyof F & string)[];
   const fields = Object.fromEntries(names.map((name) => [name, search.get(name) ?? defaults[name]])) as F;
-  const write = (next: Partial<F>, page: number, options: { preventScrollReset: boolean }) =>
+  const write = (next: Partial<F>, page: number, options: { preventScrollReset: boolean; flushSync?: boolean }) =>
     setSearch(
       (before) => {
         const after = new URLSearchParams(before);
@@ -45,7 +45,7 @@ export function useUrlState<F extends { [K in keyof F]: string }>(defaults: F): 
     fields,
     page: parsePage(search.get('page')),
     changed: names.some((name) => fields[name] !== defaults[name]),
-    change: (next) => write(next, 1, { preventScrollReset: true }),
+    change: (next, options) => write(next, 1, { preventScrollReset: true, ...options }),
     setPage: (page) => write({}, page, { preventScrollReset: false }),
   };
 }

@@ -94,8 +94,9 @@ describe('fingerprint', () => {
     });
   });
 
-  it('resumes from the download for a corrupt file', async () => {
+  it('resumes from the download for a corrupt file, which it names', async () => {
     await expect(run(failing('corrupt_media'))).rejects.toMatchObject(fetched);
+    await expect(run(failing('corrupt_media'))).rejects.toMatchObject({ failure: { file: { number: 1, of: 2 } } });
   });
 });
 

@@ -12,15 +12,15 @@ export const registerCommit: StageCommit<RegisterInput, WithItemFrames> = {
    * The whole register is searched before its lock is taken (by `addClaimPrints`), then under the lock only the items that were added since.
    * The result of the previous step is not reused, because answers and permissions may have changed since.
    */
-  async done(uow, { claim, work }, { fingerprint, framesOf }) {
-    const prints = [fingerprint];
-    const pictures = fingerprint.pdq.filter(isUsable).length;
+  async done(uow, { claim, work }, { fingerprints: prints, framesOf, unreadable }) {
+    const pictures = prints.flatMap(({ pdq }) => pdq).filter(isUsable).length;
     const sizeBefore = await uow.rights.size();
     const before = await uow.rights.findClaimed(claim, prints);
     await uow.rights.addClaimPrints(claim.id, prints);
     const added = await uow.rights.findClaimed(claim, prints, sizeBefore);
     const message = pictures === 0 ? 'The work has too little detail to be recognised; only identical files match it.' : null;
-    await uow.claims.setWork(claim.id, { ...work, state: 'fingerprinted', message });
+    const unread = unreadable.map(({ sha256, failure }) => ({ sha256, message: failure.message }));
+    await uow.claims.setWork(claim.id, { ...work, state: 'fingerprinted', message, unreadable: unread }, 'stored');
     const found = new Map([...before, ...added].map((item) => [item.itemId, item]));
     const isActive = (await uow.rights.findClaim(claim.id))?.claim.status === 'active';
     // sorted by id, the common lock order
@@ -28,15 +28,25 @@ export const registerCommit: StageCommit<RegisterInput, WithItemFrames> = {
       .map((finding) => ({ ...finding, frames: framesOf.get(finding.itemId) }))
       .sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
     const held = isActive ? await holdBack(uow, findings, { actor: ACTOR, claimId: claim.id }) : null;
-    await record(uow, claim.id, { state: 'fingerprinted', pictures, ...held });
+    await record(uow, claim.id, {
+      state: 'fingerprinted',
+      pictures,
+      ...(unread.length === 0 ? {} : { unreadable: unreadable.map(({ sha256, failure: { code } }) => ({ sha256, code })) }),
+      ...held,
+    });
   },
 
   async skipped() {
     throw new Error('no step of this stage skips');
   },
 
-  async failed(uow, { claim, work }, failure) {
-    await uow.claims.setWork(claim.id, { ...work, state: 'failed', message: failure.message });
+  async failed(uow, { claim, work, files }, failure) {
+    // prints of an earlier version still recognise the work
+    const known = new Set((await uow.rights.printsOfClaim(claim.id)).map(({ sha256 }) => sha256));
+    const unreadable = new Set(work.unreadable?.map(({ sha256 }) => sha256));
+    const isKnown = files.every(({ sha256 }) => known.has(sha256) || unreadable.has(sha256));
+    await uow.claims.setWork(claim.id, { ...work, state: isKnown ? 'fingerprinted' : 'failed', message: failure.message }, 'stored');
+    if (isKnown) await uow.rights.setUpToDate('claim', claim.id);
     await record(uow, claim.id, { state: 'failed', code: failure.code });
   },
 };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { RightsMatch } from '@autoposter/domain';
+import { PipelineError, type RightsMatch } from '@autoposter/domain';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ClaimedItem } from '@autoposter/persistence';
 import { stepContext } from '@autoposter/testkit';
@@ -17,16 +17,52 @@ let workFolder: string;
 beforeEach(() => (workFolder = mkdtempSync(join(tmpdir(), 'register-'))));
 afterEach(() => rmSync(workFolder, { recursive: true }));
 
-it('fingerprints the stored file of the work', async () => {
+const kindOf = (path: string) => Promise.resolve({ kind: path.endsWith('0') ? 'video' : 'image' });
+const file = (objectKey: string, mediaType: 'video' | 'image') => ({ objectKey, mediaType, bytes: 1, sha256: 'x' });
+
+it('fingerprints the stored files of the work', async () => {
   const fingerprint = jest.fn(() => Promise.resolve({ pdq: [] }));
-  const input = { claim, work: {} as never, objectKey: 'originals/c1', mediaType: 'video' as const };
+  const input = { claim, work: {} as never, files: [file('originals/c1', 'video'), file('originals/c2', 'image')] };
   const result = await fingerprintWork.run(
     input,
-    { media: { fingerprint }, objects: { get: storedObject } } as never,
+    { media: { fingerprint, probe: kindOf }, objects: { get: storedObject } } as never,
     stepContext({ workFolder }),
   );
-  expect(result).toMatchObject({ kind: 'done', output: { claim, file: join(workFolder, 'work'), fingerprint: { sha256: 'x', pdq: [] } } });
-  expect(fingerprint).toHaveBeenCalledWith(join(workFolder, 'work'), 'video', expect.any(AbortSignal));
+  const paths = [0, 1].map((index) => join(workFolder, `work-${index}`));
+  const print = { sha256: 'x', pdq: [] };
+  expect(result).toMatchObject({ kind: 'done', output: { claim, paths, fingerprints: [print, print] } });
+  expect(fingerprint).toHaveBeenNthCalledWith(1, paths[0], 'video', expect.any(AbortSignal));
+  expect(fingerprint).toHaveBeenNthCalledWith(2, paths[1], 'image', expect.any(AbortSignal));
+});
+
+describe('a work of which a file cannot be read', () => {
+  const tooLarge = PipelineError.of('media_too_many_pixels', { fields: { width: 9000, height: 9000 } });
+  const run = (fingerprint: (path: string) => Promise<{ pdq: never[] }>) =>
+    fingerprintWork.run(
+      { claim, work: {} as never, files: ['originals/c1', 'originals/c2'].map((key) => ({ ...file(key, 'image'), sha256: key })) },
+      { media: { fingerprint, probe: kindOf }, objects: { get: storedObject } } as never,
+      stepContext({ workFolder }),
+    );
+  const firstFails = (error: Error) => (path: string) => (path.endsWith('0') ? Promise.reject(error) : Promise.resolve({ pdq: [] }));
+
+  it('is fingerprinted by its other files', async () => {
+    const path = join(workFolder, 'work-1');
+    expect(await run(firstFails(tooLarge))).toMatchObject({
+      kind: 'done',
+      output: {
+        files: [{ objectKey: 'originals/c2' }],
+        paths: [path],
+        fingerprints: [{ pdq: [] }],
+        unreadable: [{ sha256: 'originals/c1', failure: { code: 'media_too_many_pixels' } }],
+      },
+    });
+  });
+
+  it('fails without another file, and where another attempt may succeed', async () => {
+    await expect(run(() => Promise.reject(tooLarge))).rejects.toBe(tooLarge);
+    const busy = PipelineError.of('timed_out', { fields: { seconds: 1 } });
+    await expect(run(firstFails(busy))).rejects.toBe(busy);
+  });
 });
 
 describe('keepItemFrames', () => {
@@ -43,7 +79,9 @@ describe('keepItemFrames', () => {
       compared: compared ?? (([owner]) => Promise.resolve([{ ...owner, mediaType: 'image', objectKey: 'originals/i', preview: null }])),
     } as Pick<RightsRegister, 'findClaimed' | 'compared'>;
     const tools = { media: { still }, objects: { get: storedObject }, register } as never;
-    const input = { claim, file: join(workFolder, 'work'), mediaType: 'image', fingerprint: {} } as FingerprintedWork;
+    const paths = ['work-0', 'work-1'].map((name) => join(workFolder, name));
+    const files = ['originals/c1', 'originals/c2'].map((key) => file(key, 'image'));
+    const input = { claim, work: {} as never, files, paths, fingerprints: [], unreadable: [] } as FingerprintedWork;
     const result = await keepItemFrames.run(input, tools, stepContext({ workFolder }));
     return result.kind === 'done' ? result.output.framesOf : null;
   };
@@ -52,8 +90,14 @@ describe('keepItemFrames', () => {
     const frames = (await run([found('i1')]))?.get('i1');
     expect(frames).toMatchObject([
       { other: { kind: 'claim', id: 'c1' }, file: 2, side: 'ours', atSeconds: null, bytes: Buffer.from('stored') },
-      { other: { kind: 'claim', id: 'c1' }, file: 2, side: 'theirs', atSeconds: null, bytes: Buffer.from('work') },
+      { other: { kind: 'claim', id: 'c1' }, file: 2, side: 'theirs', atSeconds: null, bytes: Buffer.from('work-0') },
     ]);
+  });
+
+  it('keeps the file of the work that the item shows', async () => {
+    const nearest = { theirFile: 1, ours: null, theirs: null };
+    const frames = (await run([found('i1', [{ nearest }])]))?.get('i1');
+    expect(frames?.map(({ bytes }) => String(bytes))).toEqual(['stored', 'work-1']);
   });
 
   it('keeps none of a weak match or of a sound', async () => {

@@ -1,6 +1,6 @@
 import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClaimedWork } from '@autoposter/contracts';
+import { claimedWork } from '@autoposter/contracts';
 import { requestStage } from '@autoposter/job-engine';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
@@ -17,10 +17,13 @@ describe('a claim by the file of the work', () => {
   const { objects } = dmca;
   const claimOf = (id: string) => dmca.fresh.database.read.rights.findClaim(id);
 
-  /** A claim whose file was uploaded, once the worker is done with it. */
-  async function claimed(file: string, ends: 'done' | 'dead' = 'done'): Promise<string> {
-    const { key, bytes, sha256 } = await objects.put('originals', createReadStream(file), 'image/jpeg', 'jpg');
-    const work: ClaimedWork = { state: 'stored', bytes, sha256, mediaType: 'image', objectKey: key, message: null };
+  /** A claim whose files are stored, once the worker is done with it. */
+  async function claimed(paths: string | readonly string[], ends: 'done' | 'dead' = 'done'): Promise<string> {
+    const files = await Promise.all([paths].flat().map((path) => objects.put('originals', createReadStream(path), 'image/jpeg', 'jpg')));
+    const work = claimedWork(
+      'stored',
+      files.map(({ key, bytes, sha256 }) => ({ bytes, sha256, mediaType: 'image', objectKey: key })),
+    );
     const id = await dmca.fresh.database.unitOfWork(async (uow) => {
       const claim = await uow.rights.addClaim({ title: 'Deep Zoom', claimant: 'A Painter', createdBy: 'a', work }, []);
       await requestStage(uow, { stage: 'register', subjectId: claim.id, itemId: null, key: claim.id, actor: 'a' });
@@ -37,7 +40,7 @@ describe('a claim by the file of the work', () => {
     expect((await claimOf(id))?.claim.work).toMatchObject({ state: 'fingerprinted', message: null });
     const states = await dmca.fresh.database.read.items.findMany([before.id, other.id]);
     expect(Object.fromEntries(states.map((item) => [item.id, item.state]))).toEqual({ [before.id]: 'blocked', [other.id]: 'protected' });
-    const open = (await dmca.fresh.database.read.answers.page(null, 0, 10)).matches;
+    const open = (await dmca.fresh.database.read.answers.page({}, 0, 10)).matches;
     expect(open).toMatchObject([{ itemId: before.id, verdict: 'blocked', match: { kind: 'claim', id, strength: 'block' } }]);
     const { frames, provenance } = dmca.fresh.database.read;
     const kept = await frames.ofItem(before.id);
@@ -63,10 +66,49 @@ describe('a claim by the file of the work', () => {
     expect(entries).toMatchObject([{ action: 'rights.fingerprint', detail: { state: 'fingerprinted', blocked: 1, flagged: 0, out: [] } }]);
   });
 
+  it('recognises each picture of a gallery, and shows the one that a post shows', async () => {
+    const [first, second] = [dmca.picture('first.jpg', 2), dmca.picture('second.jpg', 8)];
+    const id = await claimed([first, second]);
+    const post = await dmca.protect(await dmca.downloaded(dmca.picture('copy-of-second.jpg', 8, 9), { sourceId: 'gallery' }));
+    expect(post.state).toBe('blocked');
+    const work = (await claimOf(id))?.claim.work;
+    const [match] = (await dmca.fresh.database.read.answers.page({}, 0, 10)).matches;
+    const theirFile = match?.match.nearest?.theirFile ?? -1;
+    const [shown] = await dmca.fresh.database.read.answers.compared([{ id, file: theirFile }]);
+    expect([theirFile, shown?.objectKey]).toEqual([1, work?.more?.[0]?.objectKey]);
+    const keys = [work?.objectKey ?? '', shown?.objectKey ?? ''];
+    expect(await dmca.fresh.database.unitOfWork((uow) => uow.media.markForDeletion(keys))).toEqual([]);
+  });
+
+  it('fingerprints an animated GIF by its frames', async () => {
+    const id = await claimed(dmca.make('work.gif', '-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=10', '-t', '2'));
+    expect((await claimOf(id))?.claim.work).toMatchObject({ state: 'fingerprinted', message: null });
+    const [prints] = await dmca.fresh.database.read.rights.printsOfClaim(id);
+    expect(prints?.pdq.map(({ atSeconds }) => atSeconds)).toEqual(expect.arrayContaining([expect.any(Number)]));
+  });
+
+  const broken = (): string => {
+    const path = join(dmca.folder, 'broken.jpg');
+    writeFileSync(path, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('not a picture')]));
+    return path;
+  };
+
+  it('recognises a gallery by the files that can be read, and says why the other one does not count', async () => {
+    const id = await claimed([broken(), dmca.picture('readable.jpg', 5)]);
+    const work = (await claimOf(id))?.claim.work;
+    expect(work).toMatchObject({
+      state: 'fingerprinted',
+      message: null,
+      unreadable: [{ sha256: work?.sha256, message: expect.stringMatching(/\S/u) }],
+    });
+    const post = await dmca.protect(await dmca.downloaded(dmca.picture('copy-of-readable.jpg', 5, 9), { sourceId: 'readable' }));
+    expect(post.state).toBe('blocked');
+    const kept = await dmca.fresh.database.read.frames.ofItem(post.id);
+    expect(kept.map(({ side }) => side)).toEqual(['ours', 'theirs']);
+  });
+
   it('says why a file could not be fingerprinted', async () => {
-    const broken = join(dmca.folder, 'broken.jpg');
-    writeFileSync(broken, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('not a picture')]));
-    const id = await claimed(broken, 'dead');
+    const id = await claimed(broken(), 'dead');
     expect((await claimOf(id))?.claim.work).toMatchObject({ state: 'failed', message: expect.stringMatching(/\S/u) });
   });
 });

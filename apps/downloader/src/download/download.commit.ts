@@ -2,9 +2,9 @@ import type { MediaType, SkipReason } from '@autoposter/contracts';
 import { type Failure, type FailureKind, failureOf, reviewReason, type SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
-import { advance, resubmit, failItem } from '@autoposter/workflow';
+import { advance, failItem, recordBlock, resubmit } from '@autoposter/workflow';
 import { sourceFields } from '../source-fields';
-import { alreadyHere } from './unusable-source';
+import { alreadyHere } from '../fetching/unusable-source';
 import type { Claimed, DownloadInput, Resolved } from './steps/resolve-source.step';
 import type { Downloaded, StoredMedia } from './steps/store-original.step';
 
@@ -41,6 +41,7 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
     if (reason === 'dmca_failure') {
       const { claim, post } = evidence as Claimed;
       if (post !== null) await uow.items.patch(item.id, sourceFields(post));
+      await recordBlock(uow, item.id, claim, 'downloader');
       return leaveOut(uow, item.id, claim, 'resolve-source', reason);
     }
     const post = evidence as SourcePost | undefined;

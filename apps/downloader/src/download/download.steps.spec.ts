@@ -10,8 +10,9 @@ import type { ContentItem } from '@autoposter/persistence';
 import { failing, stepContext } from '@autoposter/testkit';
 import type { KnownPost } from '../collect/steps/drop-known.step';
 import type { MediaFetcher } from '../fetching/media-fetcher';
+import type { FetchedMedia } from '../fetching/source-files';
 import { downloadStage } from './download.stage';
-import { fetchMedia, type FetchedMedia } from './steps/fetch-media.step';
+import { fetchMedia } from './steps/fetch-media.step';
 import { muxAudio } from './steps/mux-audio.step';
 import { probeMedia } from './steps/probe-media.step';
 import { resolveSource } from './steps/resolve-source.step';
@@ -123,7 +124,7 @@ describe('fetchMedia', () => {
   const VIDEOS = manifestOf(rendition('CMAF_480.mp4', 480), rendition('CMAF_1080.mp4', 1080), rendition('CMAF_720.mp4', 720));
 
   interface Plan {
-    media?: SourceMedia;
+    media?: SourceMedia | SourceMedia[];
     manifest?: string | (() => Promise<string>);
     /** The kind of failure with which an address is refused. */
     refuses?: (name: string) => 'too_large' | 'not_found' | 'transient' | false;
@@ -140,7 +141,7 @@ describe('fetchMedia', () => {
         return kind === false ? Promise.resolve({ bytes: 1, contentType: 'video/mp4' }) : failing(kind)();
       },
     };
-    const input = { post: post({ media: [media] }), topComments: [] };
+    const input = { post: post({ media: [media].flat() }), topComments: [] };
     const outcome = await fetchMedia
       .run(input, { fetcher: fetcher as MediaFetcher }, stepContext({ workFolder: '/work' }))
       .catch((error: unknown) => error);
@@ -164,6 +165,20 @@ describe('fetchMedia', () => {
     const { outcome, requested } = await run({ media: { ...VIDEO, kind: 'image', url: 'https://i.redd.it/a.jpg', manifestUrl: null } });
     expect(outcome).toMatchObject({ output: { files: [{ kind: 'image', audioFile: null }] } });
     expect(requested).toEqual(['a.jpg']);
+  });
+
+  it('names the file of a gallery that is missing', async () => {
+    const media = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => ({
+      ...VIDEO,
+      kind: 'image' as const,
+      url: `https://i.redd.it/${name}`,
+      manifestUrl: null,
+    }));
+    const { outcome, requested } = await run({ media, refuses: (name) => name === 'b.jpg' && 'not_found' });
+    expect(outcome).toMatchObject({
+      failure: { kind: 'not_found', file: { number: 2, of: 3 }, message: expect.stringMatching(/^File 2 of 3: /u) },
+    });
+    expect(requested).toEqual(['a.jpg', 'b.jpg']);
   });
 
   it('fetches the audio track that the manifest names, and fails without it', async () => {
@@ -239,15 +254,13 @@ describe('probeMedia', () => {
   });
 
   it('fails as removed at its source for the placeholder that image hosts serve', async () => {
-    expect(await run(info({ kind: 'image', container: 'png', width: 161, height: 81 }), { kind: 'image' })).toMatchObject({
-      kind: 'fail',
-      failure: { kind: 'not_found' },
-      reached: { post: { sourceId: 'a1' } },
+    await expect(run(info({ kind: 'image', container: 'png', width: 161, height: 81 }), { kind: 'image' })).rejects.toMatchObject({
+      failure: { code: 'removed_at_source', kind: 'not_found' },
     });
   });
 
   it('fails if the file is of another kind than announced, but accepts an animated GIF', async () => {
-    expect(await run(info(), { kind: 'image' })).toMatchObject({ kind: 'fail', failure: { kind: 'unsupported_media' } });
+    await expect(run(info(), { kind: 'image' })).rejects.toMatchObject({ failure: { code: 'media_not_as_announced' } });
     expect(await run(info({ container: 'gif' }), { kind: 'image' })).toMatchObject({
       kind: 'done',
       output: { files: [{ kind: 'video' }] },
@@ -255,12 +268,13 @@ describe('probeMedia', () => {
   });
 
   it.each([
-    [10, 7.9, 'fail'],
+    [10, 7.9, 'media_shorter_than_announced'],
     [10, 8, 'done'],
-    [60, 53, 'fail'],
+    [60, 53, 'media_shorter_than_announced'],
     [60, 54, 'done'],
-  ] as const)('announced %s s, received %s s: %s', async (durationSeconds, received, kind) => {
-    expect(await run(info({ durationSeconds: received }), {}, { durationSeconds })).toMatchObject({ kind });
+  ] as const)('announced %s s, received %s s: %s', async (durationSeconds, received, outcome) => {
+    const probed = run(info({ durationSeconds: received }), {}, { durationSeconds });
+    expect(await probed.then(({ kind }) => kind).catch((error: PipelineError) => error.failure.code)).toBe(outcome);
   });
 });
 

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from '@autoposter/contracts';
@@ -16,6 +14,7 @@ import {
 } from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';
+import { HttpServerFake } from '@autoposter/resilience';
 import type { ContentItem } from '@autoposter/persistence';
 import { bindStage } from '@autoposter/job-engine';
 import { advance } from '@autoposter/workflow';
@@ -71,7 +70,7 @@ describe('downloading', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
-  let host: Server;
+  let host: HttpServerFake;
   let origin: string;
   let found: SourcePost;
   /** Requests of the job: posts at the source, files at their host. */
@@ -82,32 +81,31 @@ describe('downloading', () => {
 
   beforeAll(async () => {
     makeMedia();
-    host = createServer((request, response) => {
-      const name = request.url?.slice(1) ?? '';
+    host = await new HttpServerFake().start();
+    origin = host.origin;
+    host.handler = ({ path }, response) => {
+      const name = path.slice(1);
       asked.push(name);
-      if (name === 'DASHPlaylist.mpd') return response.end(MANIFEST);
-      if (name === 'lie.mp4') return response.end('<html>blocked</html>');
+      if (name === 'DASHPlaylist.mpd') return void response.end(MANIFEST);
+      if (name === 'lie.mp4') return void response.end('<html>blocked</html>');
       const cut = /^cut-([\d.]+)-(short|none)\/(.+)$/.exec(name);
       if (cut !== null) {
         const whole = readFileSync(join(served, cut[3] ?? ''));
         const part = whole.subarray(0, Math.ceil(whole.length * Number(cut[1])));
         const length = cut[2] === 'short' ? `Content-Length: ${part.length}\r\n` : '';
-        request.socket.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n${length}\r\n`);
-        return request.socket.end(part);
+        response.socket?.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n${length}\r\n`);
+        return void response.socket?.end(part);
       }
       const file = name.split('/').at(-1) ?? '';
       const absent = name.startsWith('silent/') && file.includes('AUDIO');
-      if (absent || !readdirSync(served).includes(file)) return response.writeHead(403).end();
-      return response.end(readFileSync(join(served, file)));
-    });
-    await new Promise<void>((listening) => host.listen(0, '127.0.0.1', listening));
-    origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+      if (absent || !readdirSync(served).includes(file)) return void response.writeHead(403).end();
+      response.end(readFileSync(join(served, file)));
+    };
     server = await startPostgres('embedded');
   }, 120_000);
   afterAll(async () => {
     await server?.stop();
-    host.closeAllConnections();
-    host.close();
+    await host.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -126,7 +124,7 @@ describe('downloading', () => {
       sources: { reddit, instagram: null },
       claims: fresh.database.read.claims,
       known: { findKnown: (platform: Platform, ids: readonly string[]) => knownNow(platform, ids) },
-      fetcher: new MediaFetcher(new Set([origin])),
+      fetcher: new MediaFetcher({ extraOrigins: new Set([origin]), publicOnly: false }),
       media: new MediaTools(),
       objects: new LocalStore({ folder: join(folder, 'objects') }),
       storageType: 'local' as const,
@@ -208,6 +206,11 @@ describe('downloading', () => {
     expect(item.processingErrors.at(-1)).toMatchObject({ kind: 'rights_blocked', message: `The ${what} of this post is claimed: "Dusk".` });
     expect(await fresh.database.sql.query('SELECT item_id, reason FROM skipped_posts')).toEqual([
       { item_id: item.id, reason: 'dmca_failure' },
+    ]);
+    const [record] = await fresh.database.read.provenance.ofItem(item.id);
+    expect([record?.kind, JSON.parse(record?.body ?? '{}')]).toEqual([
+      'blocked',
+      { code: 'claimed_source', reason: `The ${what} of this post is claimed: "Dusk".`, actor: 'downloader' },
     ]);
     await fresh.database.unitOfWork((uow) => uow.claims.setStatus(id, { from: 'active', to: 'withdrawn', note: null, expiresAt: null }));
     expect((await download({ media: [media('one.png')] }, 'done', item)).state).toBe('downloaded');

@@ -9,7 +9,7 @@ describe('addressRefusal', () => {
     'https://i.imgur.com/abc.mp4',
     'https://scontent-x.cdninstagram.com/v/1.mp4',
     'http://127.0.0.1:4000/a.mp4',
-  ])('lets %s pass', (url) => expect(addressRefusal(new URL(url), extra, false)).toBeNull());
+  ])('lets %s pass', (url) => expect(addressRefusal(new URL(url), { extraOrigins: extra, publicOnly: false })).toBeNull());
 
   it.each([
     'http://v.redd.it/abc',
@@ -23,22 +23,43 @@ describe('addressRefusal', () => {
     'https://127.0.0.1:4000/a.mp4',
     'file:///etc/passwd',
     'http://169.254.169.254/latest/meta-data',
-  ])('refuses %s', (url) => expect(addressRefusal(new URL(url), extra, false)).not.toBeNull());
+  ])('refuses %s', (url) => expect(addressRefusal(new URL(url), { extraOrigins: extra, publicOnly: false })).not.toBeNull());
+});
+
+describe('addressRefusal of any host', () => {
+  const rules = { extraOrigins: extra, publicOnly: false, anyHost: true };
+
+  it.each(['https://photographs.example/one.jpg', 'https://151.101.1.140/a.jpg', 'http://127.0.0.1:4000/a.mp4'])('lets %s pass', (url) =>
+    expect(addressRefusal(new URL(url), rules)).toBeNull(),
+  );
+
+  it.each([
+    'http://photographs.example/one.jpg',
+    'https://photographs.example:8443/one.jpg',
+    'https://user:secret@photographs.example/one.jpg',
+    'https://127.0.0.1/a.jpg',
+    'https://[::1]/a.jpg',
+    'https://10.0.0.8/a.jpg',
+    'https://2130706433/a.jpg',
+    'https://[::ffff:169.254.169.254]/latest/meta-data',
+    'file:///etc/passwd',
+    'ftp://photographs.example/one.jpg',
+  ])('refuses %s', (url) => expect(addressRefusal(new URL(url), rules)).not.toBeNull());
 });
 
 describe('addressRefusal of added origins', () => {
   const added = ['http://169.254.169.254', 'https://[fd00:ec2::254]', 'https://[::ffff:169.254.169.254]', 'https://100.100.100.200'];
   it.each(added)('refuses the metadata address %s even where it was added', (origin) => {
     const url = new URL(`${origin}/latest/meta-data`);
-    expect(addressRefusal(url, new Set([url.origin]), false)).toMatch(/not one that media is fetched from/);
+    expect(addressRefusal(url, { extraOrigins: new Set([url.origin]), publicOnly: false })).toMatch(/not one that media is fetched from/);
   });
 
   it.each(['http://127.0.0.1:4000', 'https://10.0.0.8', 'https://2130706433', 'https://[::1]'])(
     'lets the private address %s pass only where it does not have to be public',
     (origin) => {
       const url = new URL(`${origin}/a.mp4`);
-      expect(addressRefusal(url, new Set([url.origin]), false)).toBeNull();
-      expect(addressRefusal(url, new Set([url.origin]), true)).not.toBeNull();
+      expect(addressRefusal(url, { extraOrigins: new Set([url.origin]), publicOnly: false })).toBeNull();
+      expect(addressRefusal(url, { extraOrigins: new Set([url.origin]), publicOnly: true })).not.toBeNull();
     },
   );
 });

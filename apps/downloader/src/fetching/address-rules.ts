@@ -15,23 +15,37 @@ const MEDIA_HOSTS = [
 
 type AddressRefusal = string;
 
+export interface AddressRules {
+  /** Origins that the operator added. */
+  extraOrigins: ReadonlySet<string>;
+  /** Whether these must be public, too, as in production. */
+  publicOnly: boolean;
+  /** Whether any other host may be asked, too, which must be public. */
+  anyHost?: boolean;
+}
+
 /**
- * Says whether the downloader may ask this address. Only https, only the platforms' media hosts, no user names, no odd ports; beside
- * them exactly the origins that the operator added (which may be plain http). An address in numbers is never looked up, so it is checked
- * here: no origin leads to a metadata service, and with `publicOnly` none to a private network.
+ * Says whether the downloader may ask this address. Only https, only the platforms' media hosts or (`anyHost`) any, no user names, no odd
+ * ports; beside them exactly the origins that the operator added (which may be plain http). An address in numbers is never looked up, so it
+ * is checked here: no origin leads to a metadata service, and none to a private network that does not have to.
  */
-export function addressRefusal(url: URL, extraOrigins: ReadonlySet<string>, publicOnly: boolean): AddressRefusal | null {
+export function addressRefusal(url: URL, rules: AddressRules): AddressRefusal | null {
   if (url.username !== '' || url.password !== '') return 'The address carries a user name or password.';
   const host = url.hostname.replace(/^\[|\]$/gu, '');
-  if (isIP(host) !== 0 && !mayConnect(host, publicOnly)) return `The address ${host} is not one that media is fetched from.`;
-  if (extraOrigins.has(url.origin)) return null;
+  if (isIP(host) !== 0 && !mayConnect(host, mustBePublic(url, rules))) return `The address ${host} is not one that media is fetched from.`;
+  if (rules.extraOrigins.has(url.origin)) return null;
   if (url.protocol !== 'https:') return `Only https addresses are fetched, this one is ${url.protocol.replace(':', '')}.`;
   if (url.port !== '') return 'Only the standard https port is used.';
-  if (!MEDIA_HOSTS.some((host) => (host.startsWith('.') ? url.hostname.endsWith(host) : url.hostname === host))) {
+  if (rules.anyHost !== true && !isMediaHost(url.hostname)) {
     return `The host ${url.hostname} is not one that Reddit or Instagram serve media from.`;
   }
   return null;
 }
+
+export const mustBePublic = (url: URL, { extraOrigins, publicOnly }: AddressRules): boolean => publicOnly || !extraOrigins.has(url.origin);
+
+export const isMediaHost = (hostname: string): boolean =>
+  MEDIA_HOSTS.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host));
 
 /** Whether a connection to this IP address may be opened: never to a metadata service, with `publicOnly` only to the public internet. */
 export const mayConnect = (address: string, publicOnly: boolean): boolean =>

@@ -24,7 +24,7 @@ async function listening(server: SocketServer): Promise<string> {
 }
 
 const fetcher = (origins: string[], limits: Partial<typeof DEFAULT_FETCH_LIMITS> = {}) =>
-  new MediaFetcher(new Set(origins), { ...DEFAULT_FETCH_LIMITS, stallMs: 300, ...limits });
+  new MediaFetcher({ extraOrigins: new Set(origins), publicOnly: false }, { ...DEFAULT_FETCH_LIMITS, stallMs: 300, ...limits });
 
 async function failureOf(work: Promise<unknown>) {
   const error: unknown = await work.then(

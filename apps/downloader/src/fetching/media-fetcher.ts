@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type Failure, failureOf, PipelineError, retryAfterOf } from '@autoposter/domain';
 import type { Platform } from '@autoposter/contracts';
-import { addressRefusal } from './address-rules';
+import { addressRefusal, type AddressRules, mustBePublic } from './address-rules';
 import { announcedLength, httpGet, type Answer } from './http-get';
 
 interface FetchLimits {
@@ -27,15 +27,14 @@ export interface FetchedFile {
 }
 
 /**
- * Fetches media files from the platforms' media hosts to local files. Checks the address of every redirect, and the IP address in the socket's
- * own lookup, so that neither a redirect nor a changed DNS answer reaches an internal host. Throws `PipelineError` of side `reddit` or `instagram`.
+ * Fetches media files from the platforms' media hosts, or from any, to local files. Checks the address of every redirect, and the IP address
+ * in the socket's own lookup, so that neither a redirect nor a changed DNS answer reaches an internal host. Throws `PipelineError` of side
+ * `reddit` or `instagram`.
  */
 export class MediaFetcher {
   constructor(
-    private readonly extraOrigins: ReadonlySet<string>,
+    private readonly rules: AddressRules,
     private readonly limits: FetchLimits = DEFAULT_FETCH_LIMITS,
-    /** Whether `extraOrigins` must be public as well, as in production. */
-    private readonly publicOnly = false,
   ) {}
 
   /** Streams one file to `file`; at most `maxBytes`, an incomplete file is removed. */
@@ -93,13 +92,12 @@ export class MediaFetcher {
   private async open(address: string, signal: AbortSignal): Promise<Answer> {
     let url = parsed(address);
     for (let hop = 0; hop <= this.limits.maxRedirects; hop += 1) {
-      const publicOnly = this.publicOnly || !this.extraOrigins.has(url.origin);
-      const refusal = addressRefusal(url, this.extraOrigins, publicOnly);
+      const refusal = addressRefusal(url, this.rules);
       if (refusal !== null) throw failed(failureOf('media_address_refused', { ...at(url.href), fields: { problem: refusal } }));
       let answer: Answer;
       try {
         const { stallMs } = this.limits;
-        answer = await httpGet(url, { signal, connectMs: CONNECT_MS, stallMs, publicOnly });
+        answer = await httpGet(url, { signal, connectMs: CONNECT_MS, stallMs, publicOnly: mustBePublic(url, this.rules) });
       } catch (error) {
         throw this.classify(error, url.href, signal);
       }

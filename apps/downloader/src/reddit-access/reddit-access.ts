@@ -8,9 +8,9 @@ import {
   type SubredditSource,
   deniesAccess,
 } from '@autoposter/domain';
-import { repeatUntilAborted } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
+import { repeatUntilAborted } from '@autoposter/resilience';
 
 /** The calls to Reddit of the stages and the removal check. */
 export interface RedditSource extends SubredditSource, PostSource {
@@ -81,16 +81,18 @@ export function watchAccess(watch: AccessWatch): void {
   const { access, database, owner, logger, signal, checkSeconds = CHECK_SECONDS } = watch;
   let hasChecked = false;
   const check = async (): Promise<void> => {
-    try {
-      if (hasChecked && (await access.denied()) === null) return;
-      if (hasChecked && (await database.read.leases.hold(LEASE, owner, checkSeconds * 0.9)) === null) return;
-      await checkAccess(watch.reddit, access);
-      hasChecked = true;
-    } catch (error) {
-      logger.warn({ error }, 'access to Reddit could not be checked');
-    }
+    if (hasChecked && (await access.denied()) === null) return;
+    if (hasChecked && (await database.read.leases.hold(LEASE, owner, checkSeconds * 0.9)) === null) return;
+    await checkAccess(watch.reddit, access);
+    hasChecked = true;
   };
-  repeatUntilAborted(signal, checkSeconds * 1000, check, 0);
+  repeatUntilAborted(signal, {
+    work: check,
+    everyMs: checkSeconds * 1000,
+    firstMs: 0,
+    problem: 'access to Reddit could not be checked',
+    logger,
+  });
 }
 
 /** Any answer but a denial of this installation proves access. Without an answer the stored state stays. */

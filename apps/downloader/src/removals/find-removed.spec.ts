@@ -67,6 +67,23 @@ describe('findRemoved', () => {
     },
   );
 
+  it.each(['ready', 'posted'] as const)('says of an item that is %s why Reddit removed its post', async (state) => {
+    const takenDown = PipelineError.of('reddit_post_disputed', {
+      fields: { message: 'This post was taken down after a copyright claim.' },
+    });
+    const items = [contentItem({ state })];
+    const { fake, found } = arrange({
+      ...(state === 'posted' ? { kept: items } : { held: items }),
+      resolve: () => Promise.reject(takenDown),
+    });
+    expect(await found).toBe(1);
+    const message = expect.stringMatching(
+      /after it was (?:downloaded|published here): This post was taken down after a copyright claim\.$/,
+    ) as string;
+    expect(fake.argsOf('items.addError')[0]?.[1]).toMatchObject({ message, kind: 'rights_blocked' });
+    expect(fake.argsOf('provenance.append')[0]?.[2]).toMatchObject({ reason: message });
+  });
+
   it('takes a queued item out of the queue', async () => {
     const place = { 'queue.findOpenOf': queueItem(), 'queue.findForUpdate': queueItem() };
     const { fake, found } = arrange({ held: [contentItem({ state: 'queued' })], ...place });

@@ -1,9 +1,10 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
 import { type Failure, FAILURE_POLICY, failureOf, ITEM_FLOW, type ItemState, PipelineError, type PostSource } from '@autoposter/domain';
-import { processName, repeatUntilAborted } from '@autoposter/job-engine';
+import { processName } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
+import { repeatUntilAborted } from '@autoposter/resilience';
 import { v7 as uuidv7 } from 'uuid';
 import { deleteUnreferencedObjects, failItem, recordError, removeFromQueue } from '@autoposter/workflow';
 
@@ -83,10 +84,10 @@ async function confirmed(reddit: PostSource, item: ContentItem): Promise<Failure
     return null;
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
-    const { kind } = error.failure;
+    const { kind, message } = error.failure;
     if (FAILURE_POLICY[kind] !== 'never' || kind === 'not_authorised' || kind === 'not_configured') throw error;
     if (kind !== 'not_found' && kind !== 'rights_blocked') return null;
-    return failureOf('removed_after_download', { kind });
+    return failureOf('removed_after_download', { kind, fields: { reason: message } });
   }
 }
 
@@ -121,7 +122,10 @@ async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Pr
   if (state === 'discarded')
     return (await uow.items.transition(id, { fromVersion: item.version, from: state, to: 'deleted' })) ? failure : null;
   if ((KEPT as readonly ItemState[]).includes(state)) {
-    const told = state === 'posted' ? failureOf('removed_after_publication', { kind: failure.kind }) : failure;
+    const told =
+      state === 'posted'
+        ? failureOf('removed_after_publication', { kind: failure.kind, fields: { reason: String(failure.fields?.['reason'] ?? '') } })
+        : failure;
     await uow.jobs.cancelOpen(id);
     await recordError(uow, id, FETCH_STAGE, told, 'find-removed');
     if (state === 'failed') await uow.items.patch(id, { failedStage: FETCH_STAGE });
@@ -162,14 +166,16 @@ export function watchRemovals(watch: RemovalWatch): void {
   const { database, logger, signal, roundSeconds = ROUND_SECONDS, firstRoundMs = FIRST_ROUND_MS } = watch;
   const owner = processName('downloader');
   const round = async (): Promise<void> => {
-    try {
-      // the lease ends shortly before the next round, so that another process takes over when this one has stopped
-      if ((await database.read.leases.hold(LEASE, owner, roundSeconds * 0.9)) === null) return;
-      const removed = await findRemoved(watch);
-      if (removed > 0) logger.info({ removed }, 'removed items whose posts no longer exist on Reddit');
-    } catch (error) {
-      logger.warn({ error }, 'could not check whether posts still exist on Reddit; the next round retries');
-    }
+    // the lease ends shortly before the next round, so that another process takes over when this one has stopped
+    if ((await database.read.leases.hold(LEASE, owner, roundSeconds * 0.9)) === null) return;
+    const removed = await findRemoved(watch);
+    if (removed > 0) logger.info({ removed }, 'removed items whose posts no longer exist on Reddit');
   };
-  repeatUntilAborted(signal, roundSeconds * 1000, round, firstRoundMs);
+  repeatUntilAborted(signal, {
+    work: round,
+    everyMs: roundSeconds * 1000,
+    firstMs: firstRoundMs,
+    problem: 'could not check whether posts still exist on Reddit; the next round retries',
+    logger,
+  });
 }

@@ -40,7 +40,10 @@ const hashOf = (value: string): string => createHash('sha256').update(value).dig
 
 const SECONDS = 600;
 const PATH = '/api/auth/google';
-const nameOf = (state: string): string => `signin_${createHash('sha256').update(state).digest('hex').slice(0, 16)}`;
+const PREFIX = 'signin_';
+const nameOf = (state: string): string => `${PREFIX}${createHash('sha256').update(state).digest('hex').slice(0, 16)}`;
+/** Sign-ins of a browser that may be unfinished at a time: with a few dozen, their cookies exceed what a request may carry in its headers. */
+const MAX_UNFINISHED = 8;
 
 type Stored = (error: Error | null, state?: string) => void;
 type Loaded = (error: Error | null, verifier: string | false, info?: unknown) => void;
@@ -68,6 +71,7 @@ export class SignInState {
     const kept = { state, verifier, ...(returnTo === undefined ? {} : { returnTo }) };
     this.tokens.seal(kept, SECONDS).then(
       (sealed) => {
+        this.forgetOldest(request);
         request.res?.cookie(nameOf(state), sealed, { ...this.attributes(), maxAge: SECONDS * 1000 });
         this.browser.begin(request, SECONDS + EXCHANGE_SECONDS);
         done(null, state);
@@ -87,6 +91,14 @@ export class SignInState {
       },
       (error: unknown) => done(error as Error, false),
     );
+  }
+
+  /** Leaves space for one more. A browser sends the cookies of a path in the order of their creation (RFC 6265, section 5.4). */
+  private forgetOldest(request: Request): void {
+    const unfinished = Object.keys((request.cookies as Record<string, unknown> | undefined) ?? {}).filter((name) =>
+      name.startsWith(PREFIX),
+    );
+    for (const name of unfinished.slice(0, 1 - MAX_UNFINISHED)) request.res?.clearCookie(name, this.attributes());
   }
 
   private attributes() {

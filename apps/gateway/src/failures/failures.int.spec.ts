@@ -46,6 +46,13 @@ describeGateway('overview and failures', () => {
     });
   });
 
+  it('keeps all marks of failures that are seen at the same moment', async () => {
+    const ids = Array.from({ length: 8 }, () => uuidv7());
+    await Promise.all(ids.map((id) => gateway.call('post', '/api/failures/seen', { ids: [id] }).expect(200)));
+    const mark = await gateway.database.read.settings.get<{ ids: string[] }>('failures_seen');
+    expect(mark?.ids).toEqual(expect.arrayContaining(ids));
+  });
+
   it('lists failures with their next action until they are seen', async () => {
     const { failures: told } = await failures();
     expect(told.find((entry: { stage: string }) => entry.stage === 'ai')).toMatchObject({
@@ -102,6 +109,23 @@ describeGateway('overview and failures', () => {
     await gateway.call('post', `/api/pipeline/dead-letters/${dead.id}/replay`).expect(200);
     expect((await gateway.call('get', '/api/pipeline/dead-letters')).body.data.posts).toEqual([]);
     await gateway.call('delete', `/api/downloads/${item.id}`).expect(200);
+  });
+
+  it('counts no dead publish job for the alerts, which count its attempt', async () => {
+    const { read } = gateway.database;
+    const begin = await read.now();
+    const failure: Failure = { code: 'unexpected_error', kind: 'internal', message: 'No.', side: 'ours', nextAction: 'Check the log.' };
+    await gateway.database.unitOfWork(async (uow) => {
+      for (const stage of ['post', 'reconcile'] as const) {
+        const subjectId = uuidv7();
+        await requestStage(uow, { stage, subjectId, itemId: null, key: subjectId, actor: 'test' });
+        const job = await uow.jobs.claim((await uow.jobs.findOpen(stage, subjectId))?.id ?? '', null, 'a worker', 30);
+        if (job === null) throw new Error('not claimed');
+        await uow.jobs.end(job, { state: 'dead', failure });
+      }
+    });
+    const counts = await read.failures.countBetween(new Date(begin.getTime() - 1), new Date(begin.getTime() + 60_000));
+    expect(counts).toEqual({ failedPublishes: 0, unresolvedPublishes: 0, deadJobs: 1 });
   });
 
   it('lists refused messages of the event bus by topic or by message', async () => {

@@ -31,6 +31,7 @@ export class FailuresService {
   async markSeen(ids: readonly string[] | undefined, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const now = await uow.now();
+      await uow.settings.lock(SEEN);
       const before = await uow.settings.get<SeenMark>(SEEN);
       await uow.items.markFailuresSeen(ids);
       const mark: SeenMark = ids

@@ -7,7 +7,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { routeOf } from './api-route';
 import { excludeFromTimeout } from './timeout.interceptor';
 
@@ -32,8 +32,12 @@ export class BodyGuard implements CanActivate {
     const type = request.headers['content-type'] ?? '';
     if (BODYLESS.has(request.method) || !hasBody(request)) return true;
     const route = routeOf(this.reflector, context);
-    // the handler reads the file
-    if (route?.uploadBytes !== undefined) return true;
+    if (route?.uploadBytes !== undefined) {
+      // the handler reads the file, and stops where it refuses it
+      const response = context.switchToHttp().getResponse<Response>();
+      response.once('finish', () => drain(request));
+      return true;
+    }
     const startedAt = performance.now();
     const limit = route?.maxBodyBytes ?? BODY_BYTES;
     const bytes = await readBytes(request, limit, `The request body must have at most ${limit / 1024} KB.`);
@@ -42,6 +46,18 @@ export class BodyGuard implements CanActivate {
     if (MEDIA_TYPE.test(type)) request.body = parseJson(textOf(bytes, request));
     return true;
   }
+}
+
+/** Reads the rest of a refused file: the next request on the connection comes after it. */
+function drain(request: Request): void {
+  if (request.readableEnded || request.destroyed) return;
+  let received = 0;
+  request.removeAllListeners('readable');
+  request.on('data', (chunk: Uint8Array) => {
+    received += chunk.length;
+    if (received > DRAINED_BYTES) request.destroy();
+  });
+  request.resume();
 }
 
 const hasBody = ({ headers }: Request): boolean =>

@@ -8,6 +8,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { withinTime } from '@autoposter/resilience';
 import type { Request, NextFunction, Response } from 'express';
 import { catchError, throwError, timeout, TimeoutError, type Observable } from 'rxjs';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
@@ -60,10 +61,5 @@ function remainingMs(request: Request, timeoutMs: number): number {
 }
 
 /** The result of `work`, or a rejection with `late` if it misses the timeout. */
-export async function withTimeout<T>(request: Request, timeoutMs: number, work: Promise<T>, late: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), remainingMs(request, timeoutMs));
-  });
-  return Promise.race([work, over]).finally(() => clearTimeout(timer));
-}
+export const withTimeout = <T>(request: Request, timeoutMs: number, work: Promise<T>, late: () => Error): Promise<T> =>
+  withinTime(work, remainingMs(request, timeoutMs), late);

@@ -30,6 +30,12 @@ describe('the check of requests', () => {
     expect(refused).toMatchObject({ message: 'page: must be a number, not "abc".', issues: [{ field: 'page', value: 'abc' }] });
   });
 
+  it('says of a value of another type only that', () => {
+    const { body: refused } = refusal(() => valid(z.object({ list: z.array(z.string()).max(3) })).transform({ list: 'long text' }));
+    expect(refused).toMatchObject({ message: 'list: must be a list, not "long text".', issues: [{ field: 'list', value: 'long text' }] });
+    expect(refused.issues).toHaveLength(1);
+  });
+
   it('distinguishes a malformed body from an invalid value', () => {
     expect(refusal(() => body.transform(undefined)).status).toBe(400);
     expect(refusal(() => body.transform({ name: 5 })).status).toBe(400);
@@ -117,6 +123,23 @@ describe('the sentence about a field', () => {
     const query = z.object(pageQuery(20));
     expect(sentences(query, { page: '0' })[0]).toMatch(/^page: must be at least 1, not "?0"?\.$/u);
     expect(sentences(query, { page: 'x' })[0]).toMatch(/^page: must be a number/u);
+  });
+
+  it('counts the entries of a list from 1', () => {
+    const schema = z.object({ tags: z.array(z.object({ name: z.string(), at: z.array(z.int()) })), hashes: z.array(z.hex()) });
+    const given = {
+      tags: [
+        { name: 'a', at: [] },
+        { name: 5, at: [1, 'x'] },
+      ],
+      hashes: ['q!'],
+    };
+    expect(sentences(schema, given)).toEqual([
+      'tags, entry 2, name: must be text, not 5.',
+      'tags, entry 2, at, entry 2: must be a number, not "x".',
+      'hashes, entry 1: must be a valid hex, not "q!".',
+    ]);
+    expect(refusal(() => valid(schema).transform(given)).body.issues[0]).toMatchObject({ field: 'tags.1.name' });
   });
 
   it('keeps field, rule and value apart for programs', () => {

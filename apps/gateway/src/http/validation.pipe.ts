@@ -16,10 +16,17 @@ class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>
       throw new BadRequestException('The request contains characters that cannot be stored (U+0000 or an unpaired surrogate).');
     const result = this.schema.safeParse(value ?? {}, { reportInput: true });
     if (result.success) return result.data;
-    const issues = result.error.issues.map((issue) => withText(issue, value));
+    const issues = withoutConsequences(result.error.issues).map((issue) => withText(issue, value));
     const body = { message: sentencesOf(issues), issues: issues.slice(0, MAX_ISSUES).map(fieldIssue) };
     throw issues.some((issue) => MALFORMED.has(issue.code)) ? new BadRequestException(body) : new UnprocessableEntityException(body);
   }
+}
+
+/** zod also checks the length of a text where it expects a list: of a field with a wrong type only that counts. */
+function withoutConsequences(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const pathOf = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
+  const wrong = new Set(issues.filter(({ code }) => code === 'invalid_type').map(pathOf));
+  return issues.filter((issue) => issue.code === 'invalid_type' || !wrong.has(pathOf(issue)));
 }
 
 /** A query is text; what could not be read as a number is shown as it came. */
@@ -73,6 +80,15 @@ const isPlain = (input: unknown): input is string | number | boolean =>
 const cut = (text: string): string => cutText(text, MAX_SHOWN);
 /** The keys of a record come from the client, so the path is untrusted text. */
 const fieldOf = (issue: Issue): string => cut(issue.path.map(String).join('.'));
+/** The same for a person: entries of lists count from 1. */
+function fieldNameOf({ path }: Issue): string {
+  let name = '';
+  for (const [index, key] of path.entries()) {
+    if (typeof key === 'number') name += `${name === '' ? '' : ', '}entry ${key + 1}`;
+    else name += `${name === '' ? '' : typeof path[index - 1] === 'number' ? ', ' : '.'}${String(key)}`;
+  }
+  return cut(name);
+}
 const inputOf = (issue: Issue): unknown => (issue as { input?: unknown }).input;
 
 export function fieldIssue(issue: Issue): FieldIssue {
@@ -82,21 +98,22 @@ export function fieldIssue(issue: Issue): FieldIssue {
 
 /** `interval: must be at least 5, not 4.` */
 export function describeIssue(issue: Issue): string {
-  const field = fieldOf(issue);
+  const field = fieldNameOf(issue);
   const rule = ruleOf(issue);
   const value = valueOf(issue);
   const text = `${rule.replace(/\.$/u, '')}${value}.`;
   return field === '' ? `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}` : `${field}: ${text}`;
 }
 
-/** A long value is described by its length. */
+/** A long value is described by its length. The message of a rule about several fields names them. */
 function valueOf(issue: Issue): string {
   const input = inputOf(issue);
   if (input === undefined || issue.code === 'unrecognized_keys') return '';
   if (typeof input === 'string' && (issue.code === 'too_big' || input.length > MAX_SHOWN)) return `, not ${input.length} characters`;
   if (Array.isArray(input)) return `, not ${issue.code === 'invalid_type' ? 'a list' : `${input.length} entries`}`;
   if (isPlain(input)) return `, not ${JSON.stringify(input)}`;
-  return input === null ? ', not null' : ', not an object';
+  if (input === null) return ', not null';
+  return issue.code === 'custom' ? '' : ', not an object';
 }
 
 function ruleOf(issue: Issue): string {

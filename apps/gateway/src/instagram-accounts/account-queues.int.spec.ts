@@ -82,6 +82,13 @@ describeGateway('the queues of two accounts', () => {
       [early],
     );
     expect(waits?.review_reasons).toEqual([{ code: 'permission_missing', fields: { by: 'account' } }]);
+    await require(false);
+    const [free] = await gateway.database.sql.query(
+      'SELECT i.state, i.needs_review, i.review_reasons FROM queue_items q JOIN content_items i ON i.id = q.item_id WHERE q.id = $1',
+      [early],
+    );
+    expect(free).toEqual({ state: 'ready', needs_review: false, review_reasons: [] });
+    await require(true);
 
     const { id } = (await gateway.call('post', '/api/rights/permissions', { grantor: 'Ada', kind: 'author', named: 'u/ada' })).body.data;
     await gateway.call('post', `/api/rights/permissions/${id}/answer`, { granted: true, answer: 'Yes' }).expect(200);

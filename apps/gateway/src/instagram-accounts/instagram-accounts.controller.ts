@@ -4,7 +4,6 @@ import {
   connectionCallbackQuerySchema,
   needsPermissionBodySchema,
   type ConnectAccountBody,
-  type ConnectionCallbackQuery,
   type NeedsPermissionBody,
 } from '@autoposter/contracts';
 import { LOGIN_SECONDS } from '@autoposter/domain';
@@ -41,12 +40,8 @@ export class InstagramAccountsController {
 
   /** Opened by the browser: always redirects to Settings, which shows the result. */
   @ApiRoute(api.instagramAccounts.callback)
-  async callback(
-    @Query(valid(connectionCallbackQuerySchema)) query: ConnectionCallbackQuery,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.accounts.answer(query, this.browser.hashIn(request));
+  async callback(@Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.accounts.answer(connectionCallbackQuerySchema.parse(query), this.browser.hashIn(request));
     response.setHeader('Cache-Control', 'no-store').redirect(302, `${this.settings.publicUrl}/admin/settings`);
   }
 

@@ -44,6 +44,20 @@ describeGateway('Instagram accounts', () => {
     expect(refused.body.error).toContain('FACEBOOK_APP_ID');
   });
 
+  it('shows login and expiry of the token of the environment', async () => {
+    const tokenExpiresAt = '2027-01-20T12:00:00.000Z';
+    await gateway.database.read.workerReports.save(
+      'instagram-account',
+      { ok: true, username: 'first', tokenExpiresAt },
+      'instagram-poster',
+    );
+    expect((await list()).accounts[0]).toMatchObject({
+      status: 'ready',
+      login: expect.stringMatching(/^(?:facebook|instagram)$/),
+      tokenExpiresAt,
+    });
+  });
+
   it('passes the code of a login to the publishing worker, once', async () => {
     const { state, cookie } = await begin();
     expect((await list()).connection).toMatchObject({ status: 'started' });
@@ -75,6 +89,43 @@ describeGateway('Instagram accounts', () => {
     await gateway.database.sql.query(`UPDATE account_connections SET created_at = created_at - interval '11 minutes'`);
     await callback({ state: late.state, code: 'AQB1' }, late.cookie);
     expect([await claimed(), (await list()).connection]).toEqual([null, null]);
+  });
+
+  it.each([
+    ['a code that is too long', { code: 'A'.repeat(2_001) }, 'its code is unusable'],
+    ['a code with characters that no code has', { code: 'AQB\0ü' }, 'its code is unusable'],
+    [
+      'a long reason with characters that cannot be stored',
+      { error: 'x', error_description: `No\0 \u202Eway${'!'.repeat(3_000)}` },
+      'No way!!!',
+    ],
+    ['two codes', { code: ['AQB1', 'AQB2'] }, 'the answer has no code'],
+  ])('returns to Settings, which say what is wrong, after an answer with %s', async (_what, query, said) => {
+    const { state, cookie } = await begin();
+    const answer = await gateway.visitor
+      .get(`${BASE}/callback`)
+      .query({ state, ...query })
+      .set('cookie', cookie);
+    expect([answer.status, answer.headers.location]).toEqual([302, 'http://127.0.0.1:3000/admin/settings']);
+    expect((await list()).connection).toMatchObject({ status: 'failed', message: expect.stringContaining(said) });
+  });
+
+  it('names the permissions that the login of a ready account did not grant', async () => {
+    const { accounts } = gateway.database.read;
+    const { id } = await accounts.saveConnected({
+      userId: '17841400000000044',
+      username: 'third',
+      login: 'instagram',
+      scopes: ['instagram_business_basic', 'instagram_business_content_publish'],
+      token: { of: 'x', sealed: 'y', renewedAt: '', expiresAt: null },
+      tokenExpiresAt: null,
+      connectedBy: 'admin@example.test',
+    });
+    const report = { accountId: '1', username: 'third', flavour: 'instagram' as const, tokenExpiresAt: null, quotaUsed: 1, quotaTotal: 50 };
+    await accounts.saveCheck(id, { report });
+    expect((await list()).accounts[1]?.detail).toBe(
+      'Connected through Instagram Login. 1 of 50 posts of the window are used. The login did not grant instagram_business_manage_comments, instagram_business_manage_insights.',
+    );
   });
 
   it('forgets the token of an account that is disconnected, and connects it again under its id', async () => {

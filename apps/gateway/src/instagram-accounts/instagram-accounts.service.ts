@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { releasePermitted } from '@autoposter/workflow';
 import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import {
   ENVIRONMENT_ACCOUNT_ID,
@@ -11,10 +12,19 @@ import {
   type LoginFlavour,
   type Publishing,
 } from '@autoposter/contracts';
-import { authorizationUrl, CONNECTION_CALLBACK_PATH, failureOf } from '@autoposter/domain';
+import {
+  authorizationUrl,
+  CONNECTION_CALLBACK_PATH,
+  cutText,
+  failureOf,
+  plainTitle,
+  storableText,
+  withheldScopes,
+} from '@autoposter/domain';
 import { Database, type AccountConnectionRow, type ConnectedAccount } from '@autoposter/persistence';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { InstagramService } from '../instagram/instagram.service';
+import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/media-reach';
 import { PublishingService } from '../publishing/publishing.service';
 import { StoredSettings } from '../settings/stored-settings';
 
@@ -61,8 +71,8 @@ export class InstagramAccountsService {
   async answer({ code, state, error, error_description: reason }: ConnectionCallbackQuery, browserHash: string | null): Promise<void> {
     if (state === undefined || browserHash === null) return;
     const key = { stateHash: hashOf(state), browserHash };
-    const said = reason ?? error ?? 'The answer has no code.';
-    const answer = code === undefined ? { failure: failureOf('login_declined', { fields: { reason: said.slice(0, 200) } }) } : { code };
+    const problem = code === undefined ? (reason ?? error ?? 'the answer has no code') : 'its code is unusable';
+    const answer = code !== undefined && CODE.test(code) ? { code } : { failure: declined(problem) };
     await this.database.read.connections.answer(key, answer);
   }
 
@@ -76,11 +86,12 @@ export class InstagramAccountsService {
     return this.publishing.resume(actor, id);
   }
 
-  /** Posts that are already in its queue are checked again before they are published. */
+  /** Posts that are already in its queue are checked again before they are published; those that waited for a permission wait no longer. */
   async changeNeedsPermission(id: string, needsPermission: boolean, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       await this.stored.account(uow, id);
       await uow.accounts.setNeedsPermission(id, needsPermission);
+      if (!needsPermission) await releasePermitted(uow, actor);
       await uow.audit.record({ actor, action: 'instagramAccounts.changeNeedsPermission', subject: id, detail: { needsPermission } });
     });
   }
@@ -109,16 +120,17 @@ export class InstagramAccountsService {
   private async ofEnvironment(): Promise<AccountFacts[]> {
     const { isConfigured, account } = await this.instagram.config();
     if (!isConfigured) return [];
+    const report = await this.database.read.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
     return [
       {
         id: ENVIRONMENT_ACCOUNT_ID,
         source: 'environment',
         userId: this.settings.instagramAccountId,
         username: account?.username ?? null,
-        login: null,
+        login: this.settings.instagramApi?.flavour ?? null,
         status: account ? (account.ok ? 'ready' : 'refused') : 'unchecked',
         detail: account?.detail ?? UNCHECKED,
-        tokenExpiresAt: null,
+        tokenExpiresAt: report?.report.tokenExpiresAt ?? null,
         checkedAt: account?.checkedAt ?? null,
         connectedBy: null,
         needsPermission: (await this.database.read.accounts.find(ENVIRONMENT_ACCOUNT_ID))?.needsPermission ?? false,
@@ -148,12 +160,26 @@ function present(account: ConnectedAccount): AccountFacts {
   };
 }
 
-function detailOf({ status, failure, login, quotaUsed, quotaTotal, tokenExpiresAt }: ConnectedAccount): string {
+const declined = (problem: string) =>
+  failureOf('login_declined', { fields: { reason: withoutFullStop(plainTitle(storableText(cutText(problem, 200)))) } });
+
+/** RFC 6749, appendix A.11; the length is ours. */
+const CODE = /^[\x20-\x7e]{1,2000}$/u;
+
+/** It becomes a part of a sentence. */
+function withoutFullStop(text: string): string {
+  const trimmed = text.trimEnd();
+  return trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed;
+}
+
+function detailOf({ status, failure, login, scopes, quotaUsed, quotaTotal, tokenExpiresAt }: ConnectedAccount): string {
   if (status === 'unchecked') return UNCHECKED;
   if (failure !== null) return `${failure.message} ${failure.nextAction}`;
   const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts of the window are used.`;
   const expiry = tokenExpiresAt === null ? '' : ` The token expires on ${tokenExpiresAt.toISOString().slice(0, 10)}.`;
-  return `Connected through ${LOGIN_NAMES[login]}.${quota}${expiry}`;
+  const withheld = withheldScopes(login, scopes);
+  const lacks = withheld.length === 0 ? '' : ` The login did not grant ${withheld.join(', ')}.`;
+  return `Connected through ${LOGIN_NAMES[login]}.${quota}${expiry}${lacks}`;
 }
 
 function presentConnection({ status, failure, usernames, login }: AccountConnectionRow): AccountConnection {

@@ -53,6 +53,24 @@ describeGateway('the queue', () => {
     expect([data.totalInQueue, data.nextPost.scheduledFor]).toEqual([2, posts[0].scheduling.scheduledFor]);
   });
 
+  it('keeps each of several settings that are changed at the same moment', async () => {
+    const set = (what: string, body: object) => gateway.call('put', `/api/instagram-queue/${what}`, body).expect(200);
+    for (const n of [1, 2, 3]) {
+      await Promise.all([
+        set('interval', { intervalMinutes: 60 + n }),
+        set('randomization', { enabled: true, maxDelayMinutes: n }),
+        set('backlog-limit', { backlogLimit: 10 + n }),
+        set('time-blocking', { enabled: true, startTime: '00:00', endTime: `0${n}:00` }),
+      ]);
+      expect((await gateway.call('get', '/api/instagram-queue/status')).body.data).toMatchObject({
+        intervalMinutes: 60 + n,
+        randomization: { maxDelayMinutes: n },
+        backlogLimit: 10 + n,
+        timeBlocking: { endTime: `0${n}:00` },
+      });
+    }
+  });
+
   it('takes no locks while nothing is due or to be planned', async () => {
     const { place } = await add();
     const { place: later } = await add();

@@ -94,6 +94,8 @@ export class QueueSettingsService {
   ): Promise<QueueStatusView> {
     await this.database.unitOfWork(async (uow) => {
       await this.stored.account(uow, accountId);
+      // the settings are stored as one value: changes at the same time would undo each other
+      await uow.settings.lock(accountSetting('queue', accountId));
       const settings = change(await this.stored.queue(uow, accountId));
       await this.stored.saveQueue(uow, settings, actor, accountId);
       uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: what, actor });

@@ -71,6 +71,25 @@ describe('the live hub', () => {
     expect(reader.seen).toEqual([4]);
   });
 
+  it('sends the facts since its last number to a reader that joins while others are served', async () => {
+    const facts = new Facts();
+    facts.kept = upTo(5);
+    const hub = new LiveHub(facts, fail);
+    await join(hub, new Reader(), null);
+    const late = new Reader();
+    let joined: Promise<void> | undefined;
+    const after = facts.after.bind(facts);
+    facts.after = async (seq, limit) => {
+      const page = await after(seq, limit);
+      joined ??= hub.join(late, { cursor: 2, gap: false });
+      return page;
+    };
+    facts.kept.push(factOf(6));
+    await hub.wake();
+    await joined;
+    expect(late.seen).toEqual([3, 4, 5, 6]);
+  });
+
   it('replays everything after the last number, over several pages, each once', async () => {
     const facts = new Facts();
     facts.kept = upTo(1203);

@@ -98,13 +98,14 @@ export class LiveHub {
 
   private async deliver(): Promise<void> {
     for (;;) {
-      const cursors = [...this.clients].map((client) => client.cursor);
-      if (cursors.length === 0) return;
-      const from = Math.min(...cursors);
+      const readers = [...this.clients];
+      if (readers.length === 0) return;
+      const from = Math.min(...readers.map((client) => client.cursor));
       const page = await this.facts.after(from, PAGE);
       const newest = page[page.length - 1];
       if (newest === undefined) return;
-      for (const client of [...this.clients]) this.deliverTo(client, page, newest.seq);
+      // a client that joined during the read may lack earlier facts than the page has: its own wake-up serves it
+      for (const client of readers) if (this.clients.has(client)) this.deliverTo(client, page, newest.seq);
       if (page.length < PAGE) return;
     }
   }

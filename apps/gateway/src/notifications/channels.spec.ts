@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { type AlertMessage, deliver, signatureOf } from './channels';
+import { type AlertMessage, configuredChannels, deliver, signatureOf } from './channels';
 
 const OFF = { webhook: null, slackUrl: null, email: null };
 const URL = 'https://alerts.example/hook';
@@ -64,7 +64,24 @@ describe('channels over HTTP', () => {
     await expect(deliver('slack', { ...OFF, slackUrl: URL }, 'id-1', MESSAGE)).rejects.toThrow(/^Slack could not be reached\.$/u);
     answer.mockResolvedValue(new Response(null, { status: 410 }));
     await expect(deliver('slack', { ...OFF, slackUrl: URL }, 'id-1', MESSAGE)).rejects.toThrow(/^Slack responded with HTTP 410\.$/u);
+    answer.mockRejectedValue(new DOMException('The operation timed out', 'TimeoutError'));
+    await expect(deliver('slack', { ...OFF, slackUrl: URL }, 'id-1', MESSAGE)).rejects.toThrow(/^Slack did not answer within 10 s\.$/u);
     await expect(deliver('slack', OFF, 'id-1', MESSAGE)).rejects.toThrow('not configured any more');
+  });
+
+  it('follow no redirect, and say that there was one', async () => {
+    answer.mockResolvedValue(new Response(null, { status: 302, headers: { location: 'https://elsewhere.example' } }));
+    await expect(deliver('slack', { ...OFF, slackUrl: URL }, 'id-1', MESSAGE)).rejects.toThrow(/^Slack responded with HTTP 302\.$/u);
+    expect(answer.mock.calls).toHaveLength(1);
+    expect(answer.mock.calls[0]?.[1]?.redirect).toBe('manual');
+  });
+
+  it('read nothing of an answer, which may be endless', async () => {
+    const cancel = jest.fn();
+    const endless = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(Buffer.alloc(1000)), cancel });
+    answer.mockResolvedValue(new Response(endless));
+    await deliver('webhook', { ...OFF, webhook: { url: URL, secret: null } }, 'id-1', MESSAGE);
+    expect(cancel).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -121,6 +138,29 @@ describe('the mail channel', () => {
         const text = Buffer.from(said.slice(blank + 1, said.indexOf('.')).join(''), 'base64').toString();
         expect(text).toContain('Fög <!channel> & dew\n  Step: post\n  Instagram did not accept a value. Report it.');
         expect(said.every((line) => line.length < 998)).toBe(true);
+      },
+    );
+  });
+
+  it('has each receiver for itself, so that one that is refused for now keeps the message from no other', async () => {
+    const { email } = mailTo(1);
+    expect(configuredChannels({ ...OFF, email })).toEqual(['email:a@example.com', 'email:b@example.com']);
+    await withServer(
+      (line) =>
+        line.startsWith('EHLO')
+          ? '250-test\r\n250 AUTH PLAIN'
+          : line.startsWith('AUTH')
+            ? '235 ok'
+            : line.includes('TO:<b@')
+              ? '451 later'
+              : null,
+      async (port, said) => {
+        await deliver('email:a@example.com', mailTo(port), 'id-1', MESSAGE);
+        await expect(deliver('email:b@example.com', mailTo(port), 'id-2', MESSAGE)).rejects.toThrow(
+          /^The mail server refused RCPT TO \(451\)\.$/u,
+        );
+        expect(said.filter((line) => line.startsWith('RCPT'))).toEqual(['RCPT TO:<a@example.com>', 'RCPT TO:<b@example.com>']);
+        await expect(deliver('email:c@example.com', mailTo(port), 'id-3', MESSAGE)).rejects.toThrow('not configured any more');
       },
     );
   });

@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { sendEmail, type Mailbox } from './send-email';
 
-const CHANNELS = ['webhook', 'slack', 'email'] as const;
-export type Channel = (typeof CHANNELS)[number];
-
 /** A problem with one post: what administrators need without opening the console. */
 export interface AlertItem {
   title: string;
@@ -50,8 +47,14 @@ export interface AlertChannels {
   email: Mailbox | null;
 }
 
-export const configuredChannels = ({ webhook, slackUrl, email }: AlertChannels): Channel[] =>
-  CHANNELS.filter((channel) => ({ webhook, slack: slackUrl, email })[channel] !== null);
+/** Each receiver of mails is a channel: what one of them refuses, the others still get once. */
+export const configuredChannels = ({ webhook, slackUrl, email }: AlertChannels): string[] => [
+  ...(webhook === null ? [] : ['webhook']),
+  ...(slackUrl === null ? [] : ['slack']),
+  ...(email?.to ?? []).map((address) => `${MAIL}${address}`),
+];
+
+const MAIL = 'email:';
 
 const TIMEOUT_MS = 10_000;
 
@@ -59,15 +62,25 @@ const TIMEOUT_MS = 10_000;
 export async function deliver(channel: string, channels: AlertChannels, id: string, message: AlertMessage): Promise<void> {
   if (channel === 'webhook' && channels.webhook !== null) return postWebhook(channels.webhook, id, message);
   if (channel === 'slack' && channels.slackUrl !== null) return post('Slack', channels.slackUrl, { text: slackText(message) });
-  if (channel === 'email' && channels.email !== null) {
+  const to = receiversOf(channel, channels.email);
+  if (channels.email !== null && to.length > 0) {
     const [first] = message.alerts;
-    return sendEmail(channels.email, {
-      id,
-      subject: `Autoposter: ${first?.message ?? message.text}`.slice(0, 200),
-      text: plainText(message),
-    });
+    return sendEmail(
+      { ...channels.email, to },
+      {
+        id,
+        subject: `Autoposter: ${first?.message ?? message.text}`.slice(0, 200),
+        text: plainText(message),
+      },
+    );
   }
   throw new Error('This channel is not configured any more.');
+}
+
+/** Messages of earlier versions have one channel for all receivers of mails. */
+function receiversOf(channel: string, email: Mailbox | null): readonly string[] {
+  if (email === null || channel === 'email') return email?.to ?? [];
+  return email.to.filter((address) => channel === `${MAIL}${address}`);
 }
 
 /**
@@ -90,11 +103,15 @@ async function post(receiver: string, url: string, body: object | string, header
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    redirect: 'error',
+    // a redirect is an answer like any other that is no success: the message is for this address alone
+    redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => {
-    throw new Error(`${receiver} could not be reached.`);
+  }).catch((error: unknown) => {
+    const isLate = (error as { name?: unknown } | null)?.name === 'TimeoutError';
+    throw new Error(isLate ? `${receiver} did not answer within ${TIMEOUT_MS / 1000} s.` : `${receiver} could not be reached.`);
   });
+  // nothing in it is needed, and it may be endless
+  await response.body?.cancel().catch(() => undefined);
   if (!response.ok) throw new Error(`${receiver} responded with HTTP ${response.status}.`);
 }
 

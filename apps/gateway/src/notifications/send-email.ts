@@ -48,9 +48,17 @@ export async function sendEmail({ url, from, to }: Mailbox, { id, subject, text 
   if (refused !== null) throw new Error(refused);
 }
 
+interface Refusal {
+  command?: string;
+  responseCode?: number;
+  code?: string;
+  originalCode?: string;
+}
+
 /** Contains only command and reply code: the server's text can repeat secrets that it received. */
 function refusal(error: unknown): string {
-  const { command = 'the connection', responseCode } = error as { command?: string; responseCode?: number };
+  const { command = 'the connection', responseCode, originalCode, code } = error as Refusal;
   if (responseCode !== undefined) return `The mail server refused ${command} (${responseCode}).`;
-  return `The mail server could not be used (${(error as { code?: string }).code ?? 'unknown'}).`;
+  // nodemailer replaces the code of a refused certificate, but keeps it
+  return `The mail server could not be used (${originalCode ?? code ?? 'unknown'}).`;
 }

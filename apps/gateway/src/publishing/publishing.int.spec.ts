@@ -1,4 +1,6 @@
 import { publishingSchema } from '@autoposter/contracts';
+import { pollUntil } from '@autoposter/testkit';
+import { pausePublishing } from '@autoposter/workflow';
 import { describeGateway } from '../testing/gateway-fixture';
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -31,6 +33,21 @@ describeGateway('publishing pause', () => {
     expect(await hold()).toMatchObject({ cause: 'person', reason: `Publishing was paused by ${ADMIN}.`, until: null });
     await resume().expect(200);
     expect([(await state()).paused, await hold()]).toEqual([false, null]);
+  });
+
+  it('keeps the cause of a pause that Autoposter makes at the moment of a pause by a person', async () => {
+    const stop = { cause: 'token' as const, reason: 'Instagram refused the token.', nextAction: 'Set a new one.' };
+    const { paused } = await gateway.database.unitOfWork(async (uow) => {
+      await pausePublishing(uow, stop);
+      const answer = gateway.call('post', '/api/publishing/pause').then((response) => response);
+      await pollUntil(async () => {
+        const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await gateway.database.sql.query(waits)).length > 0;
+      });
+      return { paused: answer };
+    });
+    expect((await paused).status).toBe(200);
+    expect(await hold()).toMatchObject({ cause: 'token' });
   });
 
   it('makes waiting jobs due on resume', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type Claim, claimedWork, claimSchema } from '@autoposter/contracts';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 jest.setTimeout(60_000);
@@ -34,6 +35,65 @@ describeGateway('the file of a claimed work', () => {
     await upload(id, MP4).expect(200);
     const key = (await gateway.database.read.rights.findClaim(id))?.claim.work?.objectKey ?? '';
     expect(await gateway.database.unitOfWork((uow) => uow.media.markForDeletion([key]))).toEqual([]);
+  });
+
+  it('is not taken while the same file is deleted for another reason', async () => {
+    const { media } = gateway.database.read;
+    const [first, second] = [await newClaim(), await newClaim()];
+    const film = Buffer.concat([MP4, randomBytes(10)]);
+    await upload(first, film).expect(200);
+    const key = (await gateway.database.read.rights.findClaim(first))?.claim.work?.objectKey ?? '';
+    await gateway.database.unitOfWork(async (uow) => {
+      await uow.claims.setWork(first, claimedWork('awaited', []));
+      expect(await uow.media.markForDeletion([key])).toEqual([key]);
+    });
+    expect((await upload(second, film)).status).toBe(503);
+    await gateway.objects.delete(key);
+    await media.confirmDeletion([key]);
+    await upload(second, film).expect(200);
+    expect(await gateway.objects.stat(key)).not.toBeNull();
+  });
+
+  describe('at an address', () => {
+    const url = 'https://www.reddit.com/r/pics/comments/1abcde/valley/';
+    const claim = (body: object) => gateway.call('post', '/api/rights/claims', { title: 'Valley', claimant: 'North Light', ...body });
+    const fetchAgain = (id: string) => gateway.call('post', `/api/rights/claims/${id}/fetch`);
+    const fail = (id: string) =>
+      gateway.database.unitOfWork(async (uow) => {
+        await uow.jobs.cancelOpen(id);
+        await uow.claims.setWork(id, claimedWork('failed', [], { urls: [url], missed: [{ url, message: 'Gone.' }] }));
+      });
+
+    it('is fetched by a worker, and posts with the address are stopped meanwhile', async () => {
+      const { body } = await claim({ workUrls: [url, 'https://northlight.example/valley.jpg'] }).expect(200);
+      expect(claimSchema.strict().parse(body.data)).toMatchObject({
+        work: { state: 'requested', files: 0, urls: [url, 'https://northlight.example/valley.jpg'], missed: [] },
+        targets: [
+          { kind: 'url', key: 'northlight.example/valley.jpg' },
+          { kind: 'url', key: 'reddit:1abcde' },
+        ],
+      });
+      expect(await gateway.database.read.jobs.findOpen('retrieve', body.data.id)).toMatchObject({ state: 'requested', forPerson: true });
+      expect((await fetchAgain(body.data.id)).status).toBe(409);
+    });
+
+    it('is fetched again on request', async () => {
+      const { id } = (await claim({ workUrls: [url] }).expect(200)).body.data;
+      await fail(id);
+      const [before] = (await gateway.call('get', '/api/rights/claims').expect(200)).body.data.posts as Claim[];
+      expect(before?.work).toMatchObject({ state: 'failed', missed: [{ url, message: 'Gone.' }] });
+      const { body } = await fetchAgain(id).expect(200);
+      expect(body.data.work).toMatchObject({ state: 'requested', missed: [] });
+      expect(await gateway.database.read.jobs.findOpen('retrieve', id)).not.toBeNull();
+    });
+
+    it.each([
+      ['with a file as well', { workUrls: [url], upload: true }],
+      ['that is none', { workUrls: ['the valley'] }],
+      ['beside fifty others', { workUrls: Array.from({ length: 51 }, (_, place) => `https://northlight.example/${place}.jpg`) }],
+    ])('is refused %s', async (_what, body) => expect((await claim(body)).status).toBe(422));
+
+    it('is required for a claim to be fetched again', async () => expect((await fetchAgain(await newClaim())).status).toBe(409));
   });
 
   it.each([

@@ -6,8 +6,8 @@ import {
   RIGHTS_STAGE,
   type RightsThresholdsBody,
 } from '@autoposter/contracts';
-import { checkedFile, failureOf, reasonsWithoutMatch, SETTING, type RightsMatch } from '@autoposter/domain';
-import { Database, type ContentItem, type OpenMatch, type UnitOfWork } from '@autoposter/persistence';
+import { checkedFile, failureOf, type ItemState, reasonsWithoutMatch, SETTING, type RightsMatch } from '@autoposter/domain';
+import { Database, type ContentItem, type MatchedWork, type ListedMatch, type UnitOfWork } from '@autoposter/persistence';
 import { advance, blockItemForClaim, removeFromQueue } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
@@ -21,9 +21,9 @@ export class MatchesService {
     private readonly links: MediaLinks,
   ) {}
 
-  async page({ verdict, page, limit }: MatchesQuery): Promise<{ matches: OpenMatchView[]; total: number }> {
+  async page({ verdict, answered, page, limit }: MatchesQuery): Promise<{ matches: OpenMatchView[]; total: number }> {
     const { answers } = this.database.read;
-    const { matches, total } = await answers.page(verdict ?? null, (page - 1) * limit, limit);
+    const { matches, total } = await answers.page({ verdict, answered: answered !== undefined }, (page - 1) * limit, limit);
     const sides = matches.flatMap(({ itemId, match }) => [oursOf(itemId, match), theirsOf(match)]);
     const stored = new Map((await answers.compared(sides)).map((file) => [`${file.id} ${file.file}`, file.mediaType]));
     const show = ({ id, file, atSeconds }: Side): OpenMatchView['ours'] => {
@@ -52,24 +52,34 @@ export class MatchesService {
 
   /**
    * `different` releases the item from this work for good: a blocked one goes through DMCA protection again, which no longer finds the work;
-   * a flagged one loses the reason. `same` blocks the item, unless it is published or about to be.
+   * a flagged one loses the reason. `same` blocks the item, unless it is published or about to be. An answer can be replaced by the other one,
+   * also after DMCA protection no longer found the work.
    */
   async answer({ itemId, other, answer }: AnswerMatchBody, actor: string): Promise<{ itemId: string; state: string }> {
     return this.database.unitOfWork(async (uow) => {
       const item = await uow.items.findForUpdate(itemId);
-      const decision = await uow.rights.decisionOf(itemId);
-      const match = decision?.matches.find(({ kind, id }) => kind === other.kind && id === other.id);
-      if (item === null || decision === null || match === undefined || decision.verdict === 'clear')
-        throw new NotFoundException('This post has no such match.');
-      await uow.answers.save({ id: uuidv7(), itemId, other, answer, verdict: decision.verdict, match, answeredBy: actor });
+      const decision = (await uow.rights.decisionOf(itemId)) ?? { verdict: 'clear', matches: [] };
+      const found = answerable(decision, other) ?? (await uow.answers.find(itemId, other));
+      if (item === null || found === null) throw new NotFoundException('This post has no such match.');
+      const { verdict, match } = found;
+      await uow.answers.save({ id: uuidv7(), itemId, other, answer, verdict, match, answeredBy: actor });
       await uow.provenance.append(itemId, 'answer', { other, answer, match, actor });
       const { matches } = decision;
       await (answer === 'different' ? release(uow, item, { match, matches }, actor) : confirm(uow, item, match, actor));
-      const detail = { other, answer, verdict: decision.verdict, by: match.by, distance: match.distance };
+      const detail = { other, answer, verdict, by: match.by, distance: match.distance };
       await uow.audit.record({ actor, action: 'rights.answer', subject: itemId, detail });
       return { itemId, state: (await uow.items.stateOf(itemId)) ?? item.state };
     });
   }
+}
+
+/** The match of the latest decision. */
+function answerable(
+  { verdict, matches }: { verdict: 'clear' | 'flagged' | 'blocked'; matches: readonly RightsMatch[] },
+  { kind, id }: MatchedWork,
+) {
+  const match = matches.find((found) => found.kind === kind && found.id === id);
+  return verdict === 'clear' || match === undefined ? null : { verdict, match };
 }
 
 async function release(
@@ -90,8 +100,11 @@ async function release(
   await uow.items.patch(item.id, { reviewReasons, needsReview: reviewReasons.length > 0 });
 }
 
+/** States in which a post is not blocked: it is already, cannot be any more, or is gone. */
+const STAYS: readonly ItemState[] = ['blocked', 'posted', 'deleted', 'discarded'];
+
 async function confirm(uow: UnitOfWork, item: ContentItem, match: RightsMatch, actor: string): Promise<void> {
-  if (item.state === 'blocked' || item.state === 'posted') return;
+  if (STAYS.includes(item.state)) return;
   if (item.state === 'posting') throw new ConflictException('This post is being published; wait for its result.');
   if (item.state === 'queued') await removeFromQueue(uow, item.id);
   await uow.jobs.cancelOpen(item.id);
@@ -119,7 +132,7 @@ const theirsOf = ({ id, nearest, segment }: RightsMatch): Side => ({
 
 /** Matches of earlier programs have neither shares nor views. */
 function presentMatch(
-  { itemId, title, state, verdict, match, decidedAt }: OpenMatch,
+  { itemId, title, state, verdict, match, decidedAt, answered }: ListedMatch,
   show: (side: Side) => OpenMatchView['ours'],
 ): OpenMatchView {
   const found: Partial<RightsMatch> = match;
@@ -132,5 +145,6 @@ function presentMatch(
     ours: show(oursOf(itemId, found)),
     theirs: show(theirsOf(match)),
     decidedAt: decidedAt.toISOString(),
+    answered: answered && { ...answered, at: answered.at.toISOString() },
   };
 }

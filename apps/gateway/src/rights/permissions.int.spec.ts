@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
 import { PROOF_BYTES, type PermissionView } from '@autoposter/contracts';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -101,6 +102,21 @@ describeGateway('permissions', () => {
     expect(await gateway.database.unitOfWork((uow) => uow.media.markForDeletion([stored?.objectKey ?? '']))).toEqual([]);
   });
 
+  it('keep a proof that is replaced', async () => {
+    const { id } = await ask({ kind: 'subreddit', named: 'r/replaced_proofs' });
+    const upload = async (bytes: Buffer): Promise<PermissionView> =>
+      (await gateway.call('put', `/api/rights/permissions/${id}/proof`).set('Content-Type', 'image/png').send(bytes).expect(200)).body.data;
+    const others = [1, 2].map((digit) => Buffer.concat([PICTURE, Buffer.from([digit])]));
+    for (const bytes of [PICTURE, ...others, others[1] ?? PICTURE]) await upload(bytes);
+    const { proof, earlierProofs } = await upload(others[1] ?? PICTURE);
+    expect([proof, ...earlierProofs].map((one) => one?.bytes)).toEqual([others[1]?.length, others[0]?.length, PICTURE.length]);
+    expect((await gateway.visitor.get(earlierProofs[1]?.url ?? '').expect(200)).body).toEqual(PICTURE);
+    const files = await gateway.database.read.answers.compared([0, 1, 2].map((file) => ({ id, file })));
+    const keys = files.map(({ objectKey }) => objectKey ?? '');
+    expect(new Set(keys).size).toBe(3);
+    expect(await gateway.database.unitOfWork((uow) => uow.media.markForDeletion(keys))).toEqual([]);
+  });
+
   it.each([
     ['PDF', 'application/pdf', 'pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(9_000)])],
     [
@@ -147,11 +163,34 @@ describeGateway('permissions', () => {
     expect(posts.find((one) => one.id === id)?.proof).toBeNull();
   });
 
+  it('keep the words of an answer that is corrected in the audit log', async () => {
+    const { id } = await ask({ kind: 'author', named: 'u/corrects' });
+    await answer(id, { granted: true, answer: 'Yes, for good' }).expect(200);
+    await answer(id, { granted: true, answer: 'Only until May', credit: 'Corrects' }).expect(200);
+    const [last, first] = (await gateway.call('get', `/api/audit-log?subject=${id}`)).body.data.posts;
+    expect(first.detail).toMatchObject({ answer: 'Yes, for good', former: null });
+    expect(last.detail).toMatchObject({
+      answer: 'Only until May',
+      credit: 'Corrects',
+      former: { answer: 'Yes, for good', status: 'granted' },
+    });
+  });
+
   it('refuse a proof of more than 16 MB', async () => {
     const { id } = await ask({ kind: 'author', named: 'u/long_document' });
     const bytes = Buffer.alloc(PROOF_BYTES + 1, 'yes\n');
     const refused = await gateway.call('put', `/api/rights/permissions/${id}/proof`).set('Content-Type', 'text/plain').send(bytes);
     expect([refused.status, refused.body.error]).toEqual([413, 'The file must have at most 16 MB.']);
+  });
+
+  it('refuse it without holding up the next request on the connection', async () => {
+    const { id } = await ask({ kind: 'author', named: 'u/longer_document' });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const put = gateway.call('put', `/api/rights/permissions/${id}/proof`).agent(agent).set('Content-Type', 'text/plain');
+    expect((await put.send(Buffer.alloc(PROOF_BYTES + 1024 * 1024, 'yes\n'))).status).toBe(413);
+    const next = await gateway.call('get', '/api/rights/permissions').agent(agent).timeout(5000);
+    agent.destroy();
+    expect(next.status).toBe(200);
   });
 
   it('end with their time, also for posts that wait in the queue', async () => {

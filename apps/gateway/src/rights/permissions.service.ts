@@ -1,16 +1,14 @@
 import {
   type AnswerPermissionBody,
   type CreatePermissionBody,
-  FULL_AUTOMATION,
   type HeldBack,
   type PermissionView,
   PROOF_BYTES,
-  QUEUE_STEP,
 } from '@autoposter/contracts';
-import { claimTarget, draftPermissionRequest, type ClaimTarget } from '@autoposter/domain';
+import { claimTarget, draftPermissionRequest, type ClaimTarget, type StoredReviewReason } from '@autoposter/domain';
 import type { ObjectStore } from '@autoposter/object-store';
-import { Database, type Permission, type UnitOfWork } from '@autoposter/persistence';
-import { advance, type ClaimFinding, holdBack } from '@autoposter/workflow';
+import { Database, type Permission, type StoredProof, type UnitOfWork } from '@autoposter/persistence';
+import { type ClaimFinding, dropReviewReasons, holdBack } from '@autoposter/workflow';
 import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { OBJECTS } from '../bootstrap/systems';
 import { MediaLinks } from '../media/media-links';
@@ -50,7 +48,8 @@ export class PermissionsService {
     { granted, answer, credit, collaborator, expiresAt }: AnswerPermissionBody,
     actor: string,
   ): Promise<PermissionView> {
-    const { kind, key } = await this.find(id);
+    const before = await this.find(id);
+    const { kind, key } = before;
     const status = granted ? 'granted' : 'refused';
     const held = await this.database.unitOfWork(async (uow): Promise<HeldBack | null> => {
       const ends = expiresAt === undefined ? null : new Date(expiresAt);
@@ -64,7 +63,7 @@ export class PermissionsService {
         actor,
         action: `permission.${status}`,
         subject: id,
-        detail: { kind, key, collaborator, expiresAt, released, ...heldBack },
+        detail: { kind, key, answer, credit, collaborator, expiresAt, released, former: formerAnswer(before), ...heldBack },
       });
       return heldBack;
     });
@@ -73,9 +72,11 @@ export class PermissionsService {
 
   async addProof(id: string, body: AsyncIterable<Uint8Array>, actor: string): Promise<PermissionView> {
     await this.find(id);
+    const since = await this.database.read.now();
     const { key, bytes, sha256, contentType } = await storeUpload(this.objects, body, { as: 'proof', maxBytes: PROOF_BYTES });
     await this.database.unitOfWork(async (uow) => {
-      await uow.permissions.setProof(id, { objectKey: key, bytes, sha256, contentType });
+      await uow.media.assertKept([key], since);
+      await uow.permissions.addProof(id, { objectKey: key, bytes, sha256, contentType });
       await uow.audit.record({ actor, action: 'permission.proof', subject: id, detail: { bytes, sha256 } });
     });
     return this.view(id);
@@ -107,15 +108,10 @@ export class PermissionsService {
     let released = 0;
     for (const { id } of await this.itemsNamed(uow, target)) {
       const item = await uow.items.findForUpdate(id);
-      const reviewReasons = item?.reviewReasons.filter((reason) => typeof reason === 'string' || !ABOUT_PERMISSION.includes(reason.code));
-      if (item === null || reviewReasons?.length === item.reviewReasons.length) continue;
+      if (item?.reviewReasons.some(isAboutPermission) !== true) continue;
       if ((await uow.permissions.stateOf(item, null)).refusal !== null) continue;
-      const patch = { reviewReasons: reviewReasons ?? [], needsReview: reviewReasons?.length !== 0 };
-      await uow.items.patch(id, patch);
-      Object.assign(item, patch);
+      await dropReviewReasons(uow, item, isAboutPermission, actor);
       released += 1;
-      if (item.state === 'ready' && !item.needsReview && item.autoProcessStage === FULL_AUTOMATION.value)
-        await advance(uow, item, { by: 'person', wants: QUEUE_STEP.name }, { actor });
     }
     return released;
   }
@@ -139,16 +135,15 @@ export class PermissionsService {
 
   private present({ proof, answeredAt, expiresAt, revokedAt, createdAt, status, ...permission }: Permission, now: Date): PermissionView {
     const isOver = status === 'granted' && expiresAt !== null && expiresAt <= now;
+    const shown = ({ bytes, sha256, contentType }: StoredProof, place: number) => ({
+      ...{ bytes, sha256, contentType },
+      url: this.links.to('compared', permission.id, place),
+    });
     return {
       ...permission,
       status: isOver ? 'expired' : status,
-      proof:
-        proof === null
-          ? null
-          : {
-              ...{ bytes: proof.bytes, sha256: proof.sha256, contentType: proof.contentType },
-              url: this.links.to('compared', permission.id, 0),
-            },
+      proof: proof === null ? null : shown(proof, 0),
+      earlierProofs: (proof?.earlier ?? []).map((earlier, index) => shown(earlier, index + 1)),
       answeredAt: answeredAt?.toISOString() ?? null,
       expiresAt: expiresAt?.toISOString() ?? null,
       revokedAt: revokedAt?.toISOString() ?? null,
@@ -157,7 +152,12 @@ export class PermissionsService {
   }
 }
 
+/** An answer may be corrected; the audit log keeps the words of the former one. */
+const formerAnswer = ({ status, answer, credit, collaborator, expiresAt, answeredAt }: Permission) =>
+  answeredAt === null ? null : { status, answer, credit, collaborator, expiresAt, answeredAt };
+
 const ABOUT_PERMISSION: readonly string[] = ['permission_missing', 'permission_refused', 'permission_revoked', 'collaboration_unavailable'];
+const isAboutPermission = (reason: StoredReviewReason): boolean => typeof reason !== 'string' && ABOUT_PERMISSION.includes(reason.code);
 
 const EXPECTED = {
   url: 'the address of a post',

@@ -57,6 +57,12 @@ export class RightsController {
     return { success: true, data: await this.rights.find(id) };
   }
 
+  @ApiRoute(api.rights.fetchWork)
+  async fetchWork(@Param('id', idParam) id: string, @Actor() actor: string) {
+    await this.works.fetch(id, actor);
+    return { success: true, data: await this.rights.find(id) };
+  }
+
   @ApiRoute(api.rights.withdraw)
   async withdraw(@Param('id', idParam) id: string, @Actor() actor: string) {
     return { success: true, data: await this.rights.withdraw(id, actor) };

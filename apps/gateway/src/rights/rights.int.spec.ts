@@ -192,14 +192,23 @@ describeGateway('rights claims', () => {
 
   it.each([
     [{ sourceUrl: 'https://redd.it/claimed1' }, { sourceId: 'claimed1' }],
+    [{ subreddit: 'r/claimed_origin' }, { originSubreddit: 'Claimed_Origin' }],
     [{ sourceUrl: 'https://i.redd.it/claimedpicture.jpg' }, { sourcePost: 'https://preview.redd.it/a-claimedpicture.jpg?width=1' }],
     [{ sourceUrl: 'https://redd.it/claimed2' }, { originId: 'claimed2' }],
     [{ author: 'u/Claimed_Author' }, { author: 'claimed_author' }],
+    [{ author: 'u/Claimed_Sharer' }, { sharedBy: 'claimed_sharer' }],
     [{ subreddit: 'r/Claimed_Sub' }, { subreddit: 'claimed_sub' }],
   ])('stops collected posts that a claim by %j names, and those only', async (named, change) => {
-    const { sourcePost: url, originId, ...fields } = change as Partial<Record<'sourcePost' | 'originId', string>>;
+    const {
+      sourcePost: url,
+      originId,
+      originSubreddit,
+      sharedBy,
+      ...fields
+    } = change as Partial<Record<'sourcePost' | 'originId' | 'originSubreddit' | 'sharedBy', string>>;
     const source = { platform: 'reddit', sourceId: 'other', permalink: 'https://redd.it/other', author: 'a', subreddit: 's' };
-    const post = url === undefined && originId === undefined ? {} : { sourcePost: { ...source, originId, media: url ? [{ url }] : [] } };
+    const isStored = [url, originId, originSubreddit, sharedBy].some((given) => given !== undefined);
+    const post = isStored ? { sourcePost: { ...source, originId, originSubreddit, sharedBy, media: url ? [{ url }] : [] } } : {};
     const states = ['accepted', 'downloaded', 'ready', 'posted'] as const;
     const items = [];
     for (const state of states) {
@@ -279,12 +288,27 @@ describeGateway('rights claims', () => {
     expect((await end().expect(200)).body.data.allowed).toEqual([]);
     expect((await end()).status).toBe(404);
     expect([await matched(item.id), (await naming())?.code]).toEqual([[created.id], 'claimed_source']);
-    await allow({ kind: 'author', named: 'u/allowed_author', expiresAt: '2020-01-01T00:00:00.000Z' }).expect(200);
-    expect(await matched(item.id)).toEqual([created.id]);
+    const past = await allow({ kind: 'author', named: 'u/allowed_author', expiresAt: '2020-01-01T00:00:00.000Z' });
+    expect([past.status, past.body.error]).toEqual([422, 'Please give an end in the future.']);
+    await allow({ kind: 'author', named: 'u/allowed_author', expiresAt: new Date(Date.now() + 1_000).toISOString() }).expect(200);
+    await pollUntil(async () => (await matched(item.id)).length === 1, 10_000);
     const { body } = await gateway.call('get', `/api/audit-log?subject=${created.id}`);
     expect(body.data.posts.map((entry: { action: string }) => entry.action)).toEqual(
       expect.arrayContaining(['rights.allow', 'rights.end_allow']),
     );
+  });
+
+  it('replaces the entry that allows the same posts, also when two administrators add it at once', async () => {
+    const created = (await claim({ author: 'twice_allowed' }).expect(200)).body.data;
+    const allow = (reason: string) =>
+      gateway.call('post', `/api/rights/claims/${created.id}/allow`, { kind: 'author', named: 'u/twice_allowed', reason });
+    await allow('First');
+    await Promise.all([allow('Second'), allow('Third')]);
+    const { allowed } = (await allow('Last').expect(200)).body.data as Claim;
+    expect(allowed).toEqual([expect.objectContaining({ key: 'reddit:twice_allowed', reason: 'Last' })]);
+    await gateway.call('post', `/api/rights/allow-entries/${allowed[0]?.id}/end`).expect(200);
+    const item = await gateway.item('downloaded', { author: 'twice_allowed' });
+    expect((await findClaimNaming(gateway.database.read.claims, item))?.code).toBe('claimed_source');
   });
 
   it('refuses a claim on an unknown item', async () => {
@@ -300,12 +324,22 @@ describeGateway('rights claims', () => {
     [{ title: '  ' }, 422, 'title: Please give the work a title'],
     [{ claimant: '' }, 422, 'claimant: Please name who claims the work'],
     [{ sha256: 'short' }, 422, 'sha256: Please give the SHA-256 as 64 hexadecimal digits'],
-    [{ pdqHashes: ['x'] }, 422, 'pdqHashes.0: Please give the PDQ hash as 64 hexadecimal digits'],
+    [{ pdqHashes: ['x'] }, 422, 'pdqHashes, entry 1: Please give the PDQ hash as 64 hexadecimal digits'],
     [{ itemId: 'mine' }, 422, 'itemId: Please name one of our posts by its id'],
+    [{ upload: true, workUrls: ['https://a.example/b'] }, 422, 'workUrls: Give either a file or addresses of the work.'],
     [{ sourceUrl: 'javascript:alert(1)' }, 422, 'sourceUrl: Please give an address that begins with http:// or https://'],
   ])('refuses %j with a message', async (change, status, sentence) => {
     const answer = await claim({ sha256, ...change });
     expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(sentence)]);
+  });
+
+  it.each([
+    ['title', 'x'.repeat(301), 'Please give at most 300 characters, not 301 characters.'],
+    ['claimant', 'x'.repeat(201), 'Please give at most 200 characters, not 201 characters.'],
+    ['sourceUrl', `https://a.example/${'x'.repeat(2000)}`, 'Please give an address of at most 2000 characters, not 2018 characters.'],
+  ])('says how long %s may be', async (field, text, sentence) => {
+    const answer = await claim({ sha256, [field]: text });
+    expect([answer.status, answer.body.error]).toEqual([422, `${field}: ${sentence}`]);
   });
 
   it('lists claims and withdraws one once', async () => {

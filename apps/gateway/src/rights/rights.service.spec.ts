@@ -109,7 +109,7 @@ describe('RightsService.create by what a claim names', () => {
   it.each([
     [
       { sourceUrl: 'https://www.reddit.com/r/aww/' },
-      'This address names no single post or file. Claim an author or a subreddit by its name instead.',
+      'This address names no single post or file. Give the address that a link to share leads to, or claim an author or a subreddit by its name.',
     ],
     [{ author: 'two words' }, 'Please write the author as u/name for Reddit or @name for Instagram.'],
     [{ subreddit: '!' }, 'Please write the subreddit as r/name.'],
@@ -122,7 +122,14 @@ describe('RightsService.create by what a claim names', () => {
 
 describe('RightsService.change', () => {
   const change = (from: string, status: 'active' | 'disputed' | 'withdrawn', stubs: object = {}) => {
-    const { fake, service } = arrange({ 'rights.findClaim': listed(from), 'rights.printsOfClaim': [], 'claims.setStatus': true, ...stubs });
+    const { fake, service } = arrange({
+      'rights.findClaim': listed(from),
+      'rights.printsOfClaim': [],
+      'claims.setStatus': true,
+      'cases.dismissOfClaim': [],
+      'notices.clearStrikesOf': [],
+      ...stubs,
+    });
     return { fake, answer: service.change('claim-1', { status, note: 'By letter' }, ACTOR) };
   };
 

@@ -4,10 +4,15 @@ import {
   type ChangeClaimBody,
   type Claim,
   type ClaimedWork,
+  claimedWork,
   type ClaimsQuery,
   type ClaimStatus,
   type CreateClaimBody,
+  FETCH_WORK_STAGE,
+  filesOfWork,
   type HeldBack,
+  REGISTER_STAGE,
+  type Stage,
 } from '@autoposter/contracts';
 import { claimTarget, type ClaimTarget, failureOf, type FilePrints, reviewReason } from '@autoposter/domain';
 import {
@@ -19,7 +24,7 @@ import {
   type NewNotice,
   type UnitOfWork,
 } from '@autoposter/persistence';
-import { claimedSource, type ClaimFinding, findingsOf, holdBack } from '@autoposter/workflow';
+import { claimedSource, type ClaimFinding, findingsOf, holdBack, requestForClaim } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -38,10 +43,9 @@ interface Sweep {
   targets: readonly ClaimTarget[];
   found: readonly ClaimedItem[];
   located?: readonly string[];
-  noticeId?: string | null;
 }
 
-const claimedWork = (title: string) => failureOf('claimed_work', { fields: { title } });
+const namedWork = (title: string) => failureOf('claimed_work', { fields: { title } });
 
 @Injectable()
 export class RightsService {
@@ -85,9 +89,13 @@ export class RightsService {
     return this.database.unitOfWork(async (uow) => {
       await uow.rights.addClaim(claim, prints);
       await uow.claims.addTargets(claim.id, targets);
+      const stage = claim.work && NEXT_STAGE[claim.work.state];
+      if (stage) await requestForClaim(uow, stage, claim.id, { actor, forPerson: true });
       if (notice !== null) await uow.notices.create(notice);
       const found = mergeClaimed(before, await uow.rights.findClaimed(claim, prints, size));
-      const heldBack = await this.sweep(uow, { claim, targets, found, located, noticeId: notice?.id ?? null }, actor);
+      const heldBack = await this.sweep(uow, { claim, targets, found, located }, actor);
+      if (notice !== null)
+        await uow.audit.record({ actor, action: 'rights.notice', subject: notice.id, detail: { claimId: claim.id, missing: [] } });
       await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title: claim.title, targets, ...heldBack } });
       return heldBack;
     });
@@ -115,6 +123,10 @@ export class RightsService {
       if (becomesActive) await uow.rights.renumberClaim(id);
       const found = becomesActive ? mergeClaimed(before, await uow.rights.findClaimed(claim, prints, size)) : [];
       const heldBack = becomesActive ? await this.sweep(uow, { claim, targets, found }, actor) : null;
+      if (status === 'withdrawn') {
+        await dismissCases(uow, id, actor, WITHDRAWN);
+        await clearStrikes(uow, id, actor);
+      }
       await uow.audit.record({
         actor,
         action: CHANGES[status],
@@ -126,12 +138,24 @@ export class RightsService {
     return { ...(await this.find(id)), ...(held === null ? {} : { held }) };
   }
 
+  /** Ends the claim of a notice, in the transaction that closes it: posts that are not taken down yet stay. */
+  async end(uow: UnitOfWork, id: string, { to, note }: { to: 'disputed' | 'withdrawn'; note: string }, actor: string): Promise<void> {
+    const from = (await uow.rights.findClaim(id))?.claim.status ?? 'withdrawn';
+    if (mayBecome(from, to)) {
+      if (!(await uow.claims.setStatus(id, { from, to, note, expiresAt: null })))
+        throw new ConflictException('This claim was changed meanwhile.');
+      await uow.audit.record({ actor, action: CHANGES[to], subject: id, detail: { from, to, note } });
+    }
+    await dismissCases(uow, id, actor, note);
+  }
+
   /** Posts that were held back before stay so: DMCA protection runs again for them. */
   async allow(id: string, { kind, named, reason, expiresAt }: AllowBody, actor: string): Promise<Claim> {
     const { claim } = await this.listed(id);
     if (claim.status === 'withdrawn') throw new ConflictException('This claim was already withdrawn.');
     const target = claimTarget(kind, named);
     if (target === null) throw new UnprocessableEntityException(UNREADABLE[kind]);
+    await this.assertFuture(expiresAt);
     const ends = expiresAt === undefined ? null : new Date(expiresAt);
     await this.database.unitOfWork(async (uow) => {
       await uow.claims.allow({ id: uuidv7(), claimId: id, ...target, reason, expiresAt: ends, createdBy: actor });
@@ -155,21 +179,21 @@ export class RightsService {
     return this.change(id, { status: 'withdrawn' }, actor);
   }
 
-  /** A claim that ended already would hold posts back until the scheduler sees that. */
+  /** A claim that ended already would hold posts back until the scheduler sees that; such an exception would allow nothing. */
   private async assertFuture(expiresAt: string | undefined): Promise<void> {
     if (expiresAt !== undefined && new Date(expiresAt) <= (await this.database.read.now()))
       throw new UnprocessableEntityException('Please give an end in the future.');
   }
 
   /** Holds back everything that the claim matches by fingerprint or names. */
-  private async sweep(uow: UnitOfWork, { claim, targets, found, located = [], noticeId = null }: Sweep, actor: string): Promise<HeldBack> {
+  private async sweep(uow: UnitOfWork, { claim, targets, found, located = [] }: Sweep, actor: string): Promise<HeldBack> {
     const named = targets.length === 0 ? [] : await this.namedItems(uow, claim, targets);
     const reasons = [reviewReason('shows_claimed_work', { title: claim.title })];
-    const listed = located.map((itemId): ClaimFinding => ({ itemId, verdict: 'blocked', reasons, failure: claimedWork(claim.title) }));
+    const listed = located.map((itemId): ClaimFinding => ({ itemId, verdict: 'blocked', reasons, failure: namedWork(claim.title) }));
     const findings = new Map([...findingsOf(found), ...listed, ...named].map((finding) => [finding.itemId, finding]));
     // by id, the common lock order
     const ordered = [...findings.values()].sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
-    return holdBack(uow, ordered, { actor, claimId: claim.id, noticeId });
+    return holdBack(uow, ordered, { actor, claimId: claim.id });
   }
 
   private async namedItems(uow: UnitOfWork, { id, title }: Sweep['claim'], targets: readonly ClaimTarget[]): Promise<ClaimFinding[]> {
@@ -222,28 +246,57 @@ const mergeClaimed = (before: readonly ClaimedItem[], later: readonly ClaimedIte
 
 const CHANGES = { active: 'rights.reactivate', disputed: 'rights.dispute', withdrawn: 'rights.withdraw' } as const;
 
+const WITHDRAWN = 'The claim was withdrawn.';
+
+/** Nothing is taken down for a claim that is over. What was taken down or stopped before stays recorded as it is. */
+async function dismissCases(uow: UnitOfWork, claimId: string, actor: string, note: string): Promise<void> {
+  for (const id of await uow.cases.dismissOfClaim(claimId, actor, note))
+    await uow.audit.record({ actor, action: 'rights.case.dismissed', subject: id, detail: { note } });
+}
+
+/** A notice that was upheld and then withdrawn by its claimant is no strike. */
+async function clearStrikes(uow: UnitOfWork, claimId: string, actor: string): Promise<void> {
+  for (const noticeId of await uow.notices.clearStrikesOf(claimId, actor))
+    await uow.audit.record({ actor, action: 'rights.strike.cleared', subject: noticeId, detail: { claimId } });
+}
+
 /** A withdrawn claim stays withdrawn; it can only be replaced by a new claim. */
 const mayBecome = (from: ClaimStatus, to: ClaimStatus): boolean => from !== 'withdrawn' && from !== to;
 
-/** What a claim names besides the work. Throws for what names nothing. */
-function targetsIn({ sourceUrl, author, subreddit }: CreateClaimBody): ClaimTarget[] {
+/** What a claim names besides the work. Throws for what names nothing, except for addresses of the work: a worker reports what it finds. */
+function targetsIn({ sourceUrl, author, subreddit, workUrls = [] }: CreateClaimBody): ClaimTarget[] {
   const written = { url: sourceUrl, author, subreddit };
-  return CLAIM_TARGETS.flatMap((kind) => {
+  const named = CLAIM_TARGETS.flatMap((kind) => {
     const text = written[kind];
     if (text === undefined) return [];
     const target = claimTarget(kind, text);
     if (target === null) throw new UnprocessableEntityException(UNREADABLE[kind]);
     return [target];
   });
+  return distinctTargets([...named, ...urlTargets(workUrls)]);
 }
 
+/** The targets of those addresses that name one post or file. */
+export const urlTargets = (addresses: readonly string[]): ClaimTarget[] =>
+  addresses.flatMap((address) => claimTarget('url', address) ?? []);
+
+const distinctTargets = (targets: readonly ClaimTarget[]): ClaimTarget[] => [
+  ...new Map(targets.map((target) => [`${target.kind} ${target.key}`, target])).values(),
+];
+
 const UNREADABLE = {
-  url: 'This address names no single post or file. Claim an author or a subreddit by its name instead.',
+  url: 'This address names no single post or file. Give the address that a link to share leads to, or claim an author or a subreddit by its name.',
   author: 'Please write the author as u/name for Reddit or @name for Instagram.',
   subreddit: 'Please write the subreddit as r/name.',
 } as const;
 
-const NO_WORK: ClaimedWork = { state: 'awaited', bytes: null, sha256: null, mediaType: null, objectKey: null, message: null };
+/** The stage that a work in this state needs. */
+const NEXT_STAGE: Partial<Record<ClaimedWork['state'], Stage>> = { requested: FETCH_WORK_STAGE, stored: REGISTER_STAGE };
+
+function workIn({ upload, workUrls = [] }: CreateClaimBody): ClaimedWork | null {
+  if (workUrls.length > 0) return claimedWork('requested', [], { urls: workUrls });
+  return upload ? claimedWork('awaited', []) : null;
+}
 
 const claimFields = (body: CreateClaimBody) => ({
   title: body.title,
@@ -255,7 +308,7 @@ const claimFields = (body: CreateClaimBody) => ({
   noticeDate: body.noticeDate ?? null,
   scope: body.scope ?? 'audiovisual',
   expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
-  work: body.upload ? NO_WORK : null,
+  work: workIn(body),
 });
 
 const presentClaim = ({ claim, fingerprints }: ListedClaim, targets: ClaimTarget[], allowed: readonly AllowEntry[]): Claim => {
@@ -268,10 +321,13 @@ const presentClaim = ({ claim, fingerprints }: ListedClaim, targets: ClaimTarget
       expiresAt: expiresAt?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),
     })),
-    work: claim.work === null ? null : withoutKey(claim.work),
+    work: claim.work === null ? null : presentWork(claim.work),
     expiresAt: claim.expiresAt?.toISOString() ?? null,
     createdAt: claim.createdAt.toISOString(),
   };
 };
 
-const withoutKey = ({ state, bytes, sha256, mediaType, message }: ClaimedWork) => ({ state, bytes, sha256, mediaType, message });
+const presentWork = (work: ClaimedWork): Claim['work'] => {
+  const { state, bytes, sha256, mediaType, message, urls = [], missed = [], unreadable = [] } = work;
+  return { state, bytes, sha256, mediaType, message, files: filesOfWork(work).length - unreadable.length, urls, missed, unreadable };
+};

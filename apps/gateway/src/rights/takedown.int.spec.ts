@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { AnswerCountView, EvidenceKey, NoticeDetail, OpenMatchView } from '@autoposter/contracts';
+import type { AnswerCountView, EvidenceKey, NoticeDetail, OpenMatchView, Strikes } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -24,7 +24,7 @@ describeGateway('takedown notices', () => {
   const printed = async (state: 'ready' | 'posted' | 'queued' | 'downloaded', digit: string) => {
     const item = await gateway.item(state, { author: 'copier' });
     await gateway.database.unitOfWork(async (uow) => {
-      await uow.rights.saveFingerprints(item.id, [{ sha256: digit.repeat(64), pdq: [] }]);
+      await uow.rights.saveFingerprints(item.id, [{ sha256: digit.repeat(64 / digit.length), pdq: [] }]);
       if (state === 'queued') await uow.queue.create({ itemId: item.id, status: 'scheduled', caption: 'x', queuedBy: 'a' });
     });
     return item;
@@ -106,6 +106,130 @@ describeGateway('takedown notices', () => {
     expect((await gateway.database.read.rights.findClaim(arrived.claimId ?? ''))?.claim.status).toBe('disputed');
   });
 
+  it('upholds complete notices alone, and dates nothing in the future or before the notice', async () => {
+    const { signature: _without, ...rest } = NOTICE;
+    const incomplete = (await gateway.call('post', '/api/rights/notices', { ...rest, work: 'Fog', locations: [] })).body
+      .data as NoticeDetail;
+    const { active } = (await gateway.call('get', '/api/rights/strikes')).body.data;
+    expect((await step(incomplete.id, 'close', { outcome: 'upheld' })).status).toBe(409);
+    expect((await gateway.call('get', '/api/rights/strikes')).body.data.active).toBe(active);
+    const later = new Date(Date.now() + 48 * 3_600_000).toISOString();
+    expect((await gateway.call('post', '/api/rights/notices', { ...NOTICE, receivedAt: later, work: 'Fog' })).status).toBe(422);
+    const { id } = await notice({ work: 'Rain', locations: ['https://www.instagram.com/reel/rain/'] });
+    const counter = (receivedAt: string) => step(id, 'counter-notice', { receivedAt, sender: 'Its maker', statement: 'It is mine.' });
+    expect((await counter('2020-01-01T00:00:00.000Z')).status).toBe(422);
+    expect((await counter(later)).status).toBe(422);
+  });
+
+  it('gives cases the deadline of the notice, also those that a claim opened before', async () => {
+    const item = await printed('posted', 'e1');
+    const { held } = (await gateway.call('post', '/api/rights/claims', { title: 'Snow', claimant: 'x', sha256: 'e1'.repeat(32) })).body
+      .data;
+    expect(held.out).toHaveLength(1);
+    const receivedAt = new Date(Date.now() - 20 * 3_600_000).toISOString();
+    const arrived = await notice({ receivedAt, work: 'Snow', locations: [`https://console.example/admin/items/${item.id}`] });
+    expect(arrived.cases.map(({ dueAt }) => dueAt)).toEqual([arrived.removeBy]);
+    const audited = (await gateway.call('get', `/api/audit-log?action=rights.notice&subject=${arrived.id}`)).body.data.posts;
+    expect(audited).toEqual([expect.objectContaining({ detail: { claimId: arrived.claimId, missing: [] } })]);
+  });
+
+  it('takes nothing down for a notice that is rejected, and counts it against no author', async () => {
+    const authored = async (digit: string) => {
+      const item = await gateway.item('posted', { author: 'innocent' });
+      await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [{ sha256: digit.repeat(32), pdq: [] }]));
+      return item;
+    };
+    for (const digit of ['61', '71', '81']) {
+      const item = await authored(digit);
+      const arrived = await notice({ work: `Work ${digit}`, locations: [`https://console.example/admin/items/${item.id}`] });
+      const closed = (await step(arrived.id, 'close', { outcome: digit === '81' ? 'upheld' : 'rejected' }).expect(200)).body
+        .data as NoticeDetail;
+      expect(closed.cases.map(({ state }) => state)).toEqual([digit === '81' ? 'open' : 'dismissed']);
+      expect(closed.repeatedAuthors).toEqual([]);
+    }
+    expect(await gateway.database.read.claims.onTargets([{ kind: 'author', key: 'reddit:innocent' }])).toEqual([]);
+  });
+
+  it('keeps the first of two decisions on a notice, with what follows from it', async () => {
+    const { id, claimId } = await notice({ work: 'Hail', locations: ['https://www.instagram.com/reel/hail/'] });
+    const results = await Promise.all(['rejected', 'upheld', 'rejected'].map((outcome) => step(id, 'close', { outcome })));
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const { status } = (await gateway.call('get', `/api/rights/notices/${id}`)).body.data as NoticeDetail;
+    expect((await gateway.database.read.rights.findClaim(claimId ?? ''))?.claim.status).toBe(status === 'upheld' ? 'active' : 'withdrawn');
+  });
+
+  it('lists posts that show its work when that is fingerprinted later', async () => {
+    const item = await printed('posted', 'ab');
+    const arrived = await notice({ work: 'Ice', locations: ['https://www.instagram.com/reel/ice/'] });
+    const claimId = arrived.claimId ?? '';
+    await gateway.database.unitOfWork((uow) => uow.rights.addClaimPrints(claimId, [{ sha256: 'ab'.repeat(32), pdq: [] }]));
+    await gateway.call('post', `/api/rights/claims/${claimId}/status`, { status: 'disputed' }).expect(200);
+    await gateway.call('post', `/api/rights/claims/${claimId}/status`, { status: 'active' }).expect(200);
+    const { cases } = (await gateway.call('get', `/api/rights/notices/${arrived.id}`)).body.data as NoticeDetail;
+    expect(cases).toMatchObject([{ itemId: item.id, reason: 'notice', state: 'open', dueAt: arrived.removeBy }]);
+  });
+
+  it('has the file of a post that was not checked yet fingerprinted as the work', async () => {
+    const item = await gateway.item('downloaded', { author: 'unchecked' });
+    const file = fileFields({ mediaType: 'image', sha256: 'cd'.repeat(32) });
+    await gateway.database.unitOfWork((uow) => uow.media.replace(item.id, 'original', [file]));
+    const arrived = await notice({ work: 'Mist', locations: [`https://console.example/admin/items/${item.id}`] });
+    const claim = (await gateway.database.read.rights.findClaim(arrived.claimId ?? ''))?.claim;
+    expect(claim?.work).toMatchObject({ state: 'stored', objectKey: file.objectKey, sha256: file.sha256 });
+    const jobs = await gateway.database.sql.query(`SELECT state FROM stage_jobs WHERE stage = 'register' AND subject_id = $1`, [claim?.id]);
+    expect(jobs).toHaveLength(1);
+    expect(await stateOf(item.id)).toBe('blocked');
+  });
+
+  it('has the work fetched from the addresses that the claimant gave, beside the files of posts that were not checked yet', async () => {
+    const item = await gateway.item('downloaded', { author: 'unchecked' });
+    const files = ['ef', 'fe'].map((digits) => fileFields({ mediaType: 'image', sha256: digits.repeat(32) }));
+    await gateway.database.unitOfWork((uow) => uow.media.replace(item.id, 'original', files));
+    const workUrls = ['https://northlight.example/valley.jpg'];
+    const arrived = await notice({ work: 'Dew', workUrls, locations: [`https://console.example/admin/items/${item.id}`] });
+    const claim = (await gateway.database.read.rights.findClaim(arrived.claimId ?? ''))?.claim;
+    expect(claim?.work).toMatchObject({
+      state: 'requested',
+      urls: workUrls,
+      sha256: files[0]?.sha256,
+      more: [{ sha256: files[1]?.sha256 }],
+    });
+    expect(await gateway.database.read.jobs.findOpen('retrieve', claim?.id ?? '')).toMatchObject({ state: 'requested', forPerson: true });
+  });
+
+  it('opens no case for a post that was taken down already, and tells the next claimant so', async () => {
+    const item = await printed('posted', 'f1');
+    const locations = [`https://console.example/admin/items/${item.id}`];
+    const [first] = (await notice({ work: 'Frost', locations })).cases;
+    const { held } = (await gateway.call('post', '/api/rights/claims', { title: 'Frost 2', claimant: 'x', sha256: 'f1'.repeat(32) })).body
+      .data;
+    expect(held.out).toHaveLength(1);
+    await gateway.call('post', `/api/rights/cases/${first?.id ?? ''}`, { action: 'removed' }).expect(200);
+    const cases = await gateway.database.sql.query('SELECT state FROM rights_cases WHERE item_id = $1', [item.id]);
+    expect(cases).toEqual([{ state: 'removed' }, { state: 'removed' }]);
+    const later = (await gateway.call('post', '/api/rights/claims', { title: 'Frost 3', claimant: 'x', sha256: 'f1'.repeat(32) })).body
+      .data;
+    expect(later.held.out).toEqual([]);
+    const second = await notice({ work: 'Frost 4', locations });
+    expect(second.cases.map(({ state }) => state)).toEqual(['removed']);
+    expect(second.draft).toContain('We removed');
+  });
+
+  it('revokes a strike when the claim of the upheld notice is withdrawn', async () => {
+    const strikes = async () => (await gateway.call('get', '/api/rights/strikes')).body.data as Strikes;
+    const { active } = await strikes();
+    const { id, claimId } = await notice({ work: 'Thaw', locations: ['https://www.instagram.com/reel/thaw/'] });
+    await step(id, 'close', { outcome: 'upheld' }).expect(200);
+    expect((await strikes()).active).toBe(active + 1);
+    await gateway
+      .call('post', `/api/rights/claims/${claimId}/status`, { status: 'withdrawn', note: 'The claimant was wrong.' })
+      .expect(200);
+    const after = await strikes();
+    expect([after.active, after.strikes.find(({ noticeId }) => noticeId === id)?.clearedAt]).toEqual([active, expect.any(String)]);
+    const { posts } = (await gateway.call('get', `/api/audit-log?action=rights.strike.cleared&subject=${id}`)).body.data;
+    expect(posts).toHaveLength(1);
+  });
+
   it('pauses publishing at the third strike', async () => {
     for (const work of ['One', 'Two', 'Three']) {
       const { id } = await notice({ work, locations: ['https://www.instagram.com/reel/none/'] });
@@ -144,6 +268,22 @@ describeGateway('takedown notices', () => {
       expect(await answers.withoutDifferent('01890000-0000-7000-8000-00000000abcd', [], again)).toEqual(again);
       const counts = (await gateway.call('get', '/api/rights/answers')).body.data;
       expect(counts).toEqual([{ verdict: 'flagged', rule: 'picture', from: null, confirmed: 0, rejected: 1 }]);
+    });
+
+    it('are listed and can be replaced, also after the post was deleted', async () => {
+      const { item, answer } = await matched('ready', 'flagged', 'e');
+      const listed = async (): Promise<OpenMatchView[]> =>
+        (await gateway.call('get', '/api/rights/matches?answered=true').expect(200)).body.data.posts;
+      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
+      const [match] = await listed();
+      expect(match).toMatchObject({ itemId: item.id, answered: { answer: 'different', by: 'admin@example.com' } });
+      expect((await gateway.call('post', '/api/rights/answers', answer('same'))).body.data.state).toBe('blocked');
+      expect((await listed()).filter(({ itemId }) => itemId === item.id)).toMatchObject([
+        { state: 'blocked', answered: { answer: 'same' } },
+      ]);
+      await gateway.call('delete', `/api/downloads/${item.id}`).expect(200);
+      const after = await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
+      expect(after.body.data.state).toBe('deleted');
     });
 
     it('keep a post for review while another work of the same title matches it', async () => {
@@ -257,6 +397,18 @@ describeGateway('takedown notices', () => {
       const { item, answer } = await matched('blocked', 'blocked', '4');
       await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
       expect(await stateOf(item.id)).toBe('protecting');
+    });
+
+    it('can be replaced after DMCA protection no longer found the work', async () => {
+      const { item, answer } = await matched('blocked', 'blocked', '9');
+      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
+      await gateway.database.unitOfWork(async (uow) => {
+        await uow.rights.saveDecision({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance: {} });
+      });
+      await gateway.database.sql.query(`UPDATE content_items SET state = 'ready' WHERE id = $1`, [item.id]);
+      await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
+      expect(await stateOf(item.id)).toBe('blocked');
+      expect(await gateway.database.read.answers.withoutDifferent(item.id, [], [answer('same').other as never])).toHaveLength(1);
     });
 
     it('block a confirmed match', async () => {

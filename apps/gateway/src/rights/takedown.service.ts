@@ -1,28 +1,45 @@
-import type {
-  AnswerNoticeBody,
-  CasesQuery,
-  CloseNoticeBody,
-  CounterNoticeBody,
-  CreateNoticeBody,
-  MoveCaseBody,
-  Notice,
-  NoticeDetail,
-  NoticesQuery,
-  NoticeStatus,
-  RightsCaseView,
-  Strikes,
+import {
+  type AnswerNoticeBody,
+  type CasesQuery,
+  type ClaimedWork,
+  claimedWork,
+  type CloseNoticeBody,
+  type CounterNoticeBody,
+  type CreateNoticeBody,
+  MAX_WORK_FILES,
+  type MoveCaseBody,
+  type Notice,
+  type NoticeDetail,
+  type NoticesQuery,
+  type NoticeStatus,
+  type RightsCaseView,
+  type Strikes,
+  type WorkFile,
 } from '@autoposter/contracts';
 import { claimTarget, type ClaimTarget, deadlinesOf, draftAnswer, missingElements, REPEAT_INFRINGER, STRIKES } from '@autoposter/domain';
-import { Database, type NewNotice, type NoticeRow, type RightsCase } from '@autoposter/persistence';
-import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import {
+  Database,
+  type MediaFile,
+  type NewNotice,
+  type NoticeRow,
+  type RepeatInfringer,
+  type RightsCase,
+  type UnitOfWork,
+} from '@autoposter/persistence';
+import { moveCase } from '@autoposter/workflow';
+import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { PublishingService } from '../publishing/publishing.service';
-import { RightsService } from './rights.service';
+import { RightsService, urlTargets } from './rights.service';
 
 const ITEM_PAGE = /\/items\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#]|$)/iu;
 /** Statuses of a notice that is not closed. */
 const OPEN: readonly NoticeStatus[] = ['received', 'incomplete', 'acting', 'answered', 'countered'];
 const STRIKES_ACTOR = 'strike rule';
+/** What becomes of the claim of a notice that is not upheld. */
+const CLAIM_AFTER = { restored: 'disputed', rejected: 'withdrawn' } as const;
+/** By which the clock of a browser may be fast. */
+const CLOCK_DIFFERENCE_MS = 3_600_000;
 
 /** Takedown notices from their arrival to their answer. */
 @Injectable()
@@ -65,7 +82,7 @@ export class TakedownService {
       ...presentNotice(notice),
       cases: cases.map(presentCase),
       draft: draftAnswer(notice, cases),
-      repeatedAuthors: await this.repeatedAuthors(cases),
+      repeatedAuthors: (await this.repeatInfringers(id)).map(({ author, cases: upheld }) => ({ author, cases: upheld })),
     };
   }
 
@@ -77,6 +94,7 @@ export class TakedownService {
       ...{ reference: reference ?? null, contact: contact ?? null, work: work ?? null, signature: signature ?? null },
       ...rest,
     };
+    await this.assertArrived(notice.receivedAt);
     const missing = missingElements({ ...notice, counterReceivedAt: null });
     if (missing.length > 0) await this.keepIncomplete(notice, actor, missing);
     else await this.act(notice, actor);
@@ -90,11 +108,14 @@ export class TakedownService {
   }
 
   async counter(id: string, { receivedAt, sender, statement }: CounterNoticeBody, actor: string): Promise<NoticeDetail> {
-    const { status, version, claimId } = await this.openNotice(id);
+    const { status, version, claimId, receivedAt: noticeReceivedAt } = await this.openNotice(id);
     if (claimId === null || status === 'countered')
       throw new ConflictException('A counter notice answers a notice that was acted on, once.');
+    const counterReceivedAt = new Date(receivedAt);
+    await this.assertArrived(counterReceivedAt);
+    if (counterReceivedAt < noticeReceivedAt) throw new UnprocessableEntityException('A counter notice arrives after its notice.');
     return this.change(id, actor, 'rights.notice.counter', (uow) =>
-      uow.notices.countered(id, version, new Date(receivedAt), { sender, statement }),
+      uow.notices.countered(id, version, counterReceivedAt, { sender, statement }),
     );
   }
 
@@ -106,35 +127,25 @@ export class TakedownService {
     const { version, claimId, reference, claimant, counterReceivedAt, receivedAt } = await this.openNotice(id);
     const { restoreFrom } = deadlinesOf({ receivedAt, counterReceivedAt });
     const now = await this.database.read.now();
+    if (outcome === 'upheld' && claimId === null)
+      throw new ConflictException('Only a complete notice can be upheld; record it again with what it lacked.');
     if (outcome === 'restored' && (restoreFrom === null || now < restoreFrom))
       throw new ConflictException('Posts are restored only after a counter notice, at the earliest after ten business days.');
-    if (claimId !== null && outcome !== 'upheld') {
-      const status = outcome === 'restored' ? 'disputed' : 'withdrawn';
-      const claim = await this.rights.find(claimId);
-      if (claim.status !== status && claim.status !== 'withdrawn')
-        await this.rights.change(claimId, { status, note: `Notice ${outcome}` }, actor);
-    }
     const closed = await this.change(id, actor, `rights.notice.${outcome}`, async (uow) => {
-      const reason = `Notice ${reference ?? id} of ${claimant}`;
-      if (outcome === 'upheld') await uow.notices.strike({ id: uuidv7(), noticeId: id, reason, recordedBy: actor }, STRIKES.countDays);
-      return uow.notices.closed(id, version, outcome);
+      if (!(await uow.notices.closed(id, version, outcome))) return false;
+      if (outcome === 'upheld') await this.strike(uow, { noticeId: id, reason: `Notice ${reference ?? id} of ${claimant}` }, actor);
+      else if (claimId !== null) await this.rights.end(uow, claimId, { to: CLAIM_AFTER[outcome], note: `Notice ${outcome}` }, actor);
+      return true;
     });
-    if (outcome === 'upheld') await this.applyStrikes(closed, actor);
+    if (outcome === 'upheld') await this.claimRepeatInfringers(closed, actor);
     return closed;
   }
 
   async moveCase(id: string, { action, note }: MoveCaseBody, actor: string): Promise<RightsCaseView> {
-    const [from, to] = MOVES[action];
     await this.database.unitOfWork(async (uow) => {
       const found = await uow.cases.find(id);
       if (found === null) throw new NotFoundException('There is no such case.');
-      const moved = await uow.cases.move(id, from, to, actor, note === undefined ? {} : { note });
-      if (!moved) throw new ConflictException('This case was closed already.');
-      if (to === 'removed' && (await uow.items.findForUpdate(found.itemId)) !== null) {
-        const { itemId, mediaId, permalink, claimTitle } = found;
-        await uow.provenance.append(itemId, 'removed', { caseId: id, mediaId, permalink, claimTitle, note: note ?? null, actor });
-      }
-      await uow.audit.record({ actor, action: `rights.case.${to}`, subject: id, detail: { note: note ?? null } });
+      if (!(await moveCase(uow, found, MOVES[action], { actor, note }))) throw new ConflictException('This case was closed already.');
     });
     const found = await this.database.read.cases.find(id);
     if (found === null) throw new NotFoundException('There is no such case.');
@@ -151,13 +162,22 @@ export class TakedownService {
   private async act(notice: NewNotice, actor: string): Promise<void> {
     const located = await this.itemsAt(notice.locations);
     const targets = urlTargets(notice.workUrls);
-    const prints = (await Promise.all(located.map((id) => this.rights.printsOfItem(id)))).flat();
+    const known = await Promise.all(located.map((id) => this.rights.printsOfItem(id)));
+    const unknown = await this.originalsOf(located.filter((_id, index) => known[index]?.length === 0));
+    const prints = [...known.flat(), ...unknown.map(({ sha256 }) => ({ sha256, pdq: [] }))];
     const { work, claimant, contact, reference, receivedAt } = notice;
     const claim = {
       ...{ id: uuidv7(), title: work ?? claimant, claimant, contact, createdBy: actor },
+      // the files of posts that were not checked yet are fingerprinted, so that their copies are stopped, too
+      work: workOf(notice.workUrls, unknown.map(workFile)),
       ...{ sourceUrl: notice.workUrls[0] ?? null, noticeReference: reference, noticeDate: receivedAt.toISOString().slice(0, 10) },
     };
     await this.rights.register({ claim, targets, prints, located, notice: { ...notice, claimId: claim.id } }, actor);
+  }
+
+  private async originalsOf(itemIds: readonly string[]): Promise<MediaFile[]> {
+    const files = await this.database.read.media.ofItems(itemIds);
+    return [...files.values()].flat().filter(({ role }) => role === 'original');
   }
 
   /** Items that were published at one of these addresses, whose page or whose source it is. */
@@ -169,35 +189,32 @@ export class TakedownService {
     return [...new Set([...known, ...(await notices.publishedAt(locations)), ...named])];
   }
 
-  /** Publishing stops at the agreed number of strikes; authors with repeated cases are claimed as a whole. */
-  private async applyStrikes({ id, claimant, repeatedAuthors, cases }: NoticeDetail, actor: string): Promise<void> {
-    const { active } = await this.database.read.notices.strikes();
-    if (active >= STRIKES.pausesAt) await this.publishing.pause(STRIKES_ACTOR);
-    for (const { author } of repeatedAuthors) {
-      const platform = (await this.database.read.items.find(cases.find((one) => one.author === author)?.itemId ?? id))?.platform;
+  /** Publishing stops at the agreed number of strikes. */
+  private async strike(uow: UnitOfWork, strike: { noticeId: string; reason: string }, actor: string): Promise<void> {
+    await uow.notices.strike({ id: uuidv7(), ...strike, recordedBy: actor }, STRIKES.countDays);
+    if ((await uow.notices.strikes()).active >= STRIKES.pausesAt) await this.publishing.pauseIn(uow, STRIKES_ACTOR);
+  }
+
+  /** Authors with repeated cases are claimed as a whole. */
+  private async claimRepeatInfringers({ id, claimant }: NoticeDetail, actor: string): Promise<void> {
+    for (const { author, platform } of await this.repeatInfringers(id)) {
       const written = platform === 'instagram' ? `@${author}` : `u/${author}`;
       if ((await this.database.read.claims.onTargets(authorTargets(written))).length > 0) continue;
       await this.rights.create({ title: `All posts of ${written}`, claimant, author: written, note: 'Repeat infringer' }, actor);
     }
   }
 
-  private async repeatedAuthors(cases: readonly RightsCase[]): Promise<NoticeDetail['repeatedAuthors']> {
-    const authors = [...new Set(cases.flatMap(({ author }) => author ?? []))];
-    const counted = await Promise.all(
-      authors.map(async (author) => ({
-        author,
-        cases: await this.database.read.cases.upheldAgainst(author, REPEAT_INFRINGER.withinDays),
-      })),
-    );
-    return counted.filter((one) => one.cases >= REPEAT_INFRINGER.cases);
+  private repeatInfringers(noticeId: string): Promise<RepeatInfringer[]> {
+    return this.database.read.cases.repeatInfringers(noticeId, REPEAT_INFRINGER);
   }
 
-  private async change(
-    id: string,
-    actor: string,
-    action: string,
-    work: (uow: Parameters<Parameters<Database['unitOfWork']>[0]>[0]) => Promise<boolean>,
-  ): Promise<NoticeDetail> {
+  /** Deadlines count from the arrival. */
+  private async assertArrived(at: Date): Promise<void> {
+    if (at.getTime() > (await this.database.read.now()).getTime() + CLOCK_DIFFERENCE_MS)
+      throw new UnprocessableEntityException('Please give the time of the arrival, which is not in the future.');
+  }
+
+  private async change(id: string, actor: string, action: string, work: (uow: UnitOfWork) => Promise<boolean>): Promise<NoticeDetail> {
     await this.database.unitOfWork(async (uow) => {
       if (!(await work(uow))) throw new ConflictException('This notice was changed meanwhile; reload it.');
       await uow.audit.record({ actor, action, subject: id });
@@ -224,7 +241,13 @@ const MOVES = {
   dismissed: [['open', 'removing'], 'dismissed'],
 } as const;
 
-const urlTargets = (addresses: readonly string[]): ClaimTarget[] => addresses.flatMap((address) => claimTarget('url', address) ?? []);
+const workFile = ({ objectKey, sha256, bytes, mediaType }: MediaFile): WorkFile => ({ objectKey, sha256, bytes, mediaType });
+
+function workOf(urls: readonly string[], files: readonly WorkFile[]): ClaimedWork | null {
+  const known = files.slice(0, MAX_WORK_FILES);
+  if (urls.length > 0) return claimedWork('requested', known, { urls: [...urls] });
+  return known.length === 0 ? null : claimedWork('stored', known);
+}
 
 const authorTargets = (written: string): ClaimTarget[] => [claimTarget('author', written)].flatMap((target) => target ?? []);
 

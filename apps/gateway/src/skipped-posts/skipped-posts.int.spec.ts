@@ -51,6 +51,14 @@ describeGateway('skipped posts', () => {
     expect((await gateway.call('get', '/api/skipped-posts?dateFrom=yesterday')).status).toBe(422);
   });
 
+  it('finds nothing between a day and an earlier one', async () => {
+    for (const range of ['dateFrom=2026-05-06&dateTo=2026-05-04', 'dateFrom=2026-05-05&dateTo=2026-05-04']) {
+      const { body } = await gateway.call('get', `/api/skipped-posts?${range}`).expect(200);
+      expect(body.data).toMatchObject({ posts: [], pagination: { totalCount: 0, totalPages: 0 } });
+      expect((await gateway.call('get', `/api/skipped-posts/statistics?${range}`)).body.data).toEqual([]);
+    }
+  });
+
   it('counts reasons within the same filters', async () => {
     const { body } = await gateway.call('get', '/api/skipped-posts/statistics?dateFrom=2026-05-05');
     expect(body.data).toEqual([

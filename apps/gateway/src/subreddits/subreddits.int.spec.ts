@@ -106,6 +106,20 @@ describeGateway('subreddits', () => {
     expect(clicks.map(({ body }) => body.data.config.isActive).sort()).toEqual([false, true]);
   });
 
+  it('does not start a run of a subreddit that is being deleted', async () => {
+    const id = (await create('leaving')).body.data._id as string;
+    const run = await gateway.database.unitOfWork(async (uow) => {
+      await uow.subreddits.delete(id);
+      const asked = gateway.call('post', `/api/subreddits/${id}/run-now`).then((response) => response);
+      await pollUntil(async () => {
+        const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await gateway.database.sql.query(waits)).length > 0;
+      });
+      return { asked };
+    });
+    expect((await run.asked).body).toMatchObject({ success: false, error: 'There is no such subreddit.' });
+  });
+
   it('are listed, and failures and dead jobs counted, in indexes however many runs there were', async () => {
     const { sql } = gateway.database;
     await create('first');
@@ -146,5 +160,22 @@ describeGateway('subreddits', () => {
     await gateway.call('get', '/api/pipeline/dead-letters').expect(200);
     await gateway.database.read.deadLetters.counts();
     expect((await readInSequence()) - before).toBe(0);
+  });
+
+  it.each(['stops requiring permissions', 'is removed'])('releases posts that wait for a permission when it %s', async (how) => {
+    const name = how === 'is removed' ? 'guarded_removed' : 'guarded_off';
+    const { _id } = (await gateway.call('post', '/api/subreddits', { name, needsPermission: true }).expect(200)).body.data;
+    const missing = { code: 'permission_missing' as const };
+    const waiting = { subreddit: name, needsReview: true, autoProcessStage: 'queuePost' as const };
+    const automatic = await gateway.item('ready', { ...waiting, reviewReasons: [missing] });
+    const flagged = await gateway.item('ready', { ...waiting, reviewReasons: [missing, { code: 'nsfw_at_source' }] });
+    const elsewhere = await gateway.item('ready', { ...waiting, subreddit: 'guarded', reviewReasons: [missing] });
+    await gateway.call('post', '/api/subreddits', { name: 'guarded', needsPermission: true });
+    if (how === 'is removed') await gateway.call('delete', `/api/subreddits/${_id}`).expect(200);
+    else await gateway.call('patch', `/api/subreddits/${_id}/needs-permission`, { needsPermission: false }).expect(200);
+    const { items } = gateway.database.read;
+    expect(await items.find(automatic.id)).toMatchObject({ state: 'queued', needsReview: false, reviewReasons: [] });
+    expect(await items.find(flagged.id)).toMatchObject({ state: 'ready', needsReview: true, reviewReasons: [{ code: 'nsfw_at_source' }] });
+    expect(await items.find(elsewhere.id)).toMatchObject({ state: 'ready', needsReview: true, reviewReasons: [missing] });
   });
 });

@@ -11,7 +11,6 @@ const BODY = { name: 'aww', interval: 60, postsToFetch: 10, timePeriod: 'day', a
 
 function arrange(stubs: Record<string, unknown> = {}, running = false) {
   const fake = new FakeDatabase({
-    'subreddits.find': subreddit(),
     'subreddits.findForUpdate': subreddit(),
     'subreddits.create': (values: object) => subreddit(values),
     'subreddits.patch': (_id: string, values: object) => subreddit(values),
@@ -90,8 +89,8 @@ describe('SubredditsService', () => {
   it.each([
     ['a name that is on the list', calls.create, { 'subreddits.create': null }, 409, 'r/aww is already on the list.'],
     ['to change an unknown subreddit', calls.toggle, { 'subreddits.findForUpdate': null }, 404, 'There is no such subreddit.'],
-    ['to delete an unknown subreddit', calls.remove, { 'subreddits.find': null }, 404, 'There is no such subreddit.'],
-    ['to run an unknown subreddit', calls.runNow, { 'subreddits.find': null }, 404, 'There is no such subreddit.'],
+    ['to delete an unknown subreddit', calls.remove, { 'subreddits.findForUpdate': null }, 404, 'There is no such subreddit.'],
+    ['to run an unknown subreddit', calls.runNow, { 'subreddits.findForUpdate': null }, 404, 'There is no such subreddit.'],
     ['a second run', calls.runNow, { 'runs.create': null }, 409, 'A run of r/aww is already in progress.'],
   ])('refuses %s', async (_what, call, stubs, status, message) => {
     const { fake, service } = arrange(stubs);

@@ -8,6 +8,7 @@ import {
 import { failureOf, nextRun, REDDIT_ACCESS, SCHEDULER_ACTOR, SETTING, type SourceAccess } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import { Database, type CollectRun, type Subreddit, type UnitOfWork } from '@autoposter/persistence';
+import { releasePermitted } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { StoredSettings } from '../settings/stored-settings';
@@ -52,23 +53,24 @@ export class SubredditsService {
   }
 
   changeNeedsPermission(id: string, needsPermission: boolean, actor: string): Promise<SubredditWithRun> {
-    return this.change(id, actor, 'permission changed', async () => ({ needsPermission }));
+    return this.change(id, actor, 'permission changed', async () => ({ needsPermission }), needsPermission ? undefined : releasePermitted);
   }
 
   /** Keeps the collected items; cancels an open run. */
   async remove(id: string, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
-      const subreddit = found(await uow.subreddits.find(id));
+      const subreddit = found(await uow.subreddits.findForUpdate(id));
       const run = (await uow.runs.latestOf([id])).get(id);
       if (run) await uow.jobs.cancelOpen(run.id);
       await uow.subreddits.delete(id);
+      if (subreddit.needsPermission) await releasePermitted(uow, actor);
       await this.changed(uow, subreddit, 'deleted', actor);
     });
   }
 
   async runNow(id: string, actor: string): Promise<{ runId: string }> {
     return this.database.unitOfWork(async (uow) => {
-      const subreddit = found(await uow.subreddits.find(id));
+      const subreddit = found(await uow.subreddits.findForUpdate(id));
       const run = await requestCollect(uow, subreddit, actor);
       if (!run) throw new ConflictException(`A run of r/${subreddit.name} is already in progress.`);
       return { runId: run.id };
@@ -106,10 +108,12 @@ export class SubredditsService {
     actor: string,
     what: string,
     values: (subreddit: Subreddit, uow: UnitOfWork) => Promise<Partial<Subreddit>>,
+    then?: (uow: UnitOfWork, actor: string) => Promise<void>,
   ): Promise<SubredditWithRun> {
     return this.database.unitOfWork(async (uow) => {
       const before = found(await uow.subreddits.findForUpdate(id));
       const subreddit = (await uow.subreddits.patch(id, await values(before, uow))) ?? before;
+      await then?.(uow, actor);
       await this.changed(uow, subreddit, what, actor);
       return { subreddit, run: (await uow.runs.latestOf([id])).get(id) };
     });

@@ -1,7 +1,29 @@
-import { watchAccount } from './check-account';
+import type { AccountReport } from '@autoposter/domain';
+import { accountChecks, watchAccount } from './check-account';
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined } as never;
 const MINUTE = 60_000;
+
+describe('accountChecks', () => {
+  const reports: unknown[] = [];
+  const check = (report: Partial<AccountReport>) => {
+    const found = { accountId: '1', username: 'demo', flavour: 'instagram', tokenExpiresAt: null, quotaUsed: 1, quotaTotal: 50, ...report };
+    const workerReports = { save: (_name: string, saved: unknown) => Promise.resolve(void reports.push(saved)) };
+    const config = { service: 'instagram-poster', keys: { sealing: [] }, instagram: { configured: true } };
+    const tools = { publisher: { account: () => Promise.resolve(found) }, platform: {}, access: { images: true, videos: true } };
+    const systems = { database: { read: { workerReports } }, config, objects: {} };
+    return accountChecks(systems as never, { ...tools, links: { isPublic: false } } as never)?.checkAccount();
+  };
+
+  it('calls an account ready once its publishing limit is known', async () => {
+    expect(await check({})).toBe(true);
+    expect(await check({ quotaUsed: null, quotaTotal: null })).toBe(false);
+    expect(reports).toEqual([
+      expect.objectContaining({ ok: true, username: 'demo', quotaTotal: 50 }),
+      expect.objectContaining({ ok: false, username: 'demo', detail: expect.stringContaining('does not contain its publishing limit') }),
+    ]);
+  });
+});
 
 describe('watchAccount', () => {
   beforeEach(() => void jest.useFakeTimers());

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AccountReport,
+  type Failure,
+  failureOf,
   type MediaAccess,
   NOT_PAUSED,
   type Publisher,
@@ -9,15 +11,18 @@ import {
   toFailure,
 } from '@autoposter/domain';
 import type { InstagramPublisher, StoredToken } from '@autoposter/instagram';
-import { repeatUntilAborted, type Systems } from '@autoposter/job-engine';
+import type { Systems } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
-import type { Database } from '@autoposter/persistence';
+import { repeatUntilAborted } from '@autoposter/resilience';
 import type { MediaLinks } from '../post/media-source';
-import { checkMediaAddress } from './check-media-address';
+import { causeOf, checkMediaAddress } from './check-media-address';
 import { TokenKeeper } from './token-keeper';
 import type { PosterTools } from '../poster.tools';
 
 const REPORT = 'instagram-account';
+
+/** Without its publishing limit an account is not ready. */
+export const quotaUnknown = (): Failure => failureOf('instagram_answer_incomplete', { fields: { missing: 'its publishing limit' } });
 
 /** The account check: renews the token and writes the report for the settings screen. `null` while no account is configured. */
 export function accountChecks(
@@ -26,13 +31,13 @@ export function accountChecks(
   fetchFn: typeof fetch = fetch,
 ): Pick<AccountWatch, 'checkAccount' | 'isStopped'> | null {
   if (publisher === null || platform === null) return null;
-  const { database, config } = systems;
+  const { database, config, objects } = systems;
   const keeper = tokenKeeper(systems, platform);
   return {
     checkAccount: async () => {
       await keeper?.keep();
       const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
-      const problem = await mediaProblem(database, links, fetchFn);
+      const problem = await mediaProblem({ database, objects }, links, fetchFn);
       await database.read.workerReports.save(REPORT, { ...found, mediaProblem: problem }, config.service);
       return found.ok && problem === null;
     },
@@ -47,7 +52,11 @@ export function accountChecks(
 const STARTING_MS = 30_000;
 
 /** The problem with the media address, checked with the newest file; `null` without a problem or without a file. */
-async function mediaProblem(database: Database, links: MediaLinks, fetchFn: typeof fetch): Promise<string | null> {
+async function mediaProblem(
+  { database, objects }: Pick<Systems, 'database' | 'objects'>,
+  links: MediaLinks,
+  fetchFn: typeof fetch,
+): Promise<string | null> {
   if (!links.isPublic) return null;
   const file = await database.read.media.newestProcessed();
   if (file === null) return null;
@@ -58,7 +67,9 @@ async function mediaProblem(database: Database, links: MediaLinks, fetchFn: type
     await pause(STARTING_MS, undefined, { ref: false });
     failure = await checkMediaAddress(link, fetchFn);
   }
-  return failure && `${failure.message} ${failure.nextAction}`;
+  if (failure === null) return null;
+  const { message, nextAction } = await causeOf(failure, objects, objectKey);
+  return `${message} ${nextAction}`;
 }
 
 /** Only Instagram Login renews tokens, and without a key a renewed one could not be stored. */
@@ -100,7 +111,13 @@ async function readAccount(publisher: Publisher, access: MediaAccess, knownExpir
   const reach = { canPublishImages: access.images, canPublishVideos: access.videos };
   try {
     const report = await publisher.account();
-    return { ok: true, ...factsOf({ ...report, tokenExpiresAt: report.tokenExpiresAt ?? knownExpiry }), ...reach };
+    const facts = factsOf({ ...report, tokenExpiresAt: report.tokenExpiresAt ?? knownExpiry });
+    // each post reads it before its container is made
+    if (report.quotaTotal === null) {
+      const { message, nextAction } = quotaUnknown();
+      return { ok: false, ...facts, detail: `${message} ${nextAction}`, ...reach };
+    }
+    return { ok: true, ...facts, ...reach };
   } catch (error) {
     const { message, nextAction } = toFailure(error);
     const nothing = { username: null, tokenExpiresAt: knownExpiry, quotaUsed: null, quotaTotal: null };
@@ -133,14 +150,16 @@ export function watchAccount({ checkAccount, isStopped, logger, signal }: Accoun
   // monotonic: a clock that is set back must not delay the check
   let checkedAt = -Infinity;
   const check = async (): Promise<void> => {
-    try {
-      if (isWorking && performance.now() - checkedAt < DAY_MS && !(await isStopped())) return;
-      checkedAt = performance.now();
-      isWorking = false;
-      isWorking = await checkAccount();
-    } catch (error) {
-      logger.warn({ error }, 'the account check failed');
-    }
+    if (isWorking && performance.now() - checkedAt < DAY_MS && !(await isStopped())) return;
+    checkedAt = performance.now();
+    isWorking = false;
+    isWorking = await checkAccount();
   };
-  repeatUntilAborted(signal, INTERVAL_MS, check, 0);
+  repeatUntilAborted(signal, {
+    work: check,
+    everyMs: INTERVAL_MS,
+    firstMs: 0,
+    problem: 'the account check failed',
+    logger,
+  });
 }

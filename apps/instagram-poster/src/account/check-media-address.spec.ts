@@ -1,3 +1,4 @@
+import { PipelineError } from '@autoposter/domain';
 import { checkMediaAddress, mediaReach } from './check-media-address';
 
 const LINK = { url: 'https://cdn.example.test/media/1/s/processed/ab/c.mp4', contentType: 'video/mp4', bytes: 1000 };
@@ -49,6 +50,11 @@ describe('checkMediaAddress', () => {
     ['User-agent: *\nDisallow: /\nAllow: /media/', false],
     ['User-agent: *\nDisallow: /\n\nUser-agent: FacebookExternalHit\nDisallow: /private', false],
     ['User-agent: one\nUser-agent: facebookexternalhit\nDisallow: / # all', true],
+    ['User-agent: *\nDisallow: /*?s=\nDisallow: /*.pdf$\nDisallow: /*/wp-admin/', false],
+    ['User-agent: *\nDisallow: /*/processed/', true],
+    ['User-agent: *\nDisallow: /*.mp4$', true],
+    ['User-agent: *\nDisallow: /media$', false],
+    ['User-agent: *\nDisallow: /\nAllow: /*.mp4', false],
     ['<!doctype html>', false],
   ])('follows robots.txt %j', async (robots, isForbidden) => {
     expect((await check(file(), new Response(robots)))?.code).toBe(isForbidden ? 'media_address_robots' : undefined);
@@ -69,12 +75,15 @@ describe('checkMediaAddress', () => {
 
 describe('mediaReach', () => {
   const links = { isPublic: true, forMeta: () => LINK.url };
+  const stored = { key: 'processed/ab/c.mp4', bytes: 1000, sha256: 'ab', contentType: 'video/mp4' };
+  const stat = jest.fn(() => Promise.resolve<typeof stored | null>(stored));
+  beforeEach(() => void stat.mockReset().mockResolvedValue(stored));
   const problem = async (answer: Response | Error, isPublic = true) => {
     const fetchFn = (url: string) => {
       if (url.endsWith('/robots.txt')) return Promise.resolve(new Response('', { status: 404 }));
       return answer instanceof Response ? Promise.resolve(answer) : Promise.reject(answer);
     };
-    const reach = mediaReach({ ...links, isPublic }, fetchFn as unknown as typeof fetch);
+    const reach = mediaReach({ ...links, isPublic }, { stat }, fetchFn as unknown as typeof fetch);
     return (await reach.problemWith({ objectKey: 'processed/ab/c.mp4', contentType: 'video/mp4', bytes: 1000 }, new Date(0)))?.code;
   };
 
@@ -84,5 +93,14 @@ describe('mediaReach', () => {
     expect(await problem(broken('ENOTFOUND'))).toBeUndefined();
     expect(await problem(broken('ECONNREFUSED'))).toBeUndefined();
     expect(await problem(file({}, 403), false)).toBeUndefined();
+  });
+
+  it('names the object store where the address lacks the file because of it', async () => {
+    stat.mockRejectedValue(PipelineError.of('storage_failed', { fields: { operation: 'stat', code: 'ECONNREFUSED' } }));
+    expect(await problem(file({}, 503))).toBe('storage_failed');
+    expect(await problem(broken('CERT_HAS_EXPIRED'))).toBe('media_address_untrusted');
+    expect(await problem(file())).toBeUndefined();
+    stat.mockResolvedValue(null);
+    expect(await problem(file({}, 404))).toBe('stored_file_missing');
   });
 });

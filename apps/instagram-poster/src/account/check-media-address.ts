@@ -1,4 +1,5 @@
-import { type Failure, failureOf } from '@autoposter/domain';
+import { type Failure, failureOf, toFailure } from '@autoposter/domain';
+import type { ObjectStore } from '@autoposter/object-store';
 import type { MediaLinks } from '../post/media-source';
 
 /** The name under which Meta's servers fetch media. Source: Meta, "Meta Web Crawlers". */
@@ -25,20 +26,35 @@ export interface MediaReach {
  */
 const SEEN_FROM_HERE_ONLY: readonly string[] = ['media_address_unknown', 'media_address_unreachable'];
 
-export const mediaReach = (links: MediaLinks, fetchFn: typeof fetch = fetch): MediaReach => ({
+export const mediaReach = (links: MediaLinks, objects: StoredFiles, fetchFn: typeof fetch = fetch): MediaReach => ({
   async problemWith({ objectKey, contentType, bytes }, now) {
     if (!links.isPublic) return null;
     const problem = await checkMediaAddress({ url: links.forMeta(objectKey, now), contentType, bytes }, fetchFn);
-    return problem !== null && SEEN_FROM_HERE_ONLY.includes(problem.code) ? null : problem;
+    if (problem === null || SEEN_FROM_HERE_ONLY.includes(problem.code)) return null;
+    return causeOf(problem, objects, objectKey);
   },
 });
+
+type StoredFiles = Pick<ObjectStore, 'stat'>;
+
+const MAY_COME_FROM_THE_STORE: readonly string[] = ['media_address_refuses', 'media_address_wrong_content'];
+
+/** The address serves what the object store holds: where the store itself cannot give the file, its failure is the cause. */
+export async function causeOf(problem: Failure, objects: StoredFiles, objectKey: string): Promise<Failure> {
+  if (!MAY_COME_FROM_THE_STORE.includes(problem.code)) return problem;
+  try {
+    return (await objects.stat(objectKey)) === null ? failureOf('stored_file_missing', { fields: { key: objectKey } }) : problem;
+  } catch (error) {
+    return toFailure(error);
+  }
+}
 
 /**
  * Fetches a media link as Instagram does: without cookies, with its user agent, and without following redirects. Returns the problem, or `null`.
  * A success is no proof: this process may reach an address that the internet does not.
  */
 export async function checkMediaAddress(link: MediaLink, fetchFn: typeof fetch = fetch): Promise<Failure | null> {
-  const { host, origin, pathname } = new URL(link.url);
+  const { host, origin, pathname, search } = new URL(link.url);
   const ask = (url: string) =>
     fetchFn(url, {
       headers: { 'user-agent': USER_AGENT, accept: '*/*' },
@@ -48,7 +64,8 @@ export async function checkMediaAddress(link: MediaLink, fetchFn: typeof fetch =
     });
   try {
     const robots = await ask(`${origin}/robots.txt`);
-    if (forbids(robots.ok ? await beginningOf(robots) : '', pathname)) return failureOf('media_address_robots', { fields: { host } });
+    if (forbids(robots.ok ? await beginningOf(robots) : '', `${pathname}${search}`))
+      return failureOf('media_address_robots', { fields: { host } });
     const answer = await ask(link.url);
     // the headers are enough
     await answer.body?.cancel();
@@ -114,7 +131,24 @@ function forbids(robots: string, path: string): boolean {
     }
   }
   const rules = groups.get(FETCHER) ?? groups.get('*') ?? [];
-  const matching = rules.filter((rule) => rule.path !== '' && path.startsWith(rule.path.split('*', 1)[0] ?? ''));
+  const matching = rules.filter((rule) => rule.path !== '' && matches(rule.path, path));
   const longest = matching.toSorted((one, other) => other.path.length - one.path.length || Number(other.allow) - Number(one.allow))[0];
   return longest !== undefined && !longest.allow;
+}
+
+/** Whether a rule of robots.txt covers a path; `*` stands for any characters, and `$` at the end for the end of the path (RFC 9309). */
+function matches(rule: string, path: string): boolean {
+  const toEnd = rule.endsWith('$');
+  const [first = '', ...parts] = (toEnd ? rule.slice(0, -1) : rule).split('*');
+  if (!path.startsWith(first)) return false;
+  if (toEnd && parts.length === 0) return path === first;
+  let at = first.length;
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    if (toEnd && isLast) return path.length - part.length >= at && path.endsWith(part);
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return true;
 }

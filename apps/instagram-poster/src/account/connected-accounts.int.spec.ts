@@ -1,4 +1,5 @@
 import { loadConfig } from '@autoposter/config';
+import { accountSetting } from '@autoposter/domain';
 import { openToken, type StoredToken } from '@autoposter/instagram';
 import type { Systems } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
@@ -137,6 +138,41 @@ describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => 
     userId = 'another';
     await checkAccount(systems(), due as ConnectedAccount);
     expect((await connected())[0]).toMatchObject({ status: 'refused', failure: { code: 'instagram_other_account' } });
+  });
+
+  const checkLater = async (answer: () => object) => {
+    await authorise();
+    await connectNext(systems());
+    await fresh.database.sql.query(`UPDATE instagram_accounts SET checked_at = now() - interval '25 hours' WHERE source = 'connected'`);
+    const [due] = await fresh.database.read.accounts.claimDueForCheck();
+    graph.handler = (_seen, response) => json(response, 400, { error: { message: 'no', ...answer() } });
+    await checkAccount(systems(), due as ConnectedAccount);
+    return (await connected())[0] as ConnectedAccount;
+  };
+
+  it('keeps a ready account ready after a failure that passes, and checks it again in ten minutes', async () => {
+    const account = await checkLater(() => ({ code: 2, is_transient: true }));
+    expect(account).toMatchObject({ status: 'ready', failure: null });
+    const { accounts } = fresh.database.read;
+    expect(await accounts.claimDueForCheck()).toHaveLength(0);
+    await fresh.database.sql.query(`UPDATE instagram_accounts SET checked_at = checked_at - interval '10 minutes 1 second'`);
+    expect(await accounts.claimDueForCheck()).toHaveLength(1);
+  });
+
+  it('pauses publishing on an account whose token a check finds refused, and says how to reconnect it', async () => {
+    const account = await checkLater(() => ({ code: 190, error_subcode: 460 }));
+    const nextAction = 'Connect the account again under Settings.';
+    expect(account).toMatchObject({ status: 'refused', failure: { code: 'instagram_password_changed', nextAction } });
+    const stored = await fresh.database.read.settings.get(accountSetting('publishing', account.id));
+    expect(stored).toMatchObject({ paused: true, cause: 'token', nextAction });
+    expect(await fresh.database.read.accounts.claimDueForCheck()).toHaveLength(0);
+  });
+
+  it('announces no retry of a code, which is redeemed once', async () => {
+    graph.handler = (_seen, response) => json(response, 500, {});
+    await authorise();
+    await connectNext(systems());
+    expect((await connection())?.failure).toMatchObject({ code: 'instagram_not_the_api', nextAction: 'Try again in a moment.' });
   });
 
   it('refuses a connected account that has become the account of the environment', async () => {

@@ -1,10 +1,21 @@
 import { LOGIN_NAMES } from '@autoposter/contracts';
 import type { Config } from '@autoposter/config';
-import { PipelineError, toFailure } from '@autoposter/domain';
+import {
+  accountTroubleOf,
+  changeFailure,
+  type Failure,
+  FAILURE_POLICY,
+  ofConnectedAccount,
+  PipelineError,
+  toFailure,
+} from '@autoposter/domain';
 import { openToken, redeemCode, sealToken, type GrantedAccount, type StoredToken } from '@autoposter/instagram';
-import { repeatUntilAborted, type Systems } from '@autoposter/job-engine';
+import type { Systems } from '@autoposter/job-engine';
 import type { AccountConnectionRow, ConnectedAccount } from '@autoposter/persistence';
+import { repeatUntilAborted } from '@autoposter/resilience';
 import { connectedPublisher } from '../poster.tools';
+import { AccountBreaker } from './account-breaker';
+import { quotaUnknown } from './check-account';
 import { TokenKeeper } from './token-keeper';
 
 type AccountSystems = Pick<Systems, 'config' | 'database' | 'logger'>;
@@ -23,7 +34,7 @@ export async function connectNext(systems: AccountSystems): Promise<boolean> {
     await database.read.connections.finish(connection.id, { usernames: accounts.map(({ username, userId }) => username ?? userId) });
     logger.info({ accounts: accounts.length, login: connection.login }, 'connected Instagram accounts');
   } catch (error) {
-    const failure = toFailure(error);
+    const failure = changeFailure(ofConnectedAccount(toFailure(error)), { retried: false });
     logger.warn({ code: failure.code, login: connection.login }, 'an Instagram account was not connected');
     await database.read.connections.finish(connection.id, { failure });
   }
@@ -88,11 +99,25 @@ export async function checkAccount({ config, database, logger }: AccountSystems,
         logger,
       }).keep();
     const report = await publisher.account();
-    if (report.quotaTotal === null) throw PipelineError.of('instagram_answer_incomplete', { fields: { missing: 'its publishing limit' } });
+    if (report.quotaTotal === null) throw new PipelineError(quotaUnknown());
     await accounts.saveCheck(account.id, { report });
   } catch (error) {
-    await accounts.saveCheck(account.id, { failure: toFailure(error) });
+    await refuse({ config, database, logger }, account, ofConnectedAccount(toFailure(error)));
   }
+}
+
+/** A passing failure leaves a ready account ready, so that it stops no queue. A refused token stops publishing, as on the first account. */
+async function refuse({ database, logger }: AccountSystems, account: ConnectedAccount, failure: Failure): Promise<void> {
+  const { accounts } = database.read;
+  if (FAILURE_POLICY[failure.kind] !== 'never' && (await accounts.postponeCheck(account.id))) {
+    logger.warn({ userId: account.userId, code: failure.code }, 'an account could not be checked; it is checked again in ten minutes');
+    return;
+  }
+  const trouble = accountTroubleOf(failure);
+  // a login that failed has nothing to stop
+  if (trouble !== null && 'stop' in trouble && account.checkedAt !== null)
+    await new AccountBreaker(database, logger, account.id).stop(trouble.stop);
+  await accounts.saveCheck(account.id, { failure });
 }
 
 const ROUND_MS = 2_000;
@@ -101,12 +126,13 @@ const ROUND_MS = 2_000;
 export function watchConnectedAccounts({ signal, ...systems }: AccountSystems & { signal: AbortSignal }): void {
   const { database, logger } = systems;
   const round = async (): Promise<void> => {
-    try {
-      while (!signal.aborted && (await connectNext(systems)));
-      for (const account of await database.read.accounts.claimDueForCheck()) await checkAccount(systems, account);
-    } catch (error) {
-      logger.warn({ error }, 'Instagram accounts could not be checked; the next round tries again');
-    }
+    while (!signal.aborted && (await connectNext(systems)));
+    for (const account of await database.read.accounts.claimDueForCheck()) await checkAccount(systems, account);
   };
-  repeatUntilAborted(signal, ROUND_MS, round);
+  repeatUntilAborted(signal, {
+    work: round,
+    everyMs: ROUND_MS,
+    problem: 'Instagram accounts could not be checked; the next round tries again',
+    logger,
+  });
 }

@@ -1,4 +1,12 @@
-import type { AccountHold, Publisher, PublishOutcome } from '@autoposter/domain';
+import {
+  type AccountHold,
+  type AccountStop,
+  failureOf,
+  ofConnectedAccount,
+  PipelineError,
+  type Publisher,
+  type PublishOutcome,
+} from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
 import { pollUntil } from '@autoposter/testkit';
 import type { AccountSwitch } from './account-breaker';
@@ -27,5 +35,25 @@ describe('publishing under the eye of the account switch', () => {
     await publish(published, breaker);
     await pollUntil(() => lifted.length > 0);
     expect(lifted).toEqual([HOLD]);
+  });
+});
+
+it('says how to reconnect a connected account when it stops it', async () => {
+  const stops: AccountStop[] = [];
+  const breaker = { stop: (stop: AccountStop) => Promise.resolve(void stops.push(stop)) } as unknown as AccountSwitch;
+  const inner = { quota: () => Promise.reject(PipelineError.of('instagram_token_expired')) } as unknown as Publisher;
+  const publisher = new GuardedPublisher(inner, breaker, silentLogger, ofConnectedAccount);
+  await expect(publisher.quota()).rejects.toMatchObject({ failure: { nextAction: expect.stringContaining('under Settings') } });
+  expect(stops).toMatchObject([{ cause: 'token', nextAction: 'Connect the account again under Settings.' }]);
+});
+
+it('says how to reconnect a connected account in the outcome of a post that it refuses', async () => {
+  const failure = failureOf('instagram_token_expired');
+  const inner = { publish: () => Promise.resolve({ outcome: 'refused', code: null, message: failure.message, failure }) };
+  const breaker = { held: () => Promise.resolve(null), stop: () => Promise.resolve() } as unknown as AccountSwitch;
+  const publisher = new GuardedPublisher(inner as unknown as Publisher, breaker, silentLogger, ofConnectedAccount);
+  expect(await publisher.publish('c1')).toMatchObject({
+    outcome: 'refused',
+    failure: { code: 'instagram_token_expired', nextAction: 'Connect the account again under Settings.' },
   });
 });

@@ -24,6 +24,8 @@ export class GuardedPublisher implements Publisher {
     private readonly inner: Publisher,
     private readonly breaker: AccountSwitch,
     private readonly logger: Logger,
+    /** How a failure is described for the account. */
+    private readonly describe: (failure: Failure) => Failure = (failure) => failure,
   ) {}
 
   get accountId(): string {
@@ -39,8 +41,10 @@ export class GuardedPublisher implements Publisher {
     try {
       return await this.inner.account();
     } catch (error) {
-      if (error instanceof PipelineError) await this.tell(error.failure);
-      throw error;
+      if (!(error instanceof PipelineError)) throw error;
+      const failure = this.describe(error.failure);
+      await this.tell(failure);
+      throw new PipelineError(failure, { cause: error });
     }
   }
 
@@ -78,8 +82,10 @@ export class GuardedPublisher implements Publisher {
     const outcome = await this.inner.publish(containerId, beforeCall);
     if (outcome.outcome === 'published') void this.liftOnceKnown(held);
     if (outcome.outcome === 'published' || outcome.failure === undefined) return outcome;
-    const stops = await this.tell(outcome.failure).catch(this.unsaid('publishing could not be paused', false));
-    return stops && outcome.outcome === 'refused' ? { ...outcome, retryAfterSeconds: STOPPED_RETRY_SECONDS } : outcome;
+    const failure = this.describe(outcome.failure);
+    const stops = await this.tell(failure).catch(this.unsaid('publishing could not be paused', false));
+    if (outcome.outcome !== 'refused') return { ...outcome, failure };
+    return { ...outcome, failure, ...(stops ? { retryAfterSeconds: STOPPED_RETRY_SECONDS } : {}) };
   }
 
   private async liftOnceKnown(held: Promise<AccountHold | null>): Promise<void> {
@@ -98,8 +104,10 @@ export class GuardedPublisher implements Publisher {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof PipelineError) || !(await this.tell(error.failure))) throw error;
-      throw new PipelineError({ ...error.failure, kind: 'rate_limited', retryAfterSeconds: STOPPED_RETRY_SECONDS }, { cause: error });
+      if (!(error instanceof PipelineError)) throw error;
+      const failure = this.describe(error.failure);
+      if (!(await this.tell(failure))) throw new PipelineError(failure, { cause: error });
+      throw new PipelineError({ ...failure, kind: 'rate_limited', retryAfterSeconds: STOPPED_RETRY_SECONDS }, { cause: error });
     }
   }
 

@@ -72,7 +72,7 @@ describe('posting a gallery', () => {
       expect(await harness.stateOf(item)).toBe('ready');
       return true;
     }, 20_000);
-    expect((await harness.placeOf(item))?.failure).toMatchObject({ message: 'Instagram lost the prepared media twice.' });
+    expect((await harness.placeOf(item))?.failure).toMatchObject({ message: 'File 2 of 2: Instagram lost the prepared media twice.' });
     expect(kinds()).toEqual(Array.from({ length: 4 }, () => 'carousel_child_image'));
     harness.publisher.lost.add('container-5');
     const again = await harness.postNow('Two again.', ['1', '2'].map(picture));
@@ -92,7 +92,7 @@ describe('posting a gallery', () => {
     }, 20_000);
     expect((await harness.placeOf(item))?.failure).toMatchObject({
       kind: 'upstream_rejected',
-      message: 'Instagram could not download the video.',
+      message: 'File 1 of 2: Instagram could not download the video.',
       nextAction: expect.stringContaining('tried twice'),
     });
     expect(kinds()).toHaveLength(4);

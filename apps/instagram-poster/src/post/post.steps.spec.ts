@@ -101,6 +101,16 @@ describe('preflight', () => {
     expect(await run(inputOf({ containerId: 'c1' }), { unreachable })).toMatchObject({ kind: 'done' });
   });
 
+  it('fails a post whose file is lost, and holds it while the object store is away', async () => {
+    const away = failureOf('storage_failed', { fields: { operation: 'stat', code: 'ECONNREFUSED' } });
+    expect(await run(inputOf(), { unreachable: away })).toMatchObject({
+      kind: 'wait',
+      reason: expect.stringContaining('The object storage failed'),
+    });
+    const lost = failureOf('stored_file_missing', { fields: { key: 'processed/ab/c.mp4' } });
+    expect(await run(inputOf(), { unreachable: lost })).toMatchObject({ kind: 'fail', failure: { code: 'stored_file_missing' } });
+  });
+
   it('holds a reel whose uploaded cover Instagram cannot fetch', async () => {
     const unreachable = failureOf('media_address_refuses', { fields: { host: 'cdn.example.test', status: 403 } });
     const problemWith = ({ objectKey }: { objectKey: string }) => Promise.resolve(objectKey === cover.objectKey ? unreachable : null);
@@ -208,6 +218,11 @@ describe('createChildren', () => {
     expect(publisher.containers.size).toBe(0);
   });
 
+  it('names the file that Instagram refuses', async () => {
+    publisher.createContainer = failing('unsupported_media');
+    await expect(run({}, gallery, { checkpoint: ['old-1'] })).rejects.toMatchObject({ failure: { file: { number: 2, of: 3 } } });
+  });
+
   it('fails for more files than one post takes', async () => {
     const files = Array.from({ length: 11 }, (_one, index) => file(String(index)));
     expect(await run({}, files)).toMatchObject({ kind: 'fail', failure: { kind: 'unsupported_media' } });
@@ -237,7 +252,10 @@ describe('awaitChildren', () => {
     expect(await run('EXPIRED')).toMatchObject({ kind: 'wait', redo: 'create-children' });
     publisher.lost.add('two');
     expect(await run('FINISHED')).toMatchObject({ kind: 'wait', redo: 'create-children' });
-    expect(await run('FINISHED', 1)).toMatchObject({ kind: 'fail', failure: { kind: 'upstream_rejected' } });
+    expect(await run('FINISHED', 1)).toMatchObject({
+      kind: 'fail',
+      failure: { kind: 'upstream_rejected', file: { number: 2, of: 2 } },
+    });
   });
 
   it('fails for a copyright match and throws for a file that was published', async () => {

@@ -11,9 +11,10 @@ import {
   PipelineError,
 } from '@autoposter/domain';
 import type { InstagramPublisher } from '@autoposter/instagram';
-import { processName, repeatUntilAborted } from '@autoposter/job-engine';
+import { processName } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
 import type { Database, DuePostCheck } from '@autoposter/persistence';
+import { repeatUntilAborted } from '@autoposter/resilience';
 import { v7 as uuidv7 } from 'uuid';
 
 export interface PostCheckTools {
@@ -141,12 +142,13 @@ export function watchPosts(tools: PostWatch): void {
   const { publishers, database, logger, signal } = tools;
   const owner = processName(ACTOR);
   const round = async (): Promise<void> => {
-    try {
-      if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) === null) return;
-      for (const publisher of await publishers()) await checkPosts({ publisher, database, logger });
-    } catch (error) {
-      logger.warn({ error }, 'published posts could not be checked; the next round tries again');
-    }
+    if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) === null) return;
+    for (const publisher of await publishers()) await checkPosts({ publisher, database, logger });
   };
-  repeatUntilAborted(signal, ROUND_SECONDS * 1000, round);
+  repeatUntilAborted(signal, {
+    work: round,
+    everyMs: ROUND_SECONDS * 1000,
+    problem: 'published posts could not be checked; the next round tries again',
+    logger,
+  });
 }

@@ -7,7 +7,7 @@ const CASE = { id: 'case-1', itemId: 'item-1', mediaId: '1789', permalink: 'http
 
 describe('removePosts', () => {
   const run = async (remove: () => Promise<'removed' | 'not_offered'>, found: object = CASE, failed = new Set<string>()) => {
-    const fake = new FakeDatabase({ 'cases.page': { cases: [found], total: 1 }, 'cases.move': true });
+    const fake = new FakeDatabase({ 'cases.page': { cases: [found], total: 1 }, 'cases.move': true, 'cases.removeOthers': ['case-2'] });
     const tools = { publisherOf: () => Promise.resolve({ remove }), database: fake.database, logger: silentLogger, failed };
     const removed = await removePosts(tools);
     return { fake, removed };
@@ -17,9 +17,11 @@ describe('removePosts', () => {
     const remove = jest.fn(() => Promise.resolve('removed' as const));
     const { fake, removed } = await run(remove);
     expect([removed, remove.mock.calls]).toEqual([1, [['1789']]]);
-    expect(fake.argsOf('cases.move')).toEqual([['case-1', ['removing'], 'removed', 'instagram-poster', {}]]);
+    expect(fake.argsOf('cases.move')).toEqual([['case-1', ['removing', 'dismissed'], 'removed', 'instagram-poster', { note: null }]]);
     expect(fake.argsOf('provenance.append')).toMatchObject([['item-1', 'removed', { mediaId: '1789' }]]);
-    expect(fake.auditActions).toEqual(['rights.case.removed']);
+    // the other cases of the post end with it
+    expect(fake.argsOf('cases.removeOthers')).toEqual([['item-1', 'instagram-poster']]);
+    expect(fake.auditActions).toEqual(['rights.case.removed', 'rights.case.removed']);
   });
 
   it('gives the case back to a person where the login cannot remove posts', async () => {
@@ -31,9 +33,10 @@ describe('removePosts', () => {
     expect(fake.argsOf('provenance.append')).toEqual([]);
   });
 
-  it('leaves the case in work when the platform fails', async () => {
+  it('leaves the case in work when the platform fails, and says why', async () => {
     const { fake, removed } = await run(() => Promise.reject(new PipelineError(failureOf('instagram_unreachable'))));
     expect([removed, fake.argsOf('cases.move')]).toEqual([0, []]);
+    expect(fake.argsOf('cases.note')).toEqual([['case-1', failureOf('instagram_unreachable').message]]);
   });
 
   it('skips a removal that failed until failed removals are tried again', async () => {

@@ -1,8 +1,10 @@
 import { PipelineError } from '@autoposter/domain';
 import type { InstagramPublisher } from '@autoposter/instagram';
-import { processName, repeatUntilAborted } from '@autoposter/job-engine';
+import { processName } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
 import type { Database, RightsCase } from '@autoposter/persistence';
+import { repeatUntilAborted } from '@autoposter/resilience';
+import { moveCase } from '@autoposter/workflow';
 
 export interface RemovalTools {
   /** Of the account with this id for publishing; `null` where it is not configured. */
@@ -31,6 +33,10 @@ export async function removePosts(tools: RemovalTools): Promise<number> {
   return removed;
 }
 
+/** A case that was dismissed during the call, too: the post is gone all the same. */
+const GONE = [['removing', 'dismissed'], 'removed'] as const;
+const LEFT_TO_A_PERSON = [['removing'], 'open'] as const;
+
 async function removePost({ publisherOf, database, logger, failed }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {
   let note: string | null = null;
   try {
@@ -40,19 +46,13 @@ async function removePost({ publisherOf, database, logger, failed }: RemovalTool
     if (!(error instanceof PipelineError)) throw error;
     // the case stays in state `removing`: a later round tries again
     failed?.add(found.id);
+    await database.unitOfWork((uow) => uow.cases.note(found.id, error.failure.message));
     logger.warn({ caseId: found.id, kind: error.failure.kind }, 'a post was not removed');
     return false;
   }
-  const { id, itemId, permalink, claimTitle } = found;
-  const to = note === null ? 'removed' : 'open';
-  await database.unitOfWork(async (uow) => {
-    // the lock of the item orders its provenance
-    await uow.items.findForUpdate(itemId);
-    if (!(await uow.cases.move(id, ['removing'], to, ACTOR, note === null ? {} : { note }))) return;
-    if (to === 'removed') await uow.provenance.append(itemId, 'removed', { caseId: id, mediaId, permalink, claimTitle, actor: ACTOR });
-    await uow.audit.record({ actor: ACTOR, action: `rights.case.${to}`, subject: id, detail: { mediaId, note } });
-  });
-  return to === 'removed';
+  const isGone = note === null;
+  await database.unitOfWork((uow) => moveCase(uow, found, isGone ? GONE : LEFT_TO_A_PERSON, { actor: ACTOR, note }));
+  return isGone;
 }
 
 const LEASE = 'takedowns';
@@ -68,14 +68,15 @@ export function watchTakedowns(tools: RemovalTools & { signal: AbortSignal }): v
   const failed = new Set<string>();
   let rounds = 0;
   const round = async (): Promise<void> => {
-    try {
-      if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) === null) return;
-      if (rounds++ % RETRY_ROUNDS === 0) failed.clear();
-      const removed = await removePosts({ ...tools, failed });
-      if (removed > 0) logger.info({ removed }, 'removed published posts after a takedown');
-    } catch (error) {
-      logger.warn({ error }, 'published posts could not be removed; the next round tries again');
-    }
+    if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) === null) return;
+    if (rounds++ % RETRY_ROUNDS === 0) failed.clear();
+    const removed = await removePosts({ ...tools, failed });
+    if (removed > 0) logger.info({ removed }, 'removed published posts after a takedown');
   };
-  repeatUntilAborted(signal, ROUND_SECONDS * 1000, round);
+  repeatUntilAborted(signal, {
+    work: round,
+    everyMs: ROUND_SECONDS * 1000,
+    problem: 'published posts could not be removed; the next round tries again',
+    logger,
+  });
 }

@@ -9,6 +9,7 @@ import {
   listOf,
   processAllBody,
   processAllResponseSchema,
+  limitedText,
 } from './envelope.api';
 import { itemProgressFields } from './item-progress.api';
 import { defineRoutes, get, post, put } from './route';
@@ -42,11 +43,10 @@ export type CaptionOptionsBody = z.infer<typeof captionOptionsSchema>;
 export const aiProcessAllBodySchema = z.strictObject({ ...processAllBody(LIMITS.processAll.ai), ...captionOptions });
 export type AiProcessAllBody = z.infer<typeof aiProcessAllBodySchema>;
 
-export const captionTextSchema = z
-  .string()
-  .trim()
-  .min(1, 'The caption must not be empty')
-  .max(LIMITS.caption.maxCharacters, `The caption may have at most ${LIMITS.caption.maxCharacters} characters`);
+export const captionTextSchema = limitedText(
+  LIMITS.caption.maxCharacters,
+  `The caption may have at most ${LIMITS.caption.maxCharacters} characters`,
+).min(1, 'The caption must not be empty');
 const { maxHashtagCharacters } = LIMITS.caption;
 /** With or without `#`. */
 const hashtagSchema = z

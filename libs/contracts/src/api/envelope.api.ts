@@ -31,6 +31,11 @@ export const idParamsSchema = z.object({ id: z.uuid() });
 /** A moment in UTC, as ISO text. */
 export const momentSchema = z.iso.datetime();
 
+/** An address of the web as a person enters it. */
+export const webAddressSchema = z
+  .url({ protocol: /^https?$/u, error: 'Please give an address that begins with http:// or https://' })
+  .max(2000, 'Please give an address of at most 2000 characters');
+
 /** A whole day `YYYY-MM-DD` in the time zone of the queue settings. */
 export const daySchema = z.iso.date();
 
@@ -93,3 +98,26 @@ export type ProcessAllResponse = z.infer<typeof processAllResponseSchema>;
 const acceptedItemSchema = z.object({ id: z.uuid(), state: z.string(), jobId: z.uuid().optional() });
 export const acceptedItemResponseSchema = successOf(acceptedItemSchema);
 export type AcceptedItem = z.infer<typeof acceptedItemSchema>;
+
+/**
+ * Trimmed text of at most `max` characters in UTF-16 units, as the counters of the console and the caption policy count them. zod alone counts
+ * code points, so that it would accept twice as many emoji.
+ */
+export const limitedText = (max: number, message?: string) =>
+  z
+    .string()
+    .trim()
+    .max(max, message)
+    .superRefine((value, context) => {
+      if (value.length > max && [...value].length <= max)
+        context.addIssue({ code: 'too_big', origin: 'string', maximum: max, inclusive: true, input: value, message });
+    });
+
+/** Header of a POST: a repeated request with the same key is not executed again; its response is the first one. */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+/** How long a response is kept for its key. */
+export const IDEMPOTENCY_SECONDS = 24 * 3600;
+
+const KEY = /^[\x21-\x7e]{1,255}$/u;
+
+export const isIdempotencyKey = (value: unknown): value is string => typeof value === 'string' && KEY.test(value);

@@ -47,7 +47,8 @@ export type InstagramAccounts = z.infer<typeof instagramAccountsSchema>;
 export const connectAccountBodySchema = z.strictObject({ login: z.enum(LOGIN_FLAVOURS) });
 export type ConnectAccountBody = z.infer<typeof connectAccountBodySchema>;
 
-const text = z.string().max(2_000).optional();
+/** The browser opens this address, so that nothing in it is refused: what is no text counts as absent. */
+const text = z.string().optional().catch(undefined);
 /** What the login sends back; `error` and `error_description` where the person declined. */
 export const connectionCallbackQuerySchema = z.looseObject({ code: text, state: text, error: text, error_description: text });
 export type ConnectionCallbackQuery = z.infer<typeof connectionCallbackQuerySchema>;

@@ -59,6 +59,8 @@ const permissionSchema = z.object({
   collaborator: z.string().nullable(),
   /** `url` shows a picture to administrators, and downloads anything else. */
   proof: proofSchema.extend({ url: z.string() }).nullable(),
+  /** Those that it replaced, newest first. */
+  earlierProofs: z.array(proofSchema.extend({ url: z.string() })),
   expiresAt: momentSchema.nullable(),
   revokedAt: momentSchema.nullable(),
   revokeReason: z.string().nullable(),

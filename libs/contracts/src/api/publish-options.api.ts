@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
+import { limitedText } from './envelope.api';
 
 const { collaborators, userTags, altTextCharacters, firstCommentCharacters, thumbOffsetMs } = LIMITS.publishOptions;
 
@@ -19,11 +20,11 @@ export const publishOptionsSchema = z.strictObject({
   locationId: idSchema.optional(),
   collaborators: z.array(usernameSchema).max(collaborators).optional(),
   userTags: z.array(usernameSchema).max(userTags).optional(),
-  altText: z.string().trim().min(1).max(altTextCharacters).optional(),
+  altText: limitedText(altTextCharacters).min(1).optional(),
   /** The frame that becomes the cover, instead of the one that DMCA protection chose. */
   thumbOffsetMs: z.int().min(0).max(thumbOffsetMs).optional(),
   /** A comment of the account itself, once the post is published. */
-  firstComment: z.string().trim().min(1).max(firstCommentCharacters).optional(),
+  firstComment: limitedText(firstCommentCharacters).min(1).optional(),
   /** Licensed audio from Instagram's library. The volumes, in percent, count with it only. */
   audioId: idSchema.optional(),
   audioVolume: z.int().min(0).max(100).optional(),

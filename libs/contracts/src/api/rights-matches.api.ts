@@ -5,6 +5,9 @@ import { defineRoutes, get, post, put } from './route';
 
 const PAGE_SIZE = 20;
 const MATCH_VERDICTS = ['flagged', 'blocked'] as const;
+/** `different` releases the item from this work for good; `same` blocks it. */
+const MATCH_ANSWERS = ['same', 'different'] as const;
+export type MatchAnswer = (typeof MATCH_ANSWERS)[number];
 
 /** A segment of a video, in seconds. */
 const segmentSchema = z.object({ fromSeconds: z.number(), toSeconds: z.number() });
@@ -40,17 +43,24 @@ export const openMatchSchema = z.object({
   ours: comparedSchema,
   theirs: comparedSchema,
   decidedAt: momentSchema,
+  /** What an administrator answered; `null` for a match that waits. */
+  answered: z.object({ answer: z.enum(MATCH_ANSWERS), by: z.string(), at: momentSchema }).nullable(),
 });
 export type OpenMatchView = z.infer<typeof openMatchSchema>;
 
-export const matchesQuerySchema = z.object({ verdict: z.enum(MATCH_VERDICTS).optional(), ...pageQuery(PAGE_SIZE) });
+/** With `answered`, the matches that have an answer instead of those that wait for one. */
+export const matchesQuerySchema = z.object({
+  verdict: z.enum(MATCH_VERDICTS).optional(),
+  answered: z.literal('true').optional(),
+  ...pageQuery(PAGE_SIZE),
+});
 export type MatchesQuery = z.infer<typeof matchesQuerySchema>;
 
-/** `different` releases the item from this work for good; `same` blocks it. */
+/** Replaces an earlier answer. */
 export const answerMatchBodySchema = z.strictObject({
   itemId: z.uuid(),
   other: z.strictObject({ kind: z.enum(['claim', 'item']), id: z.uuid() }),
-  answer: z.enum(['same', 'different']),
+  answer: z.enum(MATCH_ANSWERS),
 });
 export type AnswerMatchBody = z.infer<typeof answerMatchBodySchema>;
 
@@ -84,7 +94,7 @@ export const rightsThresholdsSchema = z
 export type RightsThresholdsBody = z.infer<typeof rightsThresholdsSchema>;
 
 export const rightsMatchesRoutes = defineRoutes({
-  list: get('/api/rights/matches', 'Matches that wait for an administrator, newest first', {
+  list: get('/api/rights/matches', 'Matches that wait for an administrator, or have an answer, newest first', {
     query: matchesQuerySchema,
     response: pageOf(openMatchSchema),
   }),

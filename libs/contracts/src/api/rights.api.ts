@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { daySchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { daySchema, momentSchema, pageOf, pageQuery, successOf, webAddressSchema } from './envelope.api';
 import { defineRoutes, get, post, put } from './route';
 
 /** Only an active claim stops posts. A withdrawn one stays withdrawn. */
@@ -31,37 +31,87 @@ const hash = (what: string) =>
     .toLowerCase()
     .regex(/^[0-9a-f]{64}$/u, `Please give the ${what} as 64 hexadecimal digits`);
 
-/** The file of a claimed work. A worker fingerprints it as it fingerprints posts; until then the claim does not match by it. */
+/** Most files by which one claim recognises its work: those of the greatest gallery. */
+export const MAX_WORK_FILES = 20;
+/** Most addresses of one work. */
+const MAX_WORK_URLS = 50;
+export const workUrlsSchema = z.array(webAddressSchema).max(MAX_WORK_URLS, `Please give at most ${MAX_WORK_URLS} addresses of the work`);
+
+const workFileSchema = z.object({
+  bytes: z.int().min(0),
+  sha256: z.string(),
+  mediaType: z.enum(['video', 'image']),
+  objectKey: z.string(),
+});
+export type WorkFile = z.infer<typeof workFileSchema>;
+
+/**
+ * The files of a claimed work: uploaded (`awaited` until then) or fetched from their addresses (`requested` until then). A worker fingerprints
+ * them as it fingerprints posts; until then the claim does not match by them.
+ */
 const claimedWorkSchema = z.object({
-  state: z.enum(['awaited', 'stored', 'fingerprinted', 'failed']),
+  state: z.enum(['awaited', 'requested', 'stored', 'fingerprinted', 'failed']),
+  /** Of the first file. */
   bytes: z.int().min(0).nullable(),
   sha256: z.string().nullable(),
   mediaType: z.enum(['video', 'image']).nullable(),
   objectKey: z.string().nullable(),
-  /** Why it could not be fingerprinted. */
+  /** Why it could not be fetched or fingerprinted. */
   message: z.string().nullable(),
+  /** The files after the first one, as of a gallery. */
+  more: z.array(workFileSchema).optional(),
+  /** Where the files are fetched from. */
+  urls: z.array(z.string()).optional(),
+  /** Those of `urls` that gave no file, and why, or of a gallery not all files. */
+  missed: z.array(z.object({ url: z.string(), message: z.string() })).optional(),
+  /** Files that are stored and could not be fingerprinted beside those that were, and why. */
+  unreadable: z.array(z.object({ sha256: z.string(), message: z.string() })).optional(),
 });
 export type ClaimedWork = z.infer<typeof claimedWorkSchema>;
 
+export function filesOfWork({ bytes, sha256, mediaType, objectKey, more = [] }: ClaimedWork): WorkFile[] {
+  if (bytes === null || sha256 === null || mediaType === null || objectKey === null) return [];
+  return [{ bytes, sha256, mediaType, objectKey }, ...more];
+}
+
+const NO_FILE = { bytes: null, sha256: null, mediaType: null, objectKey: null };
+
+/** A work of these files; without files in a state in which it gets them. */
+export function claimedWork(
+  state: ClaimedWork['state'],
+  [first, ...more]: readonly WorkFile[],
+  about: Partial<Pick<ClaimedWork, 'message' | 'urls' | 'missed'>> = {},
+): ClaimedWork {
+  return { state, ...(first ?? NO_FILE), message: null, ...(more.length === 0 ? {} : { more }), ...about };
+}
+
 /**
- * A claim on a work. The work is recognised by a file (`upload`: it follows in a call of its own), by an item of ours, or by hashes; posts
- * are also recognised by the address, the author or the subreddit that the claim names, and then not even downloaded.
+ * A claim on a work. The work is recognised by a file (`upload`: it follows in a call of its own; `workUrls`: a worker fetches it), by an
+ * item of ours, or by hashes; posts are also recognised by the address, the author or the subreddit that the claim names, and then not even
+ * downloaded.
  */
 export const createClaimBodySchema = z
   .strictObject({
-    title: z.string('Please give the work a title').trim().min(1, 'Please give the work a title').max(300),
-    claimant: z.string('Please name who claims the work').trim().min(1, 'Please name who claims the work').max(200),
+    title: z
+      .string('Please give the work a title')
+      .trim()
+      .min(1, 'Please give the work a title')
+      .max(300, 'Please give at most 300 characters'),
+    claimant: z
+      .string('Please name who claims the work')
+      .trim()
+      .min(1, 'Please name who claims the work')
+      .max(200, 'Please give at most 200 characters'),
     contact: z.string().trim().max(300).optional(),
-    sourceUrl: z
-      .url({ protocol: /^https?$/u, error: 'Please give an address that begins with http:// or https://' })
-      .max(2000)
-      .optional(),
+    sourceUrl: webAddressSchema.optional(),
     note: z.string().trim().max(2000).optional(),
     /** An item of ours that shows the work: its fingerprints are added to the register. */
     itemId: z.uuid('Please name one of our posts by its id').optional(),
     sha256: hash('SHA-256').optional(),
     pdqHashes: z.array(hash('PDQ hash')).max(100).optional(),
     upload: z.literal(true).optional(),
+    /** Addresses of posts of Reddit or Instagram, or of files on public hosts, that show the work. Posts with these addresses are stopped, too. */
+    workUrls: workUrlsSchema.optional(),
     /** `u/name` of Reddit or `@name` of Instagram: all posts of this author. */
     author: z.string().trim().min(1).max(200).optional(),
     /** All posts of this subreddit. */
@@ -73,11 +123,15 @@ export const createClaimBodySchema = z
     expiresAt: momentSchema.optional(),
   })
   .refine(
-    ({ itemId, sha256, pdqHashes = [], upload, sourceUrl, author, subreddit }) => {
-      return [itemId, sha256, pdqHashes[0], upload, sourceUrl, author, subreddit].some((named) => named !== undefined);
+    ({ itemId, sha256, pdqHashes = [], upload, workUrls = [], sourceUrl, author, subreddit }) => {
+      return [itemId, sha256, pdqHashes[0], upload, workUrls[0], sourceUrl, author, subreddit].some((named) => named !== undefined);
     },
     { message: 'Name a file, a post, an address, an author, a subreddit or hashes, so that the work can be recognised', path: ['itemId'] },
-  );
+  )
+  .refine(({ upload, workUrls = [] }) => upload === undefined || workUrls.length === 0, {
+    message: 'Give either a file or addresses of the work',
+    path: ['workUrls'],
+  });
 export type CreateClaimBody = z.infer<typeof createClaimBodySchema>;
 
 /** Posts that a claim never stops, until the entry ends. */
@@ -116,7 +170,10 @@ export const claimSchema = z.object({
   /** Addresses, authors and subreddits in their normalised form. */
   targets: z.array(z.object({ kind: z.enum(CLAIM_TARGETS), key: z.string() })),
   allowed: z.array(allowEntrySchema),
-  work: claimedWorkSchema.omit({ objectKey: true }).nullable(),
+  work: claimedWorkSchema
+    .omit({ objectKey: true, more: true })
+    .extend({ files: z.int().min(0).optional() })
+    .nullable(),
   fingerprints: z.int().min(0),
   createdBy: z.string(),
   createdAt: momentSchema,
@@ -153,5 +210,6 @@ export const rightsRoutes = defineRoutes({
     uploadBytes: WORK_BYTES,
     response: claimResponseSchema,
   }),
+  fetchWork: post('/api/rights/claims/:id/fetch', 'Fetches a claimed work from its addresses again', { response: claimResponseSchema }),
   withdraw: post('/api/rights/claims/:id/withdraw', 'Marks a claim as withdrawn', { response: claimResponseSchema }),
 });

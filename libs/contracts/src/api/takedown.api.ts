@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { momentSchema, pageOf, pageQuery, successOf, webAddressSchema } from './envelope.api';
+import { workUrlsSchema } from './rights.api';
 import { defineRoutes, get, post } from './route';
 
 const PAGE_SIZE = 50;
@@ -16,8 +17,6 @@ export type NoticeStatus = (typeof NOTICE_STATUSES)[number];
 export const CASE_STATES = ['open', 'removing', 'held', 'removed', 'dismissed'] as const;
 export type CaseState = (typeof CASE_STATES)[number];
 
-const url = z.url({ protocol: /^https?$/u, error: 'Please give an address that begins with http:// or https://' }).max(2000);
-
 /** A notice as received. Elements that it lacks are omitted here; the prepared answer then asks for them. */
 export const createNoticeBodySchema = z.strictObject({
   reference: text(200).optional(),
@@ -25,9 +24,10 @@ export const createNoticeBodySchema = z.strictObject({
   claimant: text(200),
   contact: text(500).optional(),
   work: text(300).optional(),
-  workUrls: z.array(url).max(50).default([]),
+  /** A worker fetches the work from them, and posts that show it are held back. */
+  workUrls: workUrlsSchema.default([]),
   /** Addresses of our posts on Instagram, of their pages here, or of their sources. */
-  locations: z.array(url).max(200).default([]),
+  locations: z.array(webAddressSchema).max(200).default([]),
   goodFaith: z.boolean().default(false),
   accurate: z.boolean().default(false),
   signature: text(200).optional(),

@@ -27,6 +27,7 @@ import {
 } from './items.sample';
 import {
   claimedWorkSample,
+  requestedWorkSample,
   claimSample,
   claimsQuerySample,
   compatibilitySample,
@@ -226,6 +227,7 @@ export const apiSamples = {
     upload: { params, response: ok({ ...claimSample, work: claimedWorkSample }) },
     allow: { params, body: { kind: 'author', named: 'u/north_light', reason: 'The claimant posts it here.' }, response: ok(claimSample) },
     endAllow: { params, response: ok({ ...claimSample, allowed: [] }) },
+    fetchWork: { params, response: ok({ ...claimSample, work: requestedWorkSample }) },
     withdraw: { params, response: ok({ ...claimSample, status: 'withdrawn' }) },
   },
   rightsMatches: {

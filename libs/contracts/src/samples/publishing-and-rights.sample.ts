@@ -230,5 +230,18 @@ export const claimedWorkSample: Claim['work'] = {
   sha256: 'ab'.repeat(32),
   mediaType: 'video',
   message: null,
+  files: 1,
+  urls: [],
+  missed: [],
+};
+export const requestedWorkSample: Claim['work'] = {
+  state: 'requested',
+  bytes: null,
+  sha256: null,
+  mediaType: null,
+  message: null,
+  files: 0,
+  urls: ['https://northlight.example/valley.jpg'],
+  missed: [],
 };
 export const claimsQuerySample = { status: 'active', page: '1' };

@@ -24,6 +24,7 @@ export const openMatchSample: OpenMatchView = {
   ours: { url: `/api/media/compared/${SAMPLE_ID}?expires=1`, mediaType: 'video', atSeconds: 3.5 },
   theirs: { url: `/api/media/compared/${SAMPLE_ID}?expires=2`, mediaType: 'video', atSeconds: 13.5 },
   decidedAt: SAMPLE_TIME,
+  answered: null,
 };
 export const answerCountSample: AnswerCountView = { verdict: 'flagged', rule: 'video', from: 0.4, confirmed: 3, rejected: 1 };
 export const originalitySample: OriginalityState = {
@@ -49,6 +50,7 @@ export const permissionSample: PermissionView = {
   credit: 'Video: @fog_watcher',
   collaborator: 'fog.watcher',
   proof: { bytes: 120_000, sha256: 'ab'.repeat(32), contentType: 'image/png', url: `/api/media/compared/${SAMPLE_ID}?expires=1` },
+  earlierProofs: [],
   expiresAt: null,
   revokedAt: null,
   revokeReason: null,
@@ -64,6 +66,7 @@ export const requestedPermissionSample: PermissionView = {
   credit: null,
   collaborator: null,
   proof: null,
+  earlierProofs: [],
 };
 export const rightsThresholdsSample: RightsThresholdsBody = {
   videoBlockShare: 0.7,

@@ -2,7 +2,7 @@
 type StageSubject = 'item' | 'collectRun' | 'publishAttempt' | 'rightsClaim';
 
 /** Behaviour outside the stage's own folder that belongs to exactly one stage. */
-type StageRole = 'collect' | 'fetch' | 'checkRights' | 'writeCaption' | 'publish' | 'reconcile' | 'registerWork';
+type StageRole = 'collect' | 'fetch' | 'checkRights' | 'writeCaption' | 'publish' | 'reconcile' | 'fetchWork' | 'registerWork';
 
 /** A value of `autoProcessStage` with its texts in the settings form. */
 export interface AutoProcessOption {
@@ -210,6 +210,23 @@ export const STAGE_CATALOGUE = [
       started: 'Verification started',
       completed: 'Publication verified',
       failed: 'Verification failed',
+    },
+  },
+  {
+    name: 'retrieve',
+    app: 'downloader',
+    label: 'Retrieve',
+    title: 'Claimed work',
+    purpose: 'Fetches claimed works from their addresses',
+    role: 'fetchWork',
+    subject: 'rightsClaim',
+    topicKey: 'claimId',
+    attempts: 3,
+    facts: {
+      requested: 'Files of a claimed work requested',
+      started: 'Fetching a claimed work started',
+      completed: 'Claimed work fetched',
+      failed: 'Fetching a claimed work failed',
     },
   },
   {

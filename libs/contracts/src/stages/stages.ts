@@ -98,4 +98,5 @@ export const RIGHTS_STAGE = stageWithRole('checkRights');
 export const CAPTION_STAGE = stageWithRole('writeCaption');
 export const PUBLISH_STAGE = stageWithRole('publish');
 export const RECONCILE_STAGE = stageWithRole('reconcile');
+export const FETCH_WORK_STAGE = stageWithRole('fetchWork');
 export const REGISTER_STAGE = stageWithRole('registerWork');

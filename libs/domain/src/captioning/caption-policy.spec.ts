@@ -246,6 +246,7 @@ describe('what a model wrote', () => {
     ['sensitive_source', written, { ...source, title: 'Obituary of a good dog' }],
     ['without_model', written, { ...source, byModel: false }],
     ['prompt_repeated', { ...written, leaksPrompt: true }, source],
+    ['other_language', { ...written, caption: 'Ein Fuchs und der Schnee ist auf dem Weg.' }, source],
   ])('needs review: %s', (code, given, about) => {
     expect(reviewWritten(given, about).violations).toMatchObject([{ code, severity: 'review' }]);
   });

@@ -14,6 +14,7 @@ import {
   mentionsModel,
   withoutInvisible,
 } from './text-patterns';
+import { speaksAnotherLanguage } from './written-language';
 
 /**
  * `limit`: the platform would refuse the text, so it cannot be saved or queued. `review`: it could be published, but a person has to review
@@ -104,7 +105,7 @@ interface WrittenReview {
  */
 export function reviewWritten(
   written: WrittenCaption,
-  source: { title: string; visuals: VisualDescription | null; byModel: boolean; maxHashtags?: number },
+  source: { title: string; comments?: readonly string[]; visuals: VisualDescription | null; byModel: boolean; maxHashtags?: number },
 ): WrittenReview {
   const cleaned = withoutInvisible(written.caption);
   const tags = written.hashtags.map(withoutInvisible);
@@ -126,6 +127,7 @@ export function reviewWritten(
     hid && review('invisible_characters_removed'),
     isSensitive(about) && review('sensitive_source'),
     written.leaksPrompt === true && review('prompt_repeated'),
+    source.byModel && speaksAnotherLanguage(cleaned, [title, ...(source.comments ?? [])].join('\n')) && review('other_language'),
     !source.byModel && review('without_model'),
   ];
   return { written: { ...written, caption: cleaned, hashtags: tags, variations }, violations: found.filter((entry) => entry !== false) };

@@ -195,11 +195,16 @@ export const FAILURES = {
   // source posts and their media hosts; the side is the platform of the post
   source_unusable: row('unsupported_media', 'reddit', '{message}', 'open_source_or_remove'),
   removed_at_source: row('not_found', 'reddit', 'The post was removed or deleted at its source.', 'leave_out_removed'),
-  removed_after_download: row('not_found', 'reddit', 'The post was removed at its source after it was downloaded.', 'files_deleted'),
+  removed_after_download: row(
+    'not_found',
+    'reddit',
+    'The post was removed at its source after it was downloaded: {reason}',
+    'files_deleted',
+  ),
   removed_after_publication: row(
     'not_found',
     'reddit',
-    'The post was removed at its source after it was published here.',
+    'The post was removed at its source after it was published here: {reason}',
     'decide_about_instagram_post',
   ),
   media_not_as_announced: row('unsupported_media', 'reddit', 'The source announced {announced}, the file is {found}.', 'open_source'),
@@ -229,6 +234,12 @@ export const FAILURES = {
   media_host_failed: row('transient', 'reddit', 'The media host answered {status}.'),
   media_host_refused: row('upstream_rejected', 'reddit', 'The media host answered {status}.', 'open_source'),
   media_gone: row('not_found', 'reddit', 'The media host answered {status}.', 'open_source'),
+
+  // claimed works
+  work_is_page: row('unsupported_media', 'operator', 'The address leads to a web page and not to a file of the work.', 'upload_work'),
+  work_not_in_post: row('unsupported_media', 'reddit', 'The post has no file that can be fetched.', 'upload_work'),
+  work_has_enough_files: row('policy', 'operator', 'The claim has the {limit} files that it is recognised by at most.', 'none'),
+  work_busy: row('transient', 'ours', 'Earlier files of this claim are being fingerprinted.'),
 
   // Reddit
   reddit_not_configured: row(
@@ -358,6 +369,7 @@ export const FAILURES = {
   groq_daily_quota: row('quota_exceeded', 'groq', 'Groq quota for the day is exceeded (429).', 'upgrade_plan'),
   groq_failed: row('transient', 'groq', 'Groq has a problem of its own.'),
   // the same at each provider; the side is the provider
+  groq_at_capacity: row('rate_limited', 'groq', 'Groq has no capacity for this request right now (498).'),
   model_pause: row('rate_limited', 'gemini', '{provider} asks for a pause: too many requests (429).'),
   model_timed_out: row('transient', 'gemini', '{provider} gave no answer within {seconds} s.'),
   model_unreachable: row('transient', 'gemini', '{provider} could not be reached.'),

@@ -99,6 +99,11 @@ export const NEXT_ACTIONS = {
   configure_account: 'Queue it again for the present account, or configure the former one.',
   check_accounts: 'Check the account under Settings; it says what is wrong and connects it again.',
   connect_again: 'Connect the account again under Settings.',
+  connect_again_or_check_app:
+    'Connect the account again under Settings; if this repeats, check the id, the secret and the redirect address of the application at Meta.',
+  sign_in_and_connect: 'Sign in at Instagram or Facebook, then connect the account again under Settings.',
+  confirm_and_connect: 'Confirm the account, then connect it again under Settings.',
+  add_page_role_and_connect: 'Give the user a role on the Page, then connect the account again under Settings.',
   connect_with_permissions: 'Connect the account again and grant all permissions that the login lists.',
   connect_with_page: 'Link the account with a Page of yours, or use Instagram Login; then connect it again.',
   connect_other_account: 'Choose another account at the login.',
@@ -146,6 +151,7 @@ export const NEXT_ACTIONS = {
   use_fewer_frames: 'Use fewer or smaller frames.',
   use_2_to_10_files: 'Use a post with 2 to 10 files.',
   // rights
+  upload_work: 'Upload the file of the work to its claim.',
   ask_for_permission: 'Ask for a permission on the Rights screen, or discard the post.',
   withdraw_wrong_claim: 'Do not post this media. If the claim is wrong, withdraw it and run DMCA protection again.',
   withdraw_wrong_match: 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',

@@ -1,4 +1,4 @@
-import { changeFailure, failureOf, PipelineError, renderFailure, toFailure, type FailureFields } from './failure';
+import { changeFailure, failureOf, mapFiles, PipelineError, renderFailure, toFailure, type FailureFields } from './failure';
 import { FAILURES, type FailureCode } from './failure-catalogue';
 import { FAILURE_POLICY, NEXT_ACTIONS, type FailureRow } from './failure-kinds';
 
@@ -27,7 +27,8 @@ describe('renderFailure', () => {
 
   it('uses every action', () => {
     const used = new Set<string>(CODES.map((code) => FAILURES[code].action));
-    const overrides = ['post_again_check_media'];
+    const ofConnectedAccounts = ['sign_in_and_connect', 'confirm_and_connect', 'add_page_role_and_connect'];
+    const overrides = ['post_again_check_media', ...ofConnectedAccounts];
     expect(Object.keys(NEXT_ACTIONS).filter((action) => !used.has(action) && !overrides.includes(action))).toEqual([]);
   });
 
@@ -68,6 +69,27 @@ describe('changeFailure', () => {
       message: 'Old.',
       nextAction: 'It was tried 3 times; retry it by hand once the cause is fixed.',
     });
+  });
+});
+
+describe('mapFiles', () => {
+  const second = (file: string) => (file === 'b' ? Promise.reject(PipelineError.of('reddit_pause')) : Promise.resolve(file));
+
+  it('gives the results in the order of the files', async () => {
+    expect(await mapFiles(['a', 'c'], (file, index) => Promise.resolve(`${file}${index}`))).toEqual(['a0', 'c1']);
+  });
+
+  it('says which of several files a failure is about, also after a change of the failure', async () => {
+    const error = await mapFiles(['a', 'b', 'c'], second).catch((thrown: unknown) => thrown);
+    const { message } = failureOf('reddit_pause');
+    expect(error).toMatchObject({ failure: { code: 'reddit_pause', file: { number: 2, of: 3 }, message: `File 2 of 3: ${message}` } });
+    expect(changeFailure((error as PipelineError).failure, { attempts: 3 }).message).toBe(`File 2 of 3: ${message}`);
+  });
+
+  it('leaves the failure of a single file and what is no failure', async () => {
+    await expect(mapFiles(['b'], second)).rejects.toMatchObject({ failure: failureOf('reddit_pause') });
+    const defect = new Error('a defect');
+    await expect(mapFiles(['a', 'b'], () => Promise.reject(defect))).rejects.toBe(defect);
   });
 });
 

@@ -12,6 +12,8 @@ interface FailureFacts {
   action: NextActionCode;
   /** Values of the `{names}` in the sentences of code and action. */
   fields?: FailureFields;
+  /** The file of a post with several files, numbered from 1. */
+  file?: { number: number; of: number };
   /** Set when the job gave up: how often it was tried. */
   attempts?: number;
   /** `false` where Autoposter does not retry although the kind allows it: an API request, a job found dead. */
@@ -41,10 +43,15 @@ export interface Failure extends Omit<FailureFacts, 'action'> {
 
 /** Renders the sentences of a failure. The only place that writes them. */
 export function renderFailure(facts: FailureFacts): Failure {
-  const { code, action, fields = {} } = facts;
+  const { code, action, fields = {}, file } = facts;
   const retry = retrySentence(facts);
   const advice = retry !== null && action === 'none' ? null : fill(NEXT_ACTIONS[action], fields);
-  return { ...facts, message: fill(FAILURES[code].message, fields), nextAction: [retry, advice].filter((part) => part !== null).join(' ') };
+  const which = file === undefined ? '' : `File ${file.number} of ${file.of}: `;
+  return {
+    ...facts,
+    message: `${which}${fill(FAILURES[code].message, fields)}`,
+    nextAction: [retry, advice].filter((part) => part !== null).join(' '),
+  };
 }
 
 function retrySentence({ kind, action, attempts, retried }: FailureFacts): string | null {
@@ -115,6 +122,31 @@ export class PipelineError extends Error {
   static of<Code extends FailureCode>(code: Code, ...parts: Parts<Code>): PipelineError {
     return new PipelineError(failureOf(code, ...parts));
   }
+}
+
+/** Whether another attempt would end as this one did. */
+export const isPermanent = (error: unknown): error is PipelineError =>
+  error instanceof PipelineError && FAILURE_POLICY[error.failure.kind] === 'never';
+
+/** The failure of one of `files`; where they are several, it says which one. */
+export const failureOfFile = (failure: Failure, files: readonly unknown[], index: number): Failure =>
+  files.length < 2 ? failure : changeFailure(failure, { file: { number: index + 1, of: files.length } });
+
+/** What `work` gives for each file, one after the other. A failure says which of several files it is about. */
+export async function mapFiles<File, Result>(
+  files: readonly File[],
+  work: (file: File, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, file] of files.entries()) {
+    try {
+      results.push(await work(file, index));
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error;
+      throw new PipelineError(failureOfFile(error.failure, files, index), { cause: error });
+    }
+  }
+  return results;
 }
 
 /** Turns anything thrown into a `Failure`; an unclassified error is `unexpected_error`, and its text goes to the log only. */

@@ -76,8 +76,8 @@ export const INSTAGRAM_FAILURES = {
   token_renewal_empty: row('transient', 'instagram', 'Instagram answered the renewal without a token.'),
 
   login_not_configured: row('not_configured', 'operator', 'Connecting accounts needs {missing}.', 'connect_again'),
-  login_declined: row('not_authorised', 'operator', 'The login was not completed: {reason}', 'connect_again'),
-  login_code_refused: row('not_authorised', 'instagram', 'Instagram did not accept the code of the login.', 'connect_again'),
+  login_declined: row('not_authorised', 'operator', 'The login was not completed: {reason}.', 'connect_again'),
+  login_code_refused: row('not_authorised', 'instagram', 'Instagram did not accept the code of the login.', 'connect_again_or_check_app'),
   login_scopes_missing: row('not_authorised', 'operator', 'The login did not grant {scopes}.', 'connect_with_permissions'),
   login_without_account: row(
     'not_offered',
@@ -130,7 +130,7 @@ export const INSTAGRAM_FAILURES = {
     'operator',
     'Instagram rejected the signature of the application.',
     'check_variables',
-    'INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET',
+    'the id and the secret of the application: INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET, or FACEBOOK_APP_ID and FACEBOOK_APP_SECRET',
   ),
   instagram_permission_missing: row('not_authorised', 'operator', 'The token lacks a permission.', 'create_token_with_permission'),
   instagram_call_not_allowed: row('not_authorised', 'operator', 'The application may not use this call.', 'check_application'),

@@ -27,6 +27,10 @@ const NEEDED: Record<LoginFlavour, readonly string[]> = {
 export const missingScopes = (login: LoginFlavour, granted: readonly string[]): string[] =>
   NEEDED[login].filter((scope) => !granted.includes(scope));
 
+/** Permissions that the login asked for and the person withheld: what needs them fails, and posts are published all the same. */
+export const withheldScopes = (login: LoginFlavour, granted: readonly string[]): string[] =>
+  SCOPES[login].filter((scope) => !granted.includes(scope));
+
 /** A person has this long to complete a login. */
 export const LOGIN_SECONDS = 600;
 

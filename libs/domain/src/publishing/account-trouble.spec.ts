@@ -1,6 +1,6 @@
-import type { Failure } from '../errors/failure';
+import { type Failure, failureOf } from '../errors/failure';
 import type { FailureKind } from '../errors/failure-kinds';
-import { accountTroubleOf, repeatedFailure } from './account-trouble';
+import { accountTroubleOf, ofConnectedAccount, repeatedFailure } from './account-trouble';
 
 const failure = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({
   code: 'instagram_unknown_error',
@@ -70,5 +70,22 @@ describe('equal failures in a row', () => {
     ['the platform did not refuse', Array(2).fill({ failure: failure('invalid_input', { side: 'operator', code: 'caption_refused' }) })],
   ])('do not stop it if %s', (_when, newest) => {
     expect(repeatedFailure(newest)).toBeNull();
+  });
+});
+
+describe('ofConnectedAccount', () => {
+  it.each([
+    ['instagram_token_expired', 'Connect the account again under Settings.'],
+    ['instagram_permission_missing', 'Connect the account again and grant all permissions that the login lists.'],
+    ['instagram_checkpoint', 'Sign in at Instagram or Facebook, then connect the account again under Settings.'],
+    ['instagram_object_unknown', 'Check the account under Settings; it says what is wrong and connects it again.'],
+  ] as const)('says of %s what to do without a variable of the environment', (code, nextAction) => {
+    const found = ofConnectedAccount(failureOf(code));
+    expect(found).toMatchObject({ code, nextAction, message: failureOf(code).message });
+  });
+
+  it('leaves other failures as they are', () => {
+    const spam = failureOf('instagram_spam_suspected');
+    expect(ofConnectedAccount(spam)).toBe(spam);
   });
 });

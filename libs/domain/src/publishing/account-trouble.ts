@@ -1,4 +1,5 @@
-import { type Failure, failureOf } from '../errors/failure';
+import { changeFailure, type Failure, failureOf } from '../errors/failure';
+import type { NextActionCode } from '../errors/failure-kinds';
 import type { PauseCause } from '@autoposter/contracts';
 import type { AccountHold } from '../scheduling/stored-settings';
 
@@ -61,4 +62,22 @@ export function accountTroubleOf({ kind, side, message, nextAction, retryAfterSe
     default:
       return null;
   }
+}
+
+/** The token of a connected account comes from a login: no variable of the environment changes it. */
+const AS_CONNECTED: Partial<Record<NextActionCode, NextActionCode>> = {
+  create_token: 'connect_again',
+  create_token_by_hand: 'connect_again',
+  create_token_with_permission: 'connect_with_permissions',
+  sign_in_again: 'sign_in_and_connect',
+  confirm_account: 'confirm_and_connect',
+  add_page_role: 'add_page_role_and_connect',
+  set_account_of_token: 'connect_again',
+  check_account_and_token: 'check_accounts',
+};
+
+/** The failure with what to do about it where it concerns a connected account, not that of the environment. */
+export function ofConnectedAccount(failure: Failure): Failure {
+  const action = failure.action === undefined ? undefined : AS_CONNECTED[failure.action];
+  return action === undefined ? failure : changeFailure(failure, { action });
 }

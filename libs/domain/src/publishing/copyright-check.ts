@@ -46,7 +46,10 @@ const SENTENCES: Record<RightsCheckState, string> = {
 export const rightsCheckText = ({ state, held }: RightsCheck): string =>
   `${SENTENCES[state]}${held ? ' The post is held until there is a result or an administrator publishes it.' : ''}`;
 
-const time = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, '0')}`;
+function time(exact: number): string {
+  const seconds = Math.round(exact);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
 
 /** Works that a message lists. */
 const MAX_LISTED = 3;

@@ -102,6 +102,7 @@ const REVIEW_REASONS = {
   placeholder: { origin: 'caption', text: () => 'The caption holds a placeholder that was never filled in.' },
   prompt_leak: { origin: 'caption', text: () => 'The caption speaks of the model or its instructions.' },
   prompt_repeated: { origin: 'caption', text: () => 'The model repeated its own instructions; the post may hold instructions to it.' },
+  other_language: { origin: 'caption', text: () => 'The caption is in another language than the post, and not in English.' },
   without_model: { origin: 'caption', text: () => 'The caption was composed without a model; check that it fits the post.' },
 
   left_queue: { origin: 'queue', text: () => 'The post is no longer in the queue.' },

@@ -1,4 +1,4 @@
-import { claimTarget, draftPermissionRequest, targetsOf, type TargetedPost } from './claim-target';
+import { claimableTargetsOf, claimTarget, draftPermissionRequest, targetsOf, type TargetedPost } from './claim-target';
 
 const POST: TargetedPost = {
   platform: 'reddit',
@@ -7,6 +7,8 @@ const POST: TargetedPost = {
   permalink: 'https://www.reddit.com/r/aww/comments/1abcde/a_title/',
   author: 'Painter',
   subreddit: 'Aww',
+  originSubreddit: 'Paintings',
+  sharedBy: 'Sharer',
   media: [
     {
       kind: 'image',
@@ -56,6 +58,7 @@ describe('claimTarget', () => {
     ['the address of a video', 'https://v.redd.it/xyz987abc'],
     ['a rendition of a video', 'https://v.redd.it/xyz987abc/DASH_720.mp4'],
     ['the address of a file elsewhere without its signature', 'http://www.cdn.example.com/clip.mp4'],
+    ['the address of a file elsewhere with another signature', 'https://cdn.example.com/clip.mp4?token=2&w=320'],
   ])('recognises %s', (_what, address) => expect(names('url', address)).toBe(true));
 
   it.each(['https://redd.it/1other', 'https://cdn.example.com/other.mp4', 'https://example.com/', 'https://www.instagram.com/painter/'])(
@@ -63,7 +66,7 @@ describe('claimTarget', () => {
     (address) => expect(names('url', address)).toBe(false),
   );
 
-  it.each(['painter', 'u/Painter', '/user/painter', 'https://www.reddit.com/user/painter/'])(
+  it.each(['painter', 'u/Painter', '/user/painter', '/u/painter/', 'https://www.reddit.com/user/painter/'])(
     'recognises the author written as %s',
     (name) => expect(names('author', name)).toBe(true),
   );
@@ -74,8 +77,9 @@ describe('claimTarget', () => {
     expect(claimTarget('author', 'https://www.instagram.com/painter/')).toEqual({ kind: 'author', key: 'instagram:painter' });
   });
 
-  it.each(['aww', 'r/aww', '/r/AWW', 'https://www.reddit.com/r/Aww/'])('recognises the subreddit written as %s', (name) =>
-    expect(names('subreddit', name)).toBe(true),
+  it.each(['aww', 'r/aww', '/r/AWW', '/r/aww/', 'r/aww/', 'r/paintings', 'https://www.reddit.com/r/Aww/'])(
+    'recognises the subreddit written as %s',
+    (name) => expect(names('subreddit', name)).toBe(true),
   );
 
   it('keeps the part of a query that names the work', () => {
@@ -88,11 +92,24 @@ describe('claimTarget', () => {
     ['url', 'no address'],
     ['url', 'https://www.reddit.com/r/aww/'],
     ['url', 'https://www.instagram.com/painter/'],
+    ['url', 'https://www.reddit.com/'],
+    ['url', 'https://www.reddit.com/r/aww/s/AbCdEf123'],
+    ['url', 'https://www.instagram.com/share/reel/BAbc'],
     ['author', ''],
+    ['author', '/'],
+    ['author', 'u/'],
+    ['author', '/user/'],
+    ['subreddit', '/r/'],
     ['author', 'two words'],
     ['subreddit', 'r/'],
   ] as const)('refuses %s "%s"', (kind, written) => expect(claimTarget(kind, written)).toBeNull());
 
   it('refuses an address of more than 2,048 characters', () =>
     expect(claimTarget('url', `https://example.com/${'/'.repeat(2_048)}x`)).toBeNull());
+});
+
+it('lets a claim, but nothing else, name who shared the post', () => {
+  const sharer = claimTarget('author', 'u/sharer');
+  expect(claimableTargetsOf(POST)).toEqual([...targetsOf(POST), sharer]);
+  expect(targetsOf(POST)).not.toContainEqual(sharer);
 });

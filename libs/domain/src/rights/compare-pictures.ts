@@ -22,23 +22,31 @@ const DETAIL = 7;
 const BLOCK_CORRELATION = 0.4;
 /** Cards, screenshots and drawings have most pixels in three bands of 12 levels: generated cards 0.86, scenes at most 0.54. */
 const FLAT = { band: 12, bands: 3, share: 0.8 } as const;
+/** Narrower than the levels of a sky or a wall, which are within a few of the bands above in some photographs. */
+const PLAIN = { band: 4, bands: 3, share: 0.85 } as const;
 
 /** Whether a picture has few colours, like a card with text. */
-export function isFlat({ luma }: Preview): boolean {
+export const isFlat = (preview: Preview): boolean => isWithin(preview, FLAT);
+
+/** Whether a frame has nearly nothing but one colour and what is written on it, like a number of a countdown. */
+export const isPlain = (preview: Preview): boolean => isWithin(preview, PLAIN);
+
+/** Whether a share of all pixels is in that many bands of levels. */
+function isWithin({ luma }: Preview, { band: width, bands: count, share }: typeof FLAT | typeof PLAIN): boolean {
   const levels = new Uint32Array(256);
   for (const level of luma) levels[level] = (levels[level] as number) + 1;
   let covered = 0;
-  for (let bands = 0; bands < FLAT.bands; bands += 1) {
+  for (let bands = 0; bands < count; bands += 1) {
     let [most, end] = [0, 0];
     for (let level = 0, band = 0; level < 256; level += 1) {
       band += levels[level] as number;
-      if (level >= FLAT.band) band -= levels[level - FLAT.band] as number;
+      if (level >= width) band -= levels[level - width] as number;
       if (band > most) [most, end] = [band, level];
     }
     covered += most;
-    levels.fill(0, Math.max(0, end - FLAT.band + 1), end + 1);
+    levels.fill(0, Math.max(0, end - width + 1), end + 1);
   }
-  return covered >= luma.length * FLAT.share;
+  return covered >= luma.length * share;
 }
 
 type Compared = 'parts' | 'all around';

@@ -97,6 +97,17 @@ describe('matchesOf videos', () => {
     expect(match(ours, works.slice(0, 1), 'item')).toMatchObject([{ strength: 'flag' }]);
   });
 
+  it('only flags videos whose near frames have few colours, such as two countdowns, unless as many others as a copy needs are near', () => {
+    const plain = (prints: FilePrints, seconds: number): FilePrints => ({
+      ...prints,
+      pdq: prints.pdq.map((print, at) => ({ ...print, quality: at < seconds ? 50 : 90 })),
+    });
+    const work = video(range(100, 10));
+    expect(match(plain(video(range(100, 10)), 10), work)).toMatchObject([{ strength: 'flag', matched: 10, compared: 10 }]);
+    expect(match(plain(video(range(100, 10)), 8), work)).toMatchObject([{ strength: 'flag' }]);
+    expect(match(plain(video(range(100, 10)), 7), work)).toMatchObject([{ strength: 'block' }]);
+  });
+
   it('only flags a video of fewer scenes than a copy needs', () => {
     const still = video([7], 10);
     expect(match(still, video([7], 10))).toMatchObject([{ strength: 'flag', matched: 1, compared: 1 }]);

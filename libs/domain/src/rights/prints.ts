@@ -83,6 +83,9 @@ export interface SoundPrint {
   items: Int32Array;
 }
 
+/** Rises with each change of what files are recognised by (views, frames, sounds): prints of earlier versions are made anew. */
+export const PRINTS_VERSION = 2;
+
 /** What one file is recognised by. */
 export interface FilePrints {
   /** `null` for a claim that is known by image hashes only. */
@@ -93,6 +96,12 @@ export interface FilePrints {
   /** Missing for pictures and for prints of earlier versions. */
   sound?: SoundPrint | null;
 }
+
+/**
+ * Of a frame of few colours, such as a number on a background: the lowest quality that is compared. Frames with the same number are near each
+ * other whatever else the videos show, and PDQ itself gives a low quality to small numbers alone.
+ */
+export const PLAIN_QUALITY = 50;
 
 export const isUsable = (print: Print): boolean => print.quality >= PDQ_MIN_QUALITY;
 export const isInset = (view: string | undefined): boolean => view?.startsWith(INSET_VIEW) ?? false;
@@ -107,11 +116,22 @@ export const isFrame = (print: Print): boolean => print.atSeconds !== null;
 export const queryPrints = (files: readonly FilePrints[]): { file: number; print: Print }[] =>
   files.flatMap(({ pdq }, file) => pdq.filter((print) => isUsable(print) && print.isQuery !== false).map((print) => ({ file, print })));
 
+interface QueryFrame {
+  at: number;
+  span: number;
+  usable: boolean;
+  isPlain: boolean;
+  hash: string;
+}
+
 /** The searched frames of a video, each once however many views it has, with the time until the next. */
-export function queryFrames({ pdq }: FilePrints): { at: number; span: number; usable: boolean; hash: string }[] {
+export function queryFrames({ pdq }: FilePrints): QueryFrame[] {
   const frames = pdq.filter((print) => isFrame(print) && print.isQuery !== false && print.region === undefined && !print.mirrored);
   const times = new Map(
-    frames.map((print) => [print.atSeconds ?? 0, { span: print.spanSeconds ?? 1, usable: isUsable(print), hash: print.hash }]),
+    frames.map((print) => {
+      const { hash, quality, atSeconds, spanSeconds } = print;
+      return [atSeconds ?? 0, { span: spanSeconds ?? 1, usable: isUsable(print), isPlain: quality <= PLAIN_QUALITY, hash }];
+    }),
   );
   const sorted = [...times].sort(([a], [b]) => a - b);
   return sorted.map(([at, { span, ...frame }], index) => ({ ...frame, at, span: (sorted[index + 1]?.[0] ?? at + span) - at }));

@@ -27,6 +27,8 @@ interface FramePair {
   distance: number;
   views: readonly [string, string];
   isPart: boolean;
+  /** Our frame has few colours. */
+  isPlain: boolean;
   /** The strip that is near; `null` for a larger part. */
   strip: string | null;
 }
@@ -54,17 +56,19 @@ export class VideoMatch {
     private readonly thresholds: RightsThresholds,
   ) {
     this.frames = queryFrames(prints).filter(({ usable }) => usable);
-    const spans = new Map(this.frames.map(({ at, span }) => [at, span]));
+    const frames = new Map(this.frames.map((frame) => [frame.at, frame]));
     const pairs = hits.flatMap((hit): FramePair[] => {
       const print = hit.ours === null ? undefined : searched[hit.ours]?.print;
       if (print === undefined || hit.their === null || hit.distance > PDQ_MATCH_DISTANCE) return [];
       const strip = stripOf(hit.their.view) ?? stripOf(print.view);
       // a banner or caption that two posts have in common
       if (strip !== null && hit.kind === 'item') return [];
+      const at = print.atSeconds ?? 0;
+      const frame = frames.get(at);
       return [
         {
-          at: print.atSeconds ?? 0,
-          span: spans.get(print.atSeconds ?? 0) ?? 1,
+          at,
+          span: frame?.span ?? 1,
           theirAt: hit.their.atSeconds ?? 0,
           theirSpan: hit.their.spanSeconds ?? 1,
           theirFile: hit.their.file,
@@ -72,6 +76,7 @@ export class VideoMatch {
           views: [print.view ?? 'full', hit.their.view] as const,
           // an inset of a video is not confirmed on pixels
           isPart: isPart(print.view) || isInset(print.view),
+          isPlain: frame?.isPlain ?? false,
           strip,
         },
       ];
@@ -115,9 +120,11 @@ export class VideoMatch {
     const own = isCopy ? this.pairs : inside.filter(({ at }) => !common.has(`${this.file} ${at}`));
     const shares = this.shares(own);
     const enough = countOf(own) >= Math.min(frames, this.frames.length);
-    // fewer scenes than a copy shows could be one card or title that two videos share
+    // fewer scenes than a copy shows could be one card or title that two videos share, and plain frames the numbers of two countdowns
     const whole = own.filter((pair) => !pair.isPart);
-    const certain = countOf(whole) >= frames && highest(this.shares(whole)) >= blockShare && (!this.showsOnePlace || isSameMoment(whole));
+    const detailed = whole.filter((pair) => !pair.isPlain);
+    const certain =
+      countOf(detailed) >= frames && highest(this.shares(whole)) >= blockShare && (!this.showsOnePlace || isSameMoment(whole));
     const isClaimedPicture = first.kind === 'claim' && first.theirSeconds === null;
     const alike = (enough && (highest(shares) >= flagShare || shares.seconds >= excerptSeconds)) || (isClaimedPicture && countOf(own) > 0);
     const shown = own.length > 0 ? own : this.pairs;

@@ -43,6 +43,10 @@ export interface SourcePost {
   sourceId: string;
   /** Id of the original of a crosspost; else the post's own id. */
   originId?: string;
+  /** The subreddit of the original of a crosspost. */
+  originSubreddit?: string;
+  /** Who made the crosspost; the author is that of the original. */
+  sharedBy?: string;
   /** Canonical address of the post. */
   permalink: string;
   title: string;

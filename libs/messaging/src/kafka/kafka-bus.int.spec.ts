@@ -3,9 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
 import { z } from 'zod';
-import { allTopics, consumerGroup, STAGES, type Topic, topics } from '@autoposter/contracts';
+import { allTopics, consumerGroup, type Envelope, STAGES, type Topic, topics } from '@autoposter/contracts';
 import { type BusHarness, describeEventBus } from '../event-bus.contract';
 import type { EventBus, Received } from '../event-bus.port';
+import { type Logger, silentLogger } from '@autoposter/observability';
 import { describeWithContainers, imageNamed, pollUntil } from '@autoposter/testkit';
 import { KafkaBus } from './kafka-bus';
 import type { KafkaBusSettings } from './kafka-client';
@@ -94,7 +95,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
   }, 300_000);
   afterAll(async () => container?.stop());
 
-  const openBus = (settings: Partial<KafkaBusSettings> = {}, onStalled?: (reason: string) => void): KafkaBus => {
+  const openBus = (settings: Partial<KafkaBusSettings> = {}, onStalled?: (reason: string) => void, logger?: Logger): KafkaBus => {
     const own = new Wires();
     const quick = {
       sessionTimeoutMs: 3_000,
@@ -104,7 +105,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       redeliverMs: 50,
       commitRetryMs: 500,
     };
-    const bus = new KafkaBus({ brokers: [broker], clientId: 'trial', connectSocket: own.open, ...quick, ...settings }, onStalled);
+    const bus = new KafkaBus({ brokers: [broker], clientId: 'trial', connectSocket: own.open, ...quick, ...settings }, onStalled, logger);
     wires.set(bus, own);
     opened.push(bus);
     return bus;
@@ -148,7 +149,10 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       payload: { n },
     });
     const publish = (from: number, to: number) =>
-      bus.publish(Array.from({ length: to - from }, (_, i) => ({ topic: topic.name, key: `key-${from + i}`, value: envelope(from + i) })));
+      bus.publish(
+        topic.name,
+        Array.from({ length: to - from }, (_, i) => ({ key: `key-${from + i}`, value: envelope(from + i) })),
+      );
     const listenWith = (on: KafkaBus, handle: (message: Received) => void) =>
       on.subscribe({ group, topic: topic.name, schema: z.any(), handle: async (m) => handle(m), onQuarantine: async () => undefined });
     const nOf = (message: Received) => (message.envelope.payload as { n: number }).n;
@@ -206,7 +210,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
     it('does not commit past unfinished work', async () => {
       const held = new Map<number, Received>();
       await listenWith(bus, (message) => void held.set(nOf(message), message));
-      const one = (n: number) => bus.publish([{ topic: topic.name, key: 'same-partition', value: envelope(n) }]);
+      const one = (n: number) => bus.publish(topic.name, [{ key: 'same-partition', value: envelope(n) }]);
       await one(0);
       await pollUntil(() => held.has(0), 10_000, 'the first');
       await publish(1, 40);
@@ -225,9 +229,9 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       await listenWith(openBus({ tailMs: 1_000 }), (message) => void (nOf(message) === 0 ? held.push(message) : message.settle()));
       await publish(0, 40);
       await pollUntil(async () => held.length > 0 && (await bus.lag(group, topic.name)) === 1, 20_000, 'lag 1');
-      expect(held).toHaveLength(1);
-      held[0]!.settle();
       await pollUntil(() => held.length === 2, 10_000, 'its copy');
+      held[0]!.settle();
+      expect(await bus.lag(group, topic.name)).toBe(1);
       held[1]!.settle();
       await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 10_000, 'lag 0');
     });
@@ -238,11 +242,13 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
         got.push(nOf(message));
         if (nOf(message) > 0) message.settle();
       });
-      await bus.publish(Array.from({ length: 30 }, () => ({ topic: topic.name, key: 'slow', value: envelope(0) })));
-      await pollUntil(() => got.length === 1, 10_000, 'the slow one');
+      const slow = Array.from({ length: 30 }, () => ({ key: 'slow', value: envelope(0) }));
+      await bus.publish(topic.name, slow);
+      const share = 3;
+      await pollUntil(() => got.length === share, 10_000, 'as many as one of four partitions may have in flight');
       await publish(1, 41);
       await pollUntil(() => got.length > 20, 10_000, 'those of other partitions');
-      expect(got.filter((n) => n === 0)).toHaveLength(1);
+      expect(got.filter((n) => n === 0)).toHaveLength(share);
     });
 
     it('reads no further ahead than its limit', async () => {
@@ -262,8 +268,10 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
 
     it('recreates a stalled consumer and continues', async () => {
       const got = new Set<number>();
-      const other = openBus({ stallMs: 1_500, stallLimit: 1_000, requestTimeoutMs: 30_000 });
-      const subscription = await listenWith(other, (message) => {
+      const error = jest.fn();
+      const logger = { ...silentLogger, error };
+      const other = openBus({ stallMs: 1_500, stallLimit: 1_000, requestTimeoutMs: 30_000 }, undefined, logger);
+      await listenWith(other, (message) => {
         got.add(nOf(message));
         message.settle();
       });
@@ -273,7 +281,8 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       const engine = (await Docker()).container.dockerode.getContainer(container.getId());
       await engine.pause();
       try {
-        await pollUntil(() => subscription.stallRestarts > 0, 15_000, 'a restart');
+        const hasRestarted = () => error.mock.calls.some(([, message]) => message === 'a consumer is recreated');
+        await pollUntil(hasRestarted, 15_000, 'a restart');
         expect((await other.health()).ok).toBe(false);
       } finally {
         await engine.unpause();
@@ -311,25 +320,30 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
         resources: [{ type: ConfigResourceTypes.TOPIC, name: small.name, configEntries: limit }],
       });
       const good = () => ({ topic: topic.name, key: 'a', value: envelope(1) });
+      /** Rejects after each has an answer. */
+      const publishTo = async (one: KafkaBus, ...messages: { topic: string; key: string; value: Envelope }[]): Promise<void> => {
+        const outcomes = await Promise.allSettled(messages.map((message) => one.publish(message.topic, [message])));
+        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+      };
       const large = { topic: small.name, key: 'a', value: { ...envelope(2), payload: { text: randomBytes(5_000).toString('hex') } } };
       // a broker applies the new limit a moment later
       await pollUntil(
         () =>
-          bus.publish([large, good()]).then(
+          publishTo(bus, large, good()).then(
             () => false,
             (error: { failure: { kind: string } }) => error.failure.kind === 'too_large',
           ),
         10_000,
         'a refusal',
       );
-      await bus.publish([{ ...large, value: envelope(3) }]);
+      await publishTo(bus, { ...large, value: envelope(3) });
       const other = openBus();
-      await other.publish([{ ...large, value: envelope(4) }, good()]);
+      await publishTo(other, { ...large, value: envelope(4) }, good());
       await admin.deleteTopics({ topics: [small.name] });
       await admin.disconnect();
       const appendedBy = async (one: KafkaBus): Promise<number> => {
         const before = await bus.lag(group, topic.name);
-        await expect(one.publish([{ ...large, value: envelope(5) }, good()])).rejects.toMatchObject({ failure: { kind: 'transient' } });
+        await expect(publishTo(one, { ...large, value: envelope(5) }, good())).rejects.toMatchObject({ failure: { kind: 'transient' } });
         return (await bus.lag(group, topic.name)) - before;
       };
       // a bus that knows of a refusal keeps the topic apart; another one may append the message of the other topic once more
@@ -362,7 +376,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
 
     it('rejects within its time limit and reports bad health when no broker answers', async () => {
       const away = openBus({ brokers: ['127.0.0.1:1'], publishTimeoutMs: 1_000 });
-      await expect(away.publish([{ topic: topic.name, key: 'a', value: envelope(1) }])).rejects.toMatchObject({
+      await expect(away.publish(topic.name, [{ key: 'a', value: envelope(1) }])).rejects.toMatchObject({
         failure: { kind: 'transient' },
       });
       expect((await away.health()).ok).toBe(false);

@@ -1,17 +1,11 @@
 import type { Kafka } from 'kafkajs';
 import type { Envelope, Topic } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
+import { type Logger, silentLogger } from '@autoposter/observability';
+import { withinTime } from '@autoposter/resilience';
 import { busClosed, busUnavailable, errorText } from '../bus-failures';
-import {
-  type BusLogger,
-  type EventBus,
-  type GroupOfTopic,
-  type OutgoingMessage,
-  SILENT,
-  type SubscribeOptions,
-  type Subscription,
-} from '../event-bus.port';
-import { createKafka, KAFKA_DEFAULTS, type KafkaBusSettings, within } from './kafka-client';
+import type { EventBus, GroupOfTopic, OutgoingMessage, SubscribeOptions, Subscription } from '../event-bus.port';
+import { createKafka, KAFKA_DEFAULTS, type KafkaBusSettings } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 import { KafkaSubscription } from './kafka-subscription';
 import { KafkaTopics } from './kafka-topics';
@@ -34,7 +28,7 @@ export class KafkaBus implements EventBus {
   constructor(
     settings: Pick<KafkaBusSettings, 'brokers' | 'clientId'> & Partial<KafkaBusSettings>,
     private readonly onStalled: (reason: string) => void = () => undefined,
-    private readonly logger: BusLogger = SILENT,
+    private readonly logger: Logger = silentLogger,
   ) {
     this.settings = { ...KAFKA_DEFAULTS, ...settings };
     this.kafka = createKafka(this.settings, logger);
@@ -47,24 +41,24 @@ export class KafkaBus implements EventBus {
     await this.topics.ensure(topics, groups);
   }
 
-  async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+  async publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     this.assertOpen();
-    const declared = this.topics.assertDeclared(messages.map((one) => one.topic));
-    await within(this.settings.publishTimeoutMs, 'reaching a broker', declared).catch((error: unknown) => {
+    const declared = this.topics.assertDeclared(topic);
+    await withinTime(declared, this.settings.publishTimeoutMs, 'reaching a broker').catch((error: unknown) => {
       throw error instanceof PipelineError ? error : busUnavailable('publish', error);
     });
-    await this.publisher.publish(messages);
+    await this.publisher.publish(topic, messages);
   }
 
   /** Resolves when the consumer has joined its group. */
   async subscribe(options: SubscribeOptions): Promise<Subscription> {
     this.assertOpen();
-    await this.topics.assertDeclared([options.topic]);
+    await this.topics.assertDeclared(options.topic);
     const subscription = new KafkaSubscription(
       this.kafka,
       options,
       this.settings,
-      (key, text) => this.publisher.publish([{ topic: options.topic, key, value: JSON.parse(text) as Envelope }]),
+      (key, text) => this.publisher.publish(options.topic, [{ key, value: JSON.parse(text) as Envelope }]),
       (reason) => this.onConsumerDead(reason),
       this.logger,
     );
@@ -77,9 +71,6 @@ export class KafkaBus implements EventBus {
       throw busUnavailable('join the consumer group', error);
     }
     return {
-      get stallRestarts() {
-        return subscription.stallRestarts;
-      },
       drain: async (deadlineMs) => {
         await subscription.drain(deadlineMs);
         this.subscriptions.delete(subscription);

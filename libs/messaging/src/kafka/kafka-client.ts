@@ -3,62 +3,47 @@
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import type { Socket } from 'node:net';
 import { Kafka, type LogEntry, logLevel } from 'kafkajs';
-import type { BusLogger } from '../event-bus.port';
-
-export interface KafkaBusSettings {
-  /** `host:port` of the bootstrap brokers. */
-  brokers: readonly string[];
-  clientId: string;
-  /** Replicas of each partition of a new topic; 1 on a single broker. */
-  replicationFactor: number;
-  /** Replicas that must have a message before it counts as published. */
-  minInSyncReplicas: number;
-  /** Maximum number of delivered, unsettled messages per subscription. */
-  maxInFlight: number;
-  /** Messages read ahead of the in-flight limit. */
-  readAhead: number;
-  /** Maximum number of messages of a partition behind its oldest unfinished one; then the partition is paused. */
-  maxOutOfOrder: number;
-  /** A message that holds ended ones behind it for this long is moved to the end of its partition. */
-  tailMs: number;
-  /** Delay before a rejected message is redelivered. */
-  redeliverMs: number;
-  /** Interval of retries of a refused commit, besides the one after each join. */
-  commitRetryMs: number;
-  publishTimeoutMs: number;
-  sessionTimeoutMs: number;
-  heartbeatMs: number;
-  rebalanceTimeoutMs: number;
-  /** How long a fetch waits for messages; pausing and stopping may take as long. */
-  fetchWaitMs: number;
-  requestTimeoutMs: number;
-  /** A connected consumer without an answer for this long is recreated. */
-  stallMs: number;
-  /** The n-th recreation ends the subscription and calls `onStalled`. */
-  stallLimit: number;
-  /** Opens a connection; for trials that cut it. */
-  connectSocket?: (to: { host: string; port: number; onConnect: () => void }) => Socket;
-}
+import type { Logger } from '@autoposter/observability';
+import { withinTime } from '@autoposter/resilience';
 
 /** Session, heartbeat and rebalance times assume short handlers; the short fetch keeps pausing and stopping fast. */
-export const KAFKA_DEFAULTS: Omit<KafkaBusSettings, 'brokers' | 'clientId'> = {
+export const KAFKA_DEFAULTS = {
+  /** Replicas of each partition of a new topic; 1 on a single broker. */
   replicationFactor: 1,
+  /** Replicas that must have a message before it counts as published. */
   minInSyncReplicas: 1,
+  /** Maximum number of delivered, unsettled messages per subscription. */
   maxInFlight: 100,
+  /** Messages read ahead of the in-flight limit. */
   readAhead: 50,
+  /** Maximum number of messages of a partition behind its oldest unfinished one; then the partition is paused. */
   maxOutOfOrder: 500,
+  /** A message that holds ended ones behind it for this long is moved to the end of its partition. */
   tailMs: 30_000,
+  /** Delay before a rejected message is redelivered. */
   redeliverMs: 2_000,
+  /** Interval of retries of a refused commit, besides the one after each join. */
   commitRetryMs: 5_000,
   publishTimeoutMs: 10_000,
   sessionTimeoutMs: 30_000,
   heartbeatMs: 3_000,
   rebalanceTimeoutMs: 60_000,
+  /** How long a fetch waits for messages; pausing and stopping may take as long. */
   fetchWaitMs: 500,
   requestTimeoutMs: 30_000,
+  /** A connected consumer without an answer for this long is recreated. */
   stallMs: 60_000,
+  /** The n-th recreation ends the subscription and calls `onStalled`. */
   stallLimit: 3,
 };
+
+export interface KafkaBusSettings extends Readonly<typeof KAFKA_DEFAULTS> {
+  /** `host:port` of the bootstrap brokers. */
+  brokers: readonly string[];
+  clientId: string;
+  /** Opens a connection; for trials that cut it. */
+  connectSocket?: (to: { host: string; port: number; onConnect: () => void }) => Socket;
+}
 
 /** Interval while requests wait for a free slot of the connection. Each answer checks at once; this is the fallback. */
 const RECHECK_MS = 10;
@@ -86,14 +71,14 @@ export const patchIdleLoop = (): void => {
  * kafkajs logs errors that it retries (a loading broker, a refused commit during a rebalance), so its levels are lowered by one. The
  * consumer reports what it cannot recover from.
  */
-const logTo = (logger: BusLogger) => () => (entry: LogEntry) => {
+const logTo = (logger: Logger) => () => (entry: LogEntry) => {
   const { message, groupId, error, broker } = entry.log as { message: string } & Record<string, unknown>;
   const fields = { from: entry.namespace, groupId, broker, error: typeof error === 'string' ? error : undefined };
   if (entry.level === logLevel.ERROR) logger.warn(fields, message);
   else logger.debug(fields, message);
 };
 
-export const createKafka = (settings: KafkaBusSettings, logger: BusLogger): Kafka => {
+export const createKafka = (settings: KafkaBusSettings, logger: Logger): Kafka => {
   patchIdleLoop();
   const { connectSocket } = settings;
   return new Kafka({
@@ -108,16 +93,15 @@ export const createKafka = (settings: KafkaBusSettings, logger: BusLogger): Kafk
   });
 };
 
-/** Rejects if `work` takes longer. The work itself continues, and its result is ignored. */
-export const within = async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
-  });
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
+export async function connected<Client extends { connect(): Promise<void> }>(client: Client): Promise<Client> {
+  await client.connect();
+  return client;
+}
+
+const DISCONNECT_MS = 5_000;
+
+/** Never rejects: a client that gets no answer is abandoned, and the broker ends its session. */
+export const disconnected = async (client: Promise<{ disconnect(): Promise<void> }>): Promise<void> => {
+  const left = client.then((one) => one.disconnect());
+  await withinTime(left, DISCONNECT_MS, 'disconnecting').catch(() => undefined);
 };

@@ -1,7 +1,8 @@
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Logger } from '@autoposter/observability';
+import { retry } from '@autoposter/resilience';
 import { errorText } from '../bus-failures';
-import type { BusLogger } from '../event-bus.port';
-import { type KafkaBusSettings, within } from './kafka-client';
+import { disconnected, type KafkaBusSettings } from './kafka-client';
 import type { OffsetToCommit } from './offset-commits';
 
 /**
@@ -17,20 +18,19 @@ export class StallDetector {
   constructor(
     private readonly stallMs: number,
     private readonly onStalled: () => void,
-    private readonly now: () => number = Date.now,
   ) {
-    this.lastCheck = this.now();
+    this.lastCheck = Date.now();
     this.timer = setInterval(() => this.check(), this.everyMs);
     this.timer.unref();
   }
 
   setConnected(connected: boolean): void {
     this.connected = connected;
-    this.lastActivity = this.now();
+    this.lastActivity = Date.now();
   }
 
   recordActivity(): void {
-    this.lastActivity = this.now();
+    this.lastActivity = Date.now();
   }
 
   stop(): void {
@@ -42,7 +42,7 @@ export class StallDetector {
   }
 
   private check(): void {
-    const now = this.now();
+    const now = Date.now();
     // the whole process was frozen, not the consumer: start over
     if (now - this.lastCheck > this.everyMs * 2) this.lastActivity = now;
     this.lastCheck = now;
@@ -61,7 +61,6 @@ interface ConsumerEvents {
   onDead(reason: string): void;
 }
 
-const DISCONNECT_MS = 5_000;
 const BETWEEN_STARTS_MS = 1_000;
 const pauseBetweenStarts = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, BETWEEN_STARTS_MS));
 
@@ -84,13 +83,9 @@ export class KafkaConsumer {
     private readonly topic: string,
     private readonly settings: KafkaBusSettings,
     private readonly events: ConsumerEvents,
-    private readonly logger: BusLogger,
+    private readonly logger: Logger,
   ) {
     this.stallDetector = new StallDetector(settings.stallMs, () => void this.restart(`no answer for ${settings.stallMs} ms`));
-  }
-
-  get stallRestarts(): number {
-    return this.restarts;
   }
 
   get isJoined(): boolean {
@@ -182,35 +177,32 @@ export class KafkaConsumer {
     this.restarting = true;
     this.restarts += 1;
     this.disconnected();
-    const dead = this.restarts >= this.settings.stallLimit;
+    const isLast = this.restarts >= this.settings.stallLimit;
     this.logger.error(
       { group: this.group, topic: this.topic, reason, restarts: this.restarts },
-      dead ? 'a consumer failed permanently' : 'a consumer is recreated',
+      isLast ? 'a consumer failed permanently' : 'a consumer is recreated',
     );
-    await this.disconnect();
-    if (dead) {
-      this.stopped = true;
-      this.stallDetector.stop();
-      this.restarting = false;
+    if (isLast) {
+      await this.stop();
       this.events.onDead(reason);
       return;
     }
+    await this.disconnect();
     await pauseBetweenStarts();
     this.restarting = false;
     await this.startWithRetry();
   }
 
   /** Retries until the brokers answer; their outage does not count as a restart. */
-  private async startWithRetry(): Promise<void> {
-    while (!this.stopped) {
-      try {
-        return await this.start();
-      } catch (error) {
+  private startWithRetry(): Promise<void> {
+    return retry(() => (this.stopped ? Promise.resolve() : this.start()), {
+      firstPauseMs: BETWEEN_STARTS_MS,
+      longestPauseMs: BETWEEN_STARTS_MS,
+      onRetry: (error) => {
         this.logger.warn({ group: this.group, topic: this.topic, error: errorText(error) }, 'a consumer could not start; retrying');
-        await this.disconnect();
-        await pauseBetweenStarts();
-      }
-    }
+        void this.disconnect();
+      },
+    });
   }
 
   private async disconnect(): Promise<void> {
@@ -219,6 +211,6 @@ export class KafkaConsumer {
     this.memberId = null;
     this.joined = false;
     // a stalled consumer may not answer this either; then its session expires
-    if (consumer) await within(DISCONNECT_MS, 'leaving', consumer.disconnect()).catch(() => undefined);
+    if (consumer) await disconnected(Promise.resolve(consumer));
   }
 }

@@ -1,6 +1,7 @@
 import { Partitioners, type Kafka } from 'kafkajs';
+import type { Logger } from '@autoposter/observability';
 import { busClosed, busUnavailable, messageRefused, errorText } from '../bus-failures';
-import type { BusLogger, OutgoingMessage } from '../event-bus.port';
+import type { OutgoingMessage } from '../event-bus.port';
 import { ProducerQueue, type PendingPublish } from './producer-queue';
 
 /** Retries of the shared producer: few, because all topics of the request wait for them. */
@@ -30,7 +31,7 @@ export class KafkaPublisher {
   constructor(
     private readonly kafka: Pick<Kafka, 'producer'>,
     private readonly timeoutMs: number,
-    private readonly logger: BusLogger,
+    private readonly logger: Logger,
   ) {
     this.shared = new ProducerQueue((onPartition) => this.producer(SHARED_RETRIES, onPartition), timeoutMs / 2, {
       onSent: (batch) => batch.forEach((one) => one.resolve()),
@@ -38,29 +39,9 @@ export class KafkaPublisher {
     });
   }
 
-  /** Rejects with the first refusal after every topic has answered. */
-  async publish(messages: readonly OutgoingMessage[]): Promise<void> {
+  async publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     if (this.closed) throw busClosed();
-    const topics = [...new Set(messages.map(({ topic }) => topic))];
-    const outcomes = await Promise.allSettled(
-      topics.map((topic) =>
-        this.publishTo(
-          topic,
-          messages.filter((message) => message.topic === topic),
-        ),
-      ),
-    );
-    const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (refusal !== undefined) throw refusal.reason;
-  }
-
-  async close(): Promise<void> {
-    this.closed = true;
-    await Promise.all([...this.queues().map((queue) => this.closeQueue(queue)), ...this.disconnecting]);
-  }
-
-  private publishTo(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         // an unsent message must not be sent after its caller got the rejection
         for (const queue of this.queues()) queue.remove(one);
@@ -74,11 +55,16 @@ export class KafkaPublisher {
         resolve: () => (clearTimeout(timer), resolve()),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
-      this.queueAccountId(topic).add(one);
+      this.queueOf(topic).add(one);
     });
   }
 
-  private queueAccountId(topic: string): ProducerQueue {
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all([...this.queues().map((queue) => this.closeQueue(queue)), ...this.disconnecting]);
+  }
+
+  private queueOf(topic: string): ProducerQueue {
     return this.isolated.get(topic)?.queue ?? this.shared;
   }
 
@@ -97,7 +83,7 @@ export class KafkaPublisher {
     for (const topic of topics) this.isolated.set(topic, this.isolatedTopic(topic));
     for (const one of moved) {
       if (this.closed) one.reject(busClosed());
-      else this.queueAccountId(one.topic).add(one);
+      else this.queueOf(one.topic).add(one);
     }
   }
 

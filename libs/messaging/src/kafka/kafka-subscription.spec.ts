@@ -1,6 +1,7 @@
 import type { EachBatchPayload, Kafka } from 'kafkajs';
 import { z } from 'zod';
-import { type Received, SILENT } from '../event-bus.port';
+import { silentLogger } from '@autoposter/observability';
+import type { Received } from '../event-bus.port';
 import { KAFKA_DEFAULTS } from './kafka-client';
 import { KafkaSubscription } from './kafka-subscription';
 
@@ -103,7 +104,7 @@ describe('KafkaSubscription', () => {
       { ...KAFKA_DEFAULTS, brokers: [], clientId: 'c', maxInFlight: 8, readAhead: 2, maxOutOfOrder: 10 },
       append,
       onDead,
-      SILENT,
+      silentLogger,
     );
     await subscription.start();
   });
@@ -167,30 +168,30 @@ describe('KafkaSubscription', () => {
     await jest.advanceTimersByTimeAsync(8_000);
     expect(append.mock.calls.at(-1)).toEqual(['key 4', '{}']);
     expect(consumer.committed).toEqual([{ partition: 0, offset: '7' }]);
-    // its copy is delivered only after the original has ended
+    // its copy is delivered beside the original, and only the copy counts
     await consumer.batch(0, [[7, 'key 4']]);
-    expect(keys()).toEqual(['key 4', 'key 5', 'key 6']);
+    expect(keys()).toEqual(['key 4', 'key 5', 'key 6', 'key 4']);
     received[0]?.settle();
     await jest.advanceTimersByTimeAsync(200);
-    expect(keys()).toEqual(['key 4', 'key 5', 'key 6', 'key 4']);
+    expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '7' });
     received[3]?.settle();
     await jest.advanceTimersByTimeAsync(200);
     expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '8' });
   });
 
-  it('moves a copy again that waits for its original', async () => {
+  it('moves the copy of a message that is still unsettled again, and counts only the last copy as delivered', async () => {
     consumer.join('first', [0]);
     await consumer.batch(0, [4, 5]);
     received[1]?.settle();
+    for (let offset = 6; offset < 26; offset += 2) {
+      await jest.advanceTimersByTimeAsync(40_000);
+      await consumer.batch(0, [[offset, 'key 4'], offset + 1]);
+      received.at(-1)?.settle();
+    }
     await jest.advanceTimersByTimeAsync(40_000);
-    await consumer.batch(0, [[6, 'key 4'], 7]);
-    received[2]?.settle();
-    await jest.advanceTimersByTimeAsync(40_000);
-    expect(append).toHaveBeenCalledTimes(2);
-    expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '8' });
-    // it was moved, so its next copy is delivered and not this one
-    received[0]?.settle();
-    expect(keys()).toEqual(['key 4', 'key 5', 'key 7']);
+    expect(append).toHaveBeenCalledTimes(11);
+    expect(keys().filter((key) => key === 'key 4')).toHaveLength(11);
+    expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '26' });
   });
 
   it('leaves a long job alone that blocks nothing', async () => {
@@ -214,13 +215,10 @@ describe('KafkaSubscription', () => {
 
   it('drops the waiting messages of a former membership', async () => {
     consumer.join('first', [0]);
-    await consumer.batch(0, [
-      [4, 'key'],
-      [5, 'key'],
-    ]);
+    await consumer.batch(0, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
     consumer.join('second', [0]);
     received[0]?.settle();
-    expect(keys()).toEqual(['key']);
+    expect(received).toHaveLength(8);
   });
 
   it('delivers as many messages at a time as the consumer accepts', async () => {
@@ -317,7 +315,7 @@ describe('KafkaSubscription', () => {
       expect(onDead).not.toHaveBeenCalled();
       consumers.at(-1)?.emit('connect', {});
       await jest.advanceTimersByTimeAsync(90_000);
-      expect(subscription.stallRestarts).toBe(stalls);
+      expect(consumers).toHaveLength(Math.min(stalls + 1, 3));
     }
     expect(consumers).toHaveLength(3);
     expect(onDead).toHaveBeenCalledWith(expect.stringContaining('g on t: no answer'));

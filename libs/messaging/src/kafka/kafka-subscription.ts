@@ -1,13 +1,14 @@
 import type { EachBatchPayload, Kafka } from 'kafkajs';
+import type { Logger } from '@autoposter/observability';
+import { Poller, withinTime } from '@autoposter/resilience';
 import { errorText } from '../bus-failures';
-import type { BusLogger, SubscribeOptions, Subscription } from '../event-bus.port';
+import type { SubscribeOptions, Subscription } from '../event-bus.port';
 import { readMessage } from '../read-message';
-import { type KafkaBusSettings, within } from './kafka-client';
+import type { KafkaBusSettings } from './kafka-client';
 import { KafkaConsumer } from './kafka-consumer';
-import { KeyedWorkQueue, type KeyedWork } from './keyed-work-queue';
 import { OffsetCommits, type PartitionProgress } from './offset-commits';
 
-interface Work extends KeyedWork {
+interface Delivery {
   partition: number;
   offset: bigint;
   key: string;
@@ -25,7 +26,10 @@ const LAST_COMMITS_MS = 3_000;
  * no other.
  */
 export class KafkaSubscription implements Subscription {
-  private readonly queue = new KeyedWorkQueue<Work>();
+  /** Read, in the order of the log. */
+  private waiting: Delivery[] = [];
+  /** Delivered, and neither settled nor moved. */
+  private readonly running = new Set<Delivery>();
   private readonly commits: OffsetCommits;
   private readonly consumer: KafkaConsumer;
   private assigned: ReadonlySet<number> = new Set();
@@ -33,8 +37,7 @@ export class KafkaSubscription implements Subscription {
   private stopping = false;
   private onEnded: (() => void) | null = null;
   private drained: Promise<void> | null = null;
-  private moving: Promise<void> | null = null;
-  private readonly tailTimer: NodeJS.Timeout;
+  private readonly mover: Poller;
 
   constructor(
     kafka: Kafka,
@@ -43,7 +46,7 @@ export class KafkaSubscription implements Subscription {
     /** Appends a message to the topic again. */
     private readonly append: (key: string, text: string) => Promise<void>,
     private readonly onDead: (reason: string) => void,
-    private readonly logger: BusLogger,
+    private readonly logger: Logger,
   ) {
     const { group, topic } = options;
     const events = {
@@ -54,12 +57,13 @@ export class KafkaSubscription implements Subscription {
     };
     this.consumer = new KafkaConsumer(kafka, group, topic, settings, events, logger);
     this.commits = new OffsetCommits((offsets) => this.consumer.commit(offsets), settings.commitRetryMs, logger);
-    this.tailTimer = setInterval(() => void (this.moving ??= this.moveBlockers().finally(() => (this.moving = null))), settings.tailMs / 4);
-    this.tailTimer.unref();
-  }
-
-  get stallRestarts(): number {
-    return this.consumer.stallRestarts;
+    this.mover = new Poller({
+      work: () => this.moveBlockers(),
+      everyMs: () => settings.tailMs / 4,
+      problem: `messages of ${topic} that hold up others could not be moved; retrying`,
+      logger,
+    });
+    this.mover.start();
   }
 
   get isJoined(): boolean {
@@ -77,33 +81,25 @@ export class KafkaSubscription implements Subscription {
 
   private async end(deadlineMs: number): Promise<void> {
     this.stopping = true;
-    clearInterval(this.tailTimer);
-    await this.moving;
-    this.queue.drop(() => true);
+    await this.mover.stop();
+    this.waiting = [];
     this.applyPauses();
-    if (this.queue.running > 0 && deadlineMs > 0) await this.waitUntilEmpty(deadlineMs);
+    if (this.running.size > 0 && deadlineMs > 0) await withinTime(this.idle(), deadlineMs, 'the drain').catch(() => undefined);
     await this.lastCommits(deadlineMs > 0 ? LAST_COMMITS_MS : 0);
     this.commits.stop();
     await this.consumer.stop();
     this.commits.keepOnly(new Set());
   }
 
-  private waitUntilEmpty(deadlineMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, deadlineMs);
-      this.onEnded = () => {
-        if (this.queue.running > 0) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  private idle(): Promise<void> {
+    return new Promise((resolve) => (this.onEnded = () => void (this.running.size > 0 || resolve())));
   }
 
   /** A refused commit may only mean a rebalance in progress. Uncommitted messages are delivered again to another consumer. */
   private async lastCommits(withinMs: number): Promise<void> {
     const end = Date.now() + withinMs;
     for (;;) {
-      await within(LAST_COMMITS_MS, 'committing', this.commits.now()).catch(() => undefined);
+      await withinTime(this.commits.now(), LAST_COMMITS_MS, 'committing').catch(() => undefined);
       if (this.commits.pending.length === 0 || Date.now() >= end || !this.consumer.isJoined) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -112,7 +108,7 @@ export class KafkaSubscription implements Subscription {
   private joined(partitions: ReadonlySet<number>, continued: boolean): void {
     this.assigned = partitions;
     this.commits.keepOnly(continued ? partitions : new Set());
-    this.queue.drop((work) => !this.commits.has(work.partition, work.progress));
+    this.waiting = this.waiting.filter((one) => this.isOurs(one));
     this.pausedPartitions = new Set();
     this.applyPauses(true);
     this.commits.soon();
@@ -129,15 +125,7 @@ export class KafkaSubscription implements Subscription {
       const offset = BigInt(message.offset);
       const key = message.key?.toString() ?? '';
       if (progress.accept(offset))
-        this.queue.accept({
-          queueKey: `${partition} ${key}`,
-          partition,
-          offset,
-          key,
-          text: message.value?.toString() ?? '',
-          readAt: Date.now(),
-          progress,
-        });
+        this.waiting.push({ partition, offset, key, text: message.value?.toString() ?? '', readAt: Date.now(), progress });
       resolveOffset(message.offset);
     }
     this.deliverReady();
@@ -155,22 +143,23 @@ export class KafkaSubscription implements Subscription {
   }
 
   private deliverReady(): void {
-    while (!this.stopping && this.queue.running < this.bound) {
-      const work = this.queue.take();
-      if (!work) return;
-      void this.deliver(work);
+    while (!this.stopping && this.running.size < this.bound) {
+      const next = this.waiting.shift();
+      if (!next) return;
+      this.running.add(next);
+      void this.deliver(next);
     }
   }
 
-  private async deliver(work: Work): Promise<void> {
+  private async deliver(delivery: Delivery): Promise<void> {
     const { topic, schema, handle, onQuarantine } = this.options;
-    const { partition, key, text } = work;
-    const offset = String(work.offset);
+    const { partition, key, text } = delivery;
+    const offset = String(delivery.offset);
     let ended = false;
     const settle = (): void => {
       if (ended) return;
       ended = true;
-      this.ended(work);
+      this.ended(delivery);
     };
     try {
       const read = readMessage(text, schema);
@@ -183,26 +172,29 @@ export class KafkaSubscription implements Subscription {
       if (ended) return;
       ended = true;
       this.logger.warn({ topic, partition, offset, error: errorText(error) }, 'a handler rejected a message; it is redelivered');
-      setTimeout(() => this.redeliver(work), this.settings.redeliverMs).unref();
+      setTimeout(() => this.redeliver(delivery), this.settings.redeliverMs).unref();
     }
   }
 
-  private redeliver(work: Work): void {
-    if (this.stopping || !this.commits.has(work.partition, work.progress)) {
-      // the partition was reassigned; its new owner gets the message
-      this.queue.end(work);
-      this.onEnded?.();
-    } else this.queue.requeue(work);
+  private redeliver(delivery: Delivery): void {
+    // otherwise it was moved, or its partition was reassigned and the new owner gets it
+    if (this.running.delete(delivery) && !this.stopping && this.isOurs(delivery)) this.waiting.unshift(delivery);
+    this.onEnded?.();
     this.deliverReady();
   }
 
-  private ended(work: Work): void {
-    work.progress.end(work.offset);
-    this.queue.end(work);
+  private ended(delivery: Delivery): void {
+    delivery.progress.end(delivery.offset);
+    this.running.delete(delivery);
     this.onEnded?.();
     this.commits.soon();
     this.deliverReady();
     this.applyPauses();
+  }
+
+  /** Its partition was not lost since it was read. */
+  private isOurs({ partition, progress }: Delivery): boolean {
+    return this.commits.has(partition, progress);
   }
 
   private mustPause(partition: number): boolean {
@@ -213,30 +205,22 @@ export class KafkaSubscription implements Subscription {
 
   /**
    * Appends messages again that have blocked ended ones for too long, and ends the blocking ones: then only the messages themselves count as
-   * lag, and not those behind them. A copy has the same key, so it waits here until the original has ended, or is delivered to the next owner.
+   * lag, and not those behind them. The copy of a running message is delivered beside it.
    */
   private async moveBlockers(): Promise<void> {
-    for (const [partition, progress] of this.commits) {
-      for (let work = this.blockerOf(progress); work !== undefined; work = this.blockerOf(progress)) {
-        try {
-          await this.append(work.key, work.text);
-        } catch (error) {
-          this.logger.warn({ topic: this.options.topic, partition, error: errorText(error) }, 'could not move a message; retrying');
-          break;
-        }
-        progress.end(work.offset);
-        // a running one stays in the queue, before its copy
-        this.queue.drop((one) => one === work);
-      }
-    }
-    this.commits.soon();
-    this.applyPauses();
+    await Promise.all([...this.commits].map((progress) => this.moveBlockersOf(progress)));
   }
 
-  private blockerOf(progress: PartitionProgress): Work | undefined {
-    const offset = progress.blocker;
-    const work = offset === null ? undefined : this.queue.find((one) => one.progress === progress && one.offset === offset);
-    return work !== undefined && Date.now() - work.readAt >= this.settings.tailMs ? work : undefined;
+  private async moveBlockersOf(progress: PartitionProgress): Promise<void> {
+    for (let blocker = this.blockerOf(progress); blocker !== undefined; blocker = this.blockerOf(progress)) {
+      await this.append(blocker.key, blocker.text);
+      this.ended(blocker);
+    }
+  }
+
+  private blockerOf(progress: PartitionProgress): Delivery | undefined {
+    const found = [...this.running].find((one) => one.progress === progress && one.offset === progress.blocker);
+    return found !== undefined && Date.now() - found.readAt >= this.settings.tailMs ? found : undefined;
   }
 
   /** Pauses and resumes partitions of the fetch loop; `all` repeats unchanged ones, after a join. */

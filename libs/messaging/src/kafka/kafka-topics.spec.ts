@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import { SILENT } from '../event-bus.port';
+import { silentLogger } from '@autoposter/observability';
 import { KAFKA_DEFAULTS } from './kafka-client';
 import { KafkaTopics } from './kafka-topics';
 
@@ -11,7 +11,7 @@ describe('KafkaTopics', () => {
       fetchOffsets: () => Promise.resolve([{ partitions: committed.map((offset, partition) => ({ partition, offset })) }]),
     };
     const kafka = { admin: () => admin } as unknown as Kafka;
-    return new KafkaTopics(kafka, { ...KAFKA_DEFAULTS, brokers: [], clientId: 'c' }, SILENT).lag('g', 't');
+    return new KafkaTopics(kafka, { ...KAFKA_DEFAULTS, brokers: [], clientId: 'c' }, silentLogger).lag('g', 't');
   };
 
   it('sums the messages after the commits of all partitions', async () => {

@@ -1,13 +1,14 @@
 import type { Admin, Kafka } from 'kafkajs';
 import type { Topic } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
+import type { Logger } from '@autoposter/observability';
+import { retry, withinTime } from '@autoposter/resilience';
 import { busUnavailable, undeclaredTopic, errorText } from '../bus-failures';
-import type { BusLogger, GroupOfTopic } from '../event-bus.port';
-import { type KafkaBusSettings, within } from './kafka-client';
+import type { GroupOfTopic } from '../event-bus.port';
+import { connected, disconnected, type KafkaBusSettings } from './kafka-client';
 
 const REQUEST_MS = 60_000;
 const DECLARE_WITHIN_MS = 30_000;
-const DISCONNECT_MS = 5_000;
 const FIRST_OFFSETS_ATTEMPTS = 3;
 const NO_OFFSET = '-1';
 
@@ -28,22 +29,17 @@ export class KafkaTopics {
   constructor(
     private readonly kafka: Kafka,
     private readonly settings: KafkaBusSettings,
-    private readonly logger: BusLogger,
+    private readonly logger: Logger,
   ) {}
 
   /** A new topic has no leader for a moment, here or on another broker. Every step is idempotent, so all are repeated. */
-  async ensure(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
+  ensure(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
     const end = Date.now() + DECLARE_WITHIN_MS;
-    for (;;) {
-      try {
-        return await this.ensureOnce(topics, groups);
-      } catch (error) {
-        const passes = error instanceof PipelineError && error.failure.kind === 'transient';
-        if (!passes || Date.now() > end) throw error;
-        this.logger.debug({ error: errorText(error) }, 'the topics are not ready yet');
-        await new Promise((resolve) => setTimeout(resolve, 300));
-      }
-    }
+    return retry(() => this.ensureOnce(topics, groups), {
+      shouldRetry: (error) => error instanceof PipelineError && error.failure.kind === 'transient' && Date.now() <= end,
+      onRetry: (error) => this.logger.debug({ error: errorText(error) }, 'the topics are not ready yet'),
+      longestPauseMs: 500,
+    });
   }
 
   private async ensureOnce(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
@@ -53,16 +49,15 @@ export class KafkaTopics {
       // if another process creates the same topic concurrently, kafkajs returns false
       if (missing.length > 0) await admin.createTopics({ waitForLeaders: true, topics: missing.map((topic) => this.declaration(topic)) });
     });
-    for (const { topic } of groups) await this.assertDeclared([topic]);
+    for (const { topic } of groups) await this.assertDeclared(topic);
     await Promise.all(groups.map((group) => this.commitFirstOffsets(group)));
   }
 
-  async assertDeclared(topics: readonly string[]): Promise<void> {
-    if (topics.every((topic) => this.declared.has(topic))) return;
+  async assertDeclared(topic: string): Promise<void> {
+    if (this.declared.has(topic)) return;
     const existing = await this.request('list the topics', (admin) => admin.listTopics());
-    for (const topic of existing) this.declared.add(topic);
-    const missing = topics.find((topic) => !this.declared.has(topic));
-    if (missing !== undefined) throw undeclaredTopic(missing);
+    for (const one of existing) this.declared.add(one);
+    if (!this.declared.has(topic)) throw undeclaredTopic(topic);
   }
 
   /** Sum over all partitions of log end minus committed offset; a partition without a commit counts from its earliest message. */
@@ -83,19 +78,14 @@ export class KafkaTopics {
   }
 
   async brokers(withinMs: number): Promise<number> {
-    const admin = await within(withinMs, 'connecting', this.connected());
-    return (await within(withinMs, 'asking for the brokers', admin.describeCluster())).brokers.length;
+    const admin = await withinTime(this.connected(), withinMs, 'connecting');
+    return (await withinTime(admin.describeCluster(), withinMs, 'asking for the brokers')).brokers.length;
   }
 
   async close(): Promise<void> {
     const admin = this.admin;
     this.admin = null;
-    if (admin)
-      await within(
-        DISCONNECT_MS,
-        'disconnecting',
-        admin.then((one) => one.disconnect()),
-      ).catch(() => undefined);
+    if (admin) await disconnected(admin);
   }
 
   /**
@@ -127,7 +117,7 @@ export class KafkaTopics {
       await consumer.connect();
       await consumer.subscribe({ topic, fromBeginning: true });
       await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined });
-      const ours = await within(REQUEST_MS, 'joining', joined);
+      const ours = await withinTime(joined, REQUEST_MS, 'joining');
       const open = await this.request('read the first offsets', (admin) => withoutCommit(admin, group, topic));
       const offsets = open.filter((one) => ours.has(one.partition)).map((one) => ({ topic, ...one }));
       if (offsets.length > 0) await consumer.commitOffsets(offsets);
@@ -137,7 +127,7 @@ export class KafkaTopics {
         'first offsets were not committed; the group starts at the earliest message',
       );
     } finally {
-      await within(DISCONNECT_MS, 'leaving', consumer.disconnect()).catch(() => undefined);
+      await disconnected(Promise.resolve(consumer));
     }
   }
 
@@ -157,7 +147,7 @@ export class KafkaTopics {
   private async request<T>(what: string, send: (admin: Admin) => Promise<T>): Promise<T> {
     try {
       const admin = await this.connected();
-      return await within(REQUEST_MS, 'the answer', send(admin));
+      return await withinTime(send(admin), REQUEST_MS, 'the answer');
     } catch (error) {
       await this.close();
       throw busUnavailable(what, error);
@@ -165,13 +155,6 @@ export class KafkaTopics {
   }
 
   private connected(): Promise<Admin> {
-    this.admin ??= this.connect();
-    return this.admin;
-  }
-
-  private async connect(): Promise<Admin> {
-    const admin = this.kafka.admin();
-    await admin.connect();
-    return admin;
+    return (this.admin ??= connected(this.kafka.admin()));
   }
 }

@@ -1,4 +1,4 @@
-import { SILENT } from '../event-bus.port';
+import { silentLogger } from '@autoposter/observability';
 import { OffsetCommits, type OffsetToCommit, PartitionProgress } from './offset-commits';
 
 const seen = (...offsets: number[]): PartitionProgress => {
@@ -91,7 +91,7 @@ describe('OffsetCommits', () => {
         if (!silent) for (const { partition, offset } of offsets) commits.wasCommitted(partition, offset);
       },
       5_000,
-      SILENT,
+      silentLogger,
     );
   });
   afterEach(() => {

@@ -1,5 +1,5 @@
+import type { Logger } from '@autoposter/observability';
 import { errorText } from '../bus-failures';
-import type { BusLogger } from '../event-bus.port';
 
 /**
  * Progress of one partition. Messages end in any order; only the contiguous prefix may be committed. Offsets are not consecutive: the log
@@ -89,7 +89,7 @@ export class OffsetCommits {
   constructor(
     private readonly commit: (offsets: OffsetToCommit[]) => Promise<void>,
     retryMs: number,
-    private readonly logger: BusLogger,
+    private readonly logger: Logger,
   ) {
     this.retry = setInterval(() => this.soon(), retryMs);
     this.retry.unref();
@@ -105,8 +105,8 @@ export class OffsetCommits {
     return this.progress.get(partition) === progress;
   }
 
-  [Symbol.iterator](): IterableIterator<[partition: number, progress: PartitionProgress]> {
-    return this.progress.entries();
+  [Symbol.iterator](): IterableIterator<PartitionProgress> {
+    return this.progress.values();
   }
 
   /** Forgets lost partitions; their new owner processes and commits their unfinished messages. */

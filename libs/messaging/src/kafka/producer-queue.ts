@@ -1,5 +1,6 @@
 import type { Producer, RecordMetadata } from 'kafkajs';
-import { within } from './kafka-client';
+import { withinTime } from '@autoposter/resilience';
+import { connected, disconnected } from './kafka-client';
 
 /** Messages of one topic whose publisher waits. */
 export interface PendingPublish {
@@ -15,8 +16,6 @@ interface QueueEvents {
   onSent(batch: readonly PendingPublish[]): void;
   onFailed(batch: readonly PendingPublish[], error: Error): void;
 }
-
-const DISCONNECT_MS = 5_000;
 
 /**
  * What waits for one producer with one request in flight: messages published meanwhile, or in the same turn of the event loop, are batched into the
@@ -67,12 +66,7 @@ export class ProducerQueue {
     const producer = this.producer;
     this.producer = null;
     if (producer !== null) {
-      const left = within(
-        DISCONNECT_MS,
-        'disconnecting',
-        producer.then((one) => one.disconnect()),
-      ).catch(() => undefined);
-      this.disconnected = Promise.all([this.disconnected, left]);
+      this.disconnected = Promise.all([this.disconnected, disconnected(producer)]);
     }
     await this.disconnected;
   }
@@ -81,9 +75,9 @@ export class ProducerQueue {
     while (this.waiting.length > 0) {
       const batch = this.takeAll();
       try {
-        const producer = await within(this.timeoutMs, 'reaching a broker', this.connected());
+        const producer = await withinTime(this.connected(), this.timeoutMs, 'reaching a broker');
         this.chosen.clear();
-        const answers = await within(this.timeoutMs, 'the answer', producer.sendBatch({ acks: -1, topicMessages: byTopic(batch) }));
+        const answers = await withinTime(producer.sendBatch({ acks: -1, topicMessages: byTopic(batch) }), this.timeoutMs, 'the answer');
         this.assertComplete(answers);
         this.events.onSent(batch);
       } catch (error) {
@@ -106,14 +100,7 @@ export class ProducerQueue {
   }
 
   private connected(): Promise<Producer> {
-    this.producer ??= this.connect();
-    return this.producer;
-  }
-
-  private async connect(): Promise<Producer> {
-    const producer = this.create((topic, partition) => this.chosen.add(placeOf(topic, partition)));
-    await producer.connect();
-    return producer;
+    return (this.producer ??= connected(this.create((topic, partition) => this.chosen.add(placeOf(topic, partition)))));
   }
 }
 

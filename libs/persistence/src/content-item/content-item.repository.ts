@@ -132,6 +132,14 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     );
   }
 
+  /** Unpublished items that wait for the permission that their subreddit or an account requires, by id. */
+  async idsWithoutPermission(): Promise<string[]> {
+    const { rows } = await this.run<{ id: string }>(
+      `SELECT id FROM content_items WHERE needs_review AND state <> 'posted' AND review_reasons @> '[{"code":"permission_missing"}]' ORDER BY id`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Reddit posts in these states that were not checked at their source for this long, oldest check first. */
   dueForSourceCheck(states: readonly ItemState[], notCheckedForSeconds: number, limit: number): Promise<ContentItem[]> {
     return this.rows(

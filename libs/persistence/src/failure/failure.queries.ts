@@ -1,4 +1,4 @@
-import { CAPTION_STAGE, RIGHTS_STAGE, type FailureEntry, type Platform } from '@autoposter/contracts';
+import { CAPTION_STAGE, PUBLISH_STAGE, RIGHTS_STAGE, type FailureEntry, type Platform } from '@autoposter/contracts';
 import { type Failure, ITEM_FLOW, type RightsCheck } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
@@ -103,10 +103,13 @@ export class FailureQueries extends SqlQueries {
     return (await this.run<FailureRow>(`${UNSEEN} LIMIT ${limit}`, [since])).rows;
   }
 
-  /** Posts that failed, have an unknown outcome, are overdue or held, newest first. Those of the first two since `after`; `codes` are those of delays. */
+  /**
+   * Posts that failed, have an unknown outcome, are overdue or held, newest first; of each kind at most `limit`. Those of the first two since
+   * `after`; `codes` are those of delays.
+   */
   async publishProblems(after: Date, until: Date, codes: readonly string[], limit: number): Promise<PublishProblem[]> {
     const { rows } = await this.run<PublishProblem>(
-      `SELECT * FROM (
+      `SELECT id, title, kind, step, failure, "rightsCheck", at FROM (SELECT *, row_number() OVER (PARTITION BY kind ORDER BY at DESC, id) AS place FROM (
          SELECT q.id, i.title, 'publish_failed' AS kind, ${STAGE_SQL.publish} AS step, a.failure, NULL::jsonb AS "rightsCheck", a.updated_at AS at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
          WHERE a.state = 'failed' AND a.updated_at > $1 AND a.updated_at <= $2
@@ -121,8 +124,8 @@ export class FailureQueries extends SqlQueries {
          UNION ALL
          SELECT q.id, i.title, 'rights_held', ${STAGE_SQL.publish}, NULL, a.rights_check, a.updated_at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
-         WHERE a.state IN ('open','container') AND (a.rights_check ->> 'held')::boolean AND a.rights_check ->> 'releasedBy' IS NULL) problems
-       ORDER BY at DESC, id LIMIT $4`,
+         WHERE a.state IN ('open','container') AND (a.rights_check ->> 'held')::boolean AND a.rights_check ->> 'releasedBy' IS NULL) problems) placed
+       WHERE place <= $4 ORDER BY at DESC, id`,
       [after, until, codes, limit],
     );
     return rows;
@@ -154,8 +157,8 @@ export class FailureQueries extends SqlQueries {
       `SELECT (SELECT count(*)::int FROM publish_attempts WHERE state = 'failed' AND updated_at > $1 AND updated_at <= $2) AS "failedPublishes",
               (SELECT count(*)::int FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id
                WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2) AS "unresolvedPublishes",
-              (SELECT count(*)::int FROM stage_jobs WHERE state = 'dead' AND finished_at > $1 AND finished_at <= $2) AS "deadJobs"`,
-      [after, until],
+              (SELECT count(*)::int FROM stage_jobs WHERE state = 'dead' AND stage <> $3 AND finished_at > $1 AND finished_at <= $2) AS "deadJobs"`,
+      [after, until, PUBLISH_STAGE],
     );
     return rows[0] ?? { failedPublishes: 0, unresolvedPublishes: 0, deadJobs: 0 };
   }

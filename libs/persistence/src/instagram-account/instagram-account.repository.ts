@@ -124,8 +124,25 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
     );
   }
 
+  /** Makes the check of a ready account due in ten minutes. `false` for any other. */
+  async postponeCheck(id: string): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE instagram_accounts SET checked_at = now() - interval '1 day' + interval '10 minutes' WHERE id = $1 AND status = 'ready'`,
+      [id],
+    );
+    return count === 1;
+  }
+
   async setNeedsPermission(id: string, needsPermission: boolean): Promise<void> {
     await this.run(`UPDATE instagram_accounts SET needs_permission = $2 WHERE id = $1`, [id, needsPermission]);
+  }
+
+  /** Accounts that publish only posts with the author's permission. */
+  async needingPermission(): Promise<string[]> {
+    const { rows } = await this.run<{ id: string }>(
+      `SELECT id FROM instagram_accounts WHERE needs_permission AND status <> 'disconnected'`,
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Makes the check of an account due. */

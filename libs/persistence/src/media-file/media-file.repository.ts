@@ -68,8 +68,10 @@ export class MediaRepository extends SqlRepository<MediaFile> {
     return this.column(
       `INSERT INTO deleted_objects (object_key)
        SELECT DISTINCT key FROM unnest($1::text[]) AS given (key) WHERE NOT EXISTS (SELECT 1 FROM media_files WHERE object_key = key)
-         AND NOT EXISTS (SELECT 1 FROM rights_claims WHERE work->>'objectKey' = key)
-         AND NOT EXISTS (SELECT 1 FROM rights_permissions WHERE proof->>'objectKey' = given.key)
+         AND NOT EXISTS (SELECT 1 FROM rights_claims WHERE work->>'objectKey' = key
+                           OR work->'more' @> jsonb_build_array(jsonb_build_object('objectKey', key)))
+         AND NOT EXISTS (SELECT 1 FROM rights_permissions WHERE proof->>'objectKey' = given.key
+                           OR proof->'earlier' @> jsonb_build_array(jsonb_build_object('objectKey', given.key)))
        ON CONFLICT (object_key) DO UPDATE SET condemned_at = now(), deleted_at = 'infinity' WHERE deleted_objects.deleted_at <> 'infinity'
        RETURNING object_key`,
       [keys],
@@ -97,7 +99,12 @@ export class MediaRepository extends SqlRepository<MediaFile> {
     return this.column('DELETE FROM media_files WHERE item_id = $1 RETURNING object_key', [itemId]);
   }
 
-  private async refuseDeleted(itemId: string, keys: readonly string[], storedAfter: Date | null): Promise<void> {
+  /** For files that are named elsewhere than in an item: rejects as `transient` if one was deleted since it was stored. */
+  assertKept(keys: readonly string[], storedAfter: Date): Promise<void> {
+    return this.refuseDeleted(null, keys, storedAfter);
+  }
+
+  private async refuseDeleted(itemId: string | null, keys: readonly string[], storedAfter: Date | null): Promise<void> {
     await this.run('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.files]);
     const { count } = await this.run(
       `SELECT 1 FROM deleted_objects WHERE object_key = ANY($1::text[]) AND deleted_at >= coalesce($3,

@@ -64,4 +64,6 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.keepMatchedFrames,
   queue.orderQueuesByAccount,
   rights.coverTheWords,
+  rights.versionPrints,
+  rights.addRetrieveStage,
 ];

@@ -453,3 +453,26 @@ export const coverTheWords: Migration = {
     `DROP INDEX IF EXISTS ${places.map((place) => `fingerprints_by_word_${place}`).join(', ')}`,
   ],
 };
+
+/** The version of the prints of each owner; 0 for those of programs that did not record it. */
+export const versionPrints: Migration = {
+  name: 'VersionPrints1763750000570',
+  up: [
+    `ALTER TABLE register_entries ADD COLUMN version integer NOT NULL DEFAULT 0`,
+    `CREATE INDEX register_entries_by_version ON register_entries (version, no)`,
+  ],
+  down: [`DROP INDEX IF EXISTS register_entries_by_version`, `ALTER TABLE register_entries DROP COLUMN IF EXISTS version`],
+};
+
+export const addRetrieveStage: Migration = {
+  name: 'AddRetrieveStage1763750000580',
+  up: [
+    `ALTER TABLE stage_jobs DROP CONSTRAINT stage_jobs_stage_check,
+      ADD CONSTRAINT stage_jobs_stage_check CHECK (stage IN ('collect','download','dmca','ai','post','reconcile','retrieve','register'))`,
+  ],
+  down: [
+    `DELETE FROM stage_jobs WHERE stage = 'retrieve'`,
+    `ALTER TABLE stage_jobs DROP CONSTRAINT stage_jobs_stage_check,
+      ADD CONSTRAINT stage_jobs_stage_check CHECK (stage IN ('collect','download','dmca','ai','post','reconcile','register'))`,
+  ],
+};

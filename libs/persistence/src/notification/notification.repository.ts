@@ -17,9 +17,6 @@ export class Notification {
   @Column(TIME_OR_NULL) sentAt!: Date | null;
 }
 
-/** Deliveries of one message: the last one about ten hours after the first. */
-const MAX_ATTEMPTS = 12;
-
 export class NotificationRepository extends SqlRepository<Notification> {
   protected readonly entity = Notification;
 
@@ -30,11 +27,14 @@ export class NotificationRepository extends SqlRepository<Notification> {
     );
   }
 
-  /** Due messages, each given to one process: a delivery that ends without a result is repeated after a growing pause. */
+  /**
+   * Due messages, each given to one process: a delivery that ends without a result is repeated after a growing pause, at last every two
+   * hours, until the message is accepted or removed for its age.
+   */
   claimDue(limit: number): Promise<Notification[]> {
     return this.rows(
-      `UPDATE notifications SET attempts = attempts + 1, next_at = now() + least(power(2, attempts) * interval '30 seconds', interval '2 hours')
-       WHERE id IN (SELECT id FROM notifications WHERE sent_at IS NULL AND attempts < ${MAX_ATTEMPTS} AND next_at <= now()
+      `UPDATE notifications SET attempts = attempts + 1, next_at = now() + least(power(2, least(attempts, 8)) * interval '30 seconds', interval '2 hours')
+       WHERE id IN (SELECT id FROM notifications WHERE sent_at IS NULL AND next_at <= now()
          ORDER BY next_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
        RETURNING *`,
       [limit],

@@ -88,6 +88,11 @@ const WAITING = `
   SELECT q.id, q.item_id, q.status, q.priority, q.queued_at, q.scheduled_for, q.pinned, q.immediate, q.version
   FROM queue_items q WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`;
 
+/** The first of each status comes from an index; only a scheduled item has a time. */
+const NEXT = `coalesce(
+  (SELECT id FROM queue_items WHERE status = 'scheduled' AND account_id = $1 ORDER BY scheduled_for, priority DESC, queued_at, id LIMIT 1),
+  (SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $1 ORDER BY priority DESC, queued_at, id LIMIT 1))`;
+
 export class QueueRepository extends SqlRepository<QueueItem> {
   protected readonly entity = QueueItem;
 
@@ -158,11 +163,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
 
   /** The next item to be published, and the number of waiting ones. */
   async next(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<{ next: QueueRow | null; waiting: number }> {
-    const { rows } = await this.run(
-      `${WITH_SOURCE} WHERE q.status IN ('pending','scheduled') AND q.account_id = $1
-       ORDER BY q.scheduled_for NULLS LAST, q.priority DESC, q.queued_at, q.id LIMIT 1`,
-      [accountId],
-    );
+    const { rows } = await this.run(`${WITH_SOURCE} WHERE q.id = ${NEXT}`, [accountId]);
     const waiting = await this.count(
       `SELECT coalesce(sum(items), 0)::int FROM queue_item_counts WHERE status IN ('pending','scheduled') AND account_id = $1`,
       [accountId],

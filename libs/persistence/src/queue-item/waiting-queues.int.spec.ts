@@ -62,6 +62,30 @@ describe.each(postgresKinds())('queues with waiting items on PostgreSQL (%s)', (
     await look();
   });
 
+  it('give their next post without reading the others that wait', async () => {
+    const { sql } = fresh.database;
+    await sql.query(`INSERT INTO content_items (id, platform, source_id, original_url, post_type, media_type, state, auto_process_stage)
+      SELECT gen_random_uuid(), 'reddit', 'many' || n, 'https://x/' || n, 'video', 'video', 'queued', 'queuePost' FROM generate_series(1, 2000) n`);
+    await sql.query(
+      `INSERT INTO queue_items (id, item_id, status, caption, queued_by) SELECT gen_random_uuid(), id, 'pending', '', 'test' FROM content_items`,
+    );
+    const urgent = await waits({ priority: 9 });
+    await sql.query('ANALYZE content_items, queue_items');
+    const alone = await fresh.connectAgain(1);
+    /** Rows of the queue that were read so far. */
+    const read = async (): Promise<number> => {
+      await alone.sql.query('SELECT pg_stat_force_next_flush()');
+      const [row] = await alone.sql.query<{ rows: number }>(
+        `SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_user_tables WHERE relname = 'queue_items'`,
+      );
+      return row?.rows ?? Number.NaN;
+    };
+    await alone.read.queue.next();
+    const before = await read();
+    expect(await alone.read.queue.next()).toMatchObject({ next: { queueItem: { id: urgent.id } }, waiting: 2001 });
+    expect((await read()) - before).toBeLessThan(20);
+  });
+
   it('do not change while nothing happens', async () => {
     await waits();
     expect((await only())?.changes).toBe((await only())?.changes);

@@ -56,9 +56,13 @@ export class AiProviderRepository extends SqlRepository<AiProviderRow> {
     return true;
   }
 
-  /** Deletes all providers but these. */
-  async keepOnly(providers: readonly AiProvider[]): Promise<void> {
-    await this.run('DELETE FROM ai_providers WHERE provider <> ALL($1::text[])', [providers]);
+  /** Deletes all providers but these, and returns the deleted ones. */
+  async keepOnly(providers: readonly AiProvider[]): Promise<AiProvider[]> {
+    const { rows } = await this.run<Pick<AiProviderRow, 'provider'>>(
+      'DELETE FROM ai_providers WHERE provider <> ALL($1::text[]) RETURNING provider',
+      [providers],
+    );
+    return rows.map(({ provider }) => provider);
   }
 
   /** Writes the breaker of a locked row. */

@@ -17,14 +17,15 @@ export interface NewAnswer {
   answeredBy: string;
 }
 
-/** A match that waits for an answer. */
-export interface OpenMatch {
+/** A match that waits for an answer, or has one. */
+export interface ListedMatch {
   itemId: string;
   title: string;
   state: string;
   verdict: 'flagged' | 'blocked';
   match: RightsMatch;
   decidedAt: Date;
+  answered: { answer: NewAnswer['answer']; by: string; at: Date } | null;
 }
 
 /** One file of an item, of a claimed work or of the proof of a permission, as it can be shown. */
@@ -60,7 +61,18 @@ const OPEN = `
                     WHERE a.item_id = v.item_id AND a.other_kind = m.match->>'kind' AND a.other_id = (m.match->>'id')::uuid)
   ORDER BY v.decided_at DESC, v.item_id, m.match->>'kind', m.match->>'id', (m.match->>'distance')::int`;
 
-/** The original comes first: times of frames are those of the original. A claim has one file of its own. */
+/** The answers, also about items that were deleted since: they hold for other posts of the same files. */
+const ANSWERED = `
+  SELECT a.item_id, coalesce(nullif(i.title, ''), i.source_id, '') AS title, coalesce(i.state, 'deleted') AS state, a.verdict, a.match,
+         a.answered_at AS decided_at, a.answer, a.answered_by
+  FROM rights_answers a LEFT JOIN content_items i ON i.id = a.item_id
+  WHERE $1::text IS NULL OR a.verdict = $1
+  ORDER BY a.answered_at DESC, a.id`;
+
+/**
+ * The original comes first: times of frames are those of the original. Of a claim, the file of that number or else its first one; of a
+ * permission, its proof and then the earlier ones.
+ */
 const COMPARED = `
   SELECT DISTINCT g.id, g.file, coalesce(m.media_type, w.media_type, 'image') AS "mediaType",
          coalesce(m.object_key, w.object_key, r.object_key) AS "objectKey", p.side, p.luma
@@ -68,9 +80,14 @@ const COMPARED = `
   LEFT JOIN content_items i ON i.id = g.id
   LEFT JOIN LATERAL (SELECT media_type, object_key FROM media_files WHERE item_id = g.id AND position = g.file AND role IN ('original','processed')
                      ORDER BY role LIMIT 1) m ON true
-  LEFT JOIN LATERAL (SELECT work->>'mediaType' AS media_type, work->>'objectKey' AS object_key FROM rights_claims
-                     WHERE id = g.id AND work->>'objectKey' IS NOT NULL) w ON true
-  LEFT JOIN LATERAL (SELECT proof->>'objectKey' AS object_key FROM rights_permissions WHERE id = g.id AND proof IS NOT NULL) r ON true
+  LEFT JOIN LATERAL (SELECT f.of->>'mediaType' AS media_type, f.of->>'objectKey' AS object_key
+                     FROM rights_claims c, jsonb_array_elements(c.work || coalesce(c.work->'more', '[]')) WITH ORDINALITY AS f (of, place)
+                     WHERE c.id = g.id AND c.work->>'objectKey' IS NOT NULL
+                     ORDER BY NOT EXISTS (SELECT 1 FROM fingerprints
+                                          WHERE owner_kind = 'claim' AND owner_id = g.id AND file_no = g.file AND sha256 = f.of->>'sha256'), f.place
+                     LIMIT 1) w ON true
+  LEFT JOIN LATERAL (SELECT CASE g.file WHEN 0 THEN proof->>'objectKey' ELSE proof->'earlier'->(g.file - 1)->>'objectKey' END AS object_key
+                     FROM rights_permissions WHERE id = g.id AND proof IS NOT NULL) r ON true
   LEFT JOIN fingerprint_previews p ON p.owner_id = g.id AND p.file_no = g.file
   WHERE i.state IS DISTINCT FROM 'deleted' AND (coalesce(m.object_key, w.object_key, r.object_key) IS NOT NULL OR p.luma IS NOT NULL)`;
 
@@ -84,6 +101,15 @@ export class AnswerRepository extends SqlQueries {
        SET answer = excluded.answer, match = excluded.match, answered_by = excluded.answered_by, answered_at = now()`,
       [id, itemId, other.kind, other.id, answer, verdict, JSON.stringify(match), answeredBy],
     );
+  }
+
+  /** The match that an administrator answered, with the decision that it was in. */
+  async find(itemId: string, { kind, id }: MatchedWork): Promise<Pick<NewAnswer, 'verdict' | 'match'> | null> {
+    const { rows } = await this.run<Pick<NewAnswer, 'verdict' | 'match'>>(
+      'SELECT verdict, match FROM rights_answers WHERE item_id = $1 AND other_kind = $2 AND other_id = $3',
+      [itemId, kind, id],
+    );
+    return rows[0] ?? null;
   }
 
   /**
@@ -123,16 +149,25 @@ export class AnswerRepository extends SqlQueries {
     return new Map(rows.map(({ id, sha256 }) => [id, sha256 === null ? null : new Set(sha256)]));
   }
 
-  async page(verdict: 'flagged' | 'blocked' | null, offset: number, limit: number): Promise<{ matches: OpenMatch[]; total: number }> {
-    const { rows } = await this.run<Record<string, unknown>>(`${OPEN} LIMIT $2 OFFSET $3`, [verdict, limit, offset]);
-    const total = await this.count(`SELECT count(*)::int FROM (${OPEN}) AS waiting`, [verdict]);
+  /** Matches that wait for an answer, or those that have one, newest first. */
+  async page(
+    { verdict = null, answered = false }: { verdict?: 'flagged' | 'blocked' | null; answered?: boolean },
+    offset: number,
+    limit: number,
+  ): Promise<{ matches: ListedMatch[]; total: number }> {
+    const listed = answered ? ANSWERED : OPEN;
+    const { rows } = await this.run<Record<string, unknown>>(`${listed} LIMIT $2 OFFSET $3`, [verdict, limit, offset]);
+    const total = await this.count(`SELECT count(*)::int FROM (${listed}) AS listed`, [verdict]);
     const matches = rows.map((row) => ({
       itemId: row['item_id'] as string,
       title: row['title'] as string,
       state: row['state'] as string,
-      verdict: row['verdict'] as OpenMatch['verdict'],
+      verdict: row['verdict'] as ListedMatch['verdict'],
       match: row['match'] as RightsMatch,
       decidedAt: row['decided_at'] as Date,
+      answered: answered
+        ? { answer: row['answer'] as NewAnswer['answer'], by: row['answered_by'] as string, at: row['decided_at'] as Date }
+        : null,
     }));
     return { matches, total };
   }

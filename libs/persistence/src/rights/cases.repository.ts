@@ -1,4 +1,4 @@
-import type { CaseState, RightsCaseView } from '@autoposter/contracts';
+import type { CaseState, Platform, RightsCaseView } from '@autoposter/contracts';
 import { SqlQueries } from '../database/sql-repository';
 
 export interface NewCase {
@@ -13,6 +13,8 @@ export interface NewCase {
   detail?: Record<string, unknown>;
   /** Hours until the post has to be removed; `null` without a deadline. */
   dueInHours?: number | null;
+  /** The deadline of a notice, instead. */
+  dueAt?: Date | null;
 }
 
 export interface RightsCase {
@@ -38,6 +40,12 @@ export interface RightsCase {
   permalink: string | null;
 }
 
+export interface RepeatInfringer {
+  platform: Platform;
+  author: string;
+  cases: number;
+}
+
 const LISTED = `
   SELECT k.id, k.reason, k.item_id AS "itemId", k.claim_id AS "claimId", k.notice_id AS "noticeId", k.item_state AS "itemState", k.state, k.detail,
          k.due_at AS "dueAt", k.opened_at AS "openedAt", k.closed_at AS "closedAt", k.closed_by AS "closedBy",
@@ -49,16 +57,16 @@ const LISTED = `
 
 /** Posts that show a claimed work or were removed at their source, with the actions taken. */
 export class CaseRepository extends SqlQueries {
-  /** `false` if the item has an open case of this claim already; a notice then takes it over. */
+  /** `false` if the item has an open case of this claim already; a notice then takes it over, and the earlier deadline counts. */
   async open({ id, reason, itemId, itemState, state, ...rest }: NewCase): Promise<boolean> {
-    const { claimId = null, noticeId = null, detail = {}, dueInHours = null } = rest;
+    const { claimId = null, noticeId = null, detail = {}, dueInHours = null, dueAt = null } = rest;
     const isOpen = state === 'open';
     const { count } = await this.run(
       `INSERT INTO rights_cases (id, reason, item_id, claim_id, notice_id, item_state, state, detail, due_at, closed_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, now() + make_interval(hours => $9::int), CASE WHEN $10 THEN NULL ELSE now() END)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, coalesce($11::timestamptz, now() + make_interval(hours => $9::int)), CASE WHEN $10 THEN NULL ELSE now() END)
        ON CONFLICT (item_id, coalesce(claim_id, item_id)) WHERE state IN ('open','removing') DO UPDATE
-       SET notice_id = coalesce(rights_cases.notice_id, excluded.notice_id) RETURNING (xmax = 0) AS added`,
-      [id, reason, itemId, claimId, noticeId, itemState, state, JSON.stringify(detail), dueInHours, isOpen],
+       SET notice_id = coalesce(rights_cases.notice_id, excluded.notice_id), due_at = least(rights_cases.due_at, excluded.due_at) RETURNING (xmax = 0) AS added`,
+      [id, reason, itemId, claimId, noticeId, itemState, state, JSON.stringify(detail), dueInHours, isOpen, dueAt],
     );
     return count === 1;
   }
@@ -93,12 +101,56 @@ export class CaseRepository extends SqlQueries {
     return count === 1;
   }
 
-  /** Titles of earlier cases that were upheld against posts of this author: the repeat-infringer rule counts them. */
-  upheldAgainst(author: string, withinDays: number): Promise<number> {
-    return this.count(
-      `SELECT count(DISTINCT k.item_id)::int FROM rights_cases k JOIN content_items i ON i.id = k.item_id AND lower(i.author) = lower($1)
-       WHERE k.state IN ('held','removed') AND k.opened_at > now() - make_interval(days => $2)`,
-      [author, withinDays],
+  /** Ends the cases of a claim whose posts are not taken down yet. Returns their ids. */
+  async dismissOfClaim(claimId: string, by: string, note: string): Promise<string[]> {
+    return this.column(
+      `UPDATE rights_cases SET state = 'dismissed', detail = detail || jsonb_build_object('note', $3::text), closed_at = now(), closed_by = $2
+       WHERE claim_id = $1 AND state IN ('open','removing') RETURNING id`,
+      [claimId, by, note],
     );
+  }
+
+  /** Ends the other cases of a post that is gone. Returns their ids. */
+  async removeOthers(itemId: string, by: string): Promise<string[]> {
+    return this.column(
+      `UPDATE rights_cases SET state = 'removed', closed_at = now(), closed_by = $2 WHERE item_id = $1 AND state IN ('open','removing') RETURNING id`,
+      [itemId, by],
+    );
+  }
+
+  /** Posts whose publication was uncertain turned out unpublished, and are stopped now: there is nothing to take down. */
+  async holdOf(itemId: string, by: string): Promise<void> {
+    await this.run(
+      `UPDATE rights_cases SET state = 'held', due_at = NULL, closed_at = now(), closed_by = $2 WHERE item_id = $1 AND state IN ('open','removing')`,
+      [itemId, by],
+    );
+  }
+
+  /** Whether a published post was taken down. */
+  async isRemoved(itemId: string): Promise<boolean> {
+    return (await this.count(`SELECT count(*)::int FROM rights_cases WHERE item_id = $1 AND state = 'removed'`, [itemId])) > 0;
+  }
+
+  /** Why the removal of a post failed; the case stays as it is. */
+  async note(id: string, note: string): Promise<void> {
+    await this.run(`UPDATE rights_cases SET detail = detail || jsonb_build_object('note', $2::text) WHERE id = $1 AND state = 'removing'`, [
+      id,
+      note,
+    ]);
+  }
+
+  /** Of the authors of a notice's posts, those with at least so many posts in cases of upheld notices; only these are proven. */
+  async repeatInfringers(noticeId: string, { cases, withinDays }: { cases: number; withinDays: number }): Promise<RepeatInfringer[]> {
+    const { rows } = await this.run<RepeatInfringer>(
+      `SELECT a.platform, a.author, count(DISTINCT k.item_id)::int AS cases
+       FROM (SELECT DISTINCT ON (i.platform, lower(i.author)) i.platform, i.author FROM rights_cases k JOIN content_items i ON i.id = k.item_id
+             WHERE k.notice_id = $1 AND i.author IS NOT NULL ORDER BY i.platform, lower(i.author), i.id) a
+       JOIN content_items i ON i.platform = a.platform AND lower(i.author) = lower(a.author)
+       JOIN rights_cases k ON k.item_id = i.id AND k.state <> 'dismissed' AND k.opened_at > now() - make_interval(days => $3)
+       JOIN takedown_notices n ON n.id = k.notice_id AND n.status = 'upheld'
+       GROUP BY a.platform, a.author HAVING count(DISTINCT k.item_id) >= $2 ORDER BY a.platform, a.author`,
+      [noticeId, cases, withinDays],
+    );
+    return rows;
   }
 }

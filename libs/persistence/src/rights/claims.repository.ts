@@ -1,5 +1,5 @@
 import type { ClaimedWork, ClaimStatus } from '@autoposter/contracts';
-import { targetsOf, type ClaimTarget, type TargetedPost } from '@autoposter/domain';
+import { claimableTargetsOf, isAmong, targetsOf, type ClaimTarget, type TargetedPost } from '@autoposter/domain';
 import type { ContentItem } from '../content-item/content-item.entity';
 import { SqlQueries } from '../database/sql-repository';
 
@@ -81,9 +81,9 @@ export class ClaimRepository extends SqlQueries {
     const [authors, subreddits] = [of('author'), of('subreddit')];
     const { rows } = await this.run<CandidateRow>(CANDIDATES, [authors, subreddits, urls.map(needleOf)]);
     return rows.flatMap((row) => {
-      const named = targetsOf(candidate(row));
-      const target = targets.find(({ kind, key }) => named.some((other) => other.kind === kind && other.key === key));
-      return target === undefined || isAmong(named, allowed) ? [] : [{ itemId: row.id, target }];
+      const named = claimableTargetsOf(candidate(row));
+      const target = targets.find((one) => isAmong(named, one));
+      return target === undefined || isAnyAmong(targetsOf(candidate(row)), allowed) ? [] : [{ itemId: row.id, target }];
     });
   }
 
@@ -97,7 +97,14 @@ export class ClaimRepository extends SqlQueries {
     return rows;
   }
 
+  /** Replaces the entry in force for the same posts: of two, the end of one would change nothing. */
   async allow({ id, claimId, kind, key, reason, expiresAt, createdBy }: Omit<AllowEntry, 'createdAt'>): Promise<void> {
+    await this.run('SELECT 1 FROM rights_claims WHERE id = $1 FOR UPDATE', [claimId]);
+    await this.run(`UPDATE allow_entries a SET ended_at = now() WHERE claim_id = $1 AND kind = $2 AND key = $3 AND ${IN_FORCE}`, [
+      claimId,
+      kind,
+      key,
+    ]);
     await this.run(
       'INSERT INTO allow_entries (id, claim_id, kind, key, reason, expires_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7)',
       [id, claimId, kind, key, reason, expiresAt, createdBy],
@@ -117,14 +124,14 @@ export class ClaimRepository extends SqlQueries {
   async allowing(itemId: string, claimIds: readonly string[]): Promise<Set<string>> {
     const entries = claimIds.length === 0 ? [] : await this.allowEntries(claimIds);
     const named = entries.length === 0 ? [] : ((await this.namesOf([itemId])).get(itemId) ?? []);
-    return new Set(entries.filter((entry) => isAmong(named, [entry])).map(({ claimId }) => claimId));
+    return new Set(entries.filter((entry) => isAmong(named, entry)).map(({ claimId }) => claimId));
   }
 
   /** Of these items, those that the claim never stops. */
   async allowedItems(claimId: string, itemIds: readonly string[]): Promise<Set<string>> {
     const entries = itemIds.length === 0 ? [] : await this.allowEntries([claimId]);
     if (entries.length === 0) return new Set();
-    return new Set([...(await this.namesOf(itemIds))].filter(([, named]) => isAmong(named, entries)).map(([id]) => id));
+    return new Set([...(await this.namesOf(itemIds))].filter(([, named]) => isAnyAmong(named, entries)).map(([id]) => id));
   }
 
   private async namesOf(itemIds: readonly string[]): Promise<Map<string, ClaimTarget[]>> {
@@ -152,8 +159,13 @@ export class ClaimRepository extends SqlQueries {
     );
   }
 
-  async setWork(id: string, work: ClaimedWork): Promise<void> {
-    await this.run('UPDATE rights_claims SET work = $2::jsonb WHERE id = $1', [id, JSON.stringify(work)]);
+  /** `false`, without a change, if the work is no longer in the state `from`. */
+  async setWork(id: string, work: ClaimedWork, from?: ClaimedWork['state']): Promise<boolean> {
+    const { count } = await this.run(
+      `UPDATE rights_claims SET work = $2::jsonb WHERE id = $1 AND ($3::text IS NULL OR work->>'state' = $3)`,
+      [id, JSON.stringify(work), from ?? null],
+    );
+    return count === 1;
   }
 
   private async returnedIds(text: string): Promise<string[]> {
@@ -173,13 +185,14 @@ interface CandidateRow {
 
 const CANDIDATE = 'SELECT id, platform, source_id, original_url, author, subreddit, source_post FROM content_items';
 
-const isAmong = (named: readonly ClaimTarget[], targets: readonly ClaimTarget[]): boolean =>
-  targets.some(({ kind, key }) => named.some((other) => other.kind === kind && other.key === key));
+const isAnyAmong = (named: readonly ClaimTarget[], targets: readonly ClaimTarget[]): boolean =>
+  targets.some((target) => isAmong(named, target));
 
 const CANDIDATES = `
   ${CANDIDATE}
   WHERE state <> 'deleted' AND (
-    platform || ':' || lower(author) = ANY($1::text[]) OR lower(subreddit) = ANY($2::text[])
+    platform || ':' || lower(author) = ANY($1::text[]) OR platform || ':' || lower(source_post->>'sharedBy') = ANY($1::text[])
+    OR lower(subreddit) = ANY($2::text[]) OR lower(source_post->>'originSubreddit') = ANY($2::text[])
     OR EXISTS (SELECT 1 FROM unnest($3::text[]) AS given (needle)
                WHERE strpos(source_id, needle) > 0 OR strpos(original_url, needle) > 0 OR strpos(source_post::text, needle) > 0))`;
 

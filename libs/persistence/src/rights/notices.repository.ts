@@ -56,6 +56,11 @@ export class NoticeRepository extends SqlQueries {
     return (await this.run<NoticeRow>(`SELECT ${COLUMNS} FROM takedown_notices WHERE id = $1`, [id])).rows[0] ?? null;
   }
 
+  /** The notice that a claim came with. */
+  async ofClaim(claimId: string): Promise<NoticeRow | null> {
+    return (await this.run<NoticeRow>(`SELECT ${COLUMNS} FROM takedown_notices WHERE claim_id = $1`, [claimId])).rows[0] ?? null;
+  }
+
   async page(offset: number, limit: number): Promise<{ notices: NoticeRow[]; total: number }> {
     const { rows } = await this.run<NoticeRow>(`SELECT ${COLUMNS} FROM takedown_notices ORDER BY received_at DESC, id LIMIT $1 OFFSET $2`, [
       limit,
@@ -103,12 +108,14 @@ export class NoticeRepository extends SqlQueries {
     return count === 1;
   }
 
-  /** A notice that was not upheld after all no longer counts. */
-  async clearStrike(noticeId: string, by: string): Promise<void> {
-    await this.run('UPDATE account_strikes SET cleared_at = now(), cleared_by = $2 WHERE notice_id = $1 AND cleared_at IS NULL', [
-      noticeId,
-      by,
-    ]);
+  /** A strike no longer counts once the claim of its notice is withdrawn. Returns the notices whose strikes it clears. */
+  async clearStrikesOf(claimId: string, by: string): Promise<string[]> {
+    const { rows } = await this.run<{ noticeId: string }>(
+      `UPDATE account_strikes s SET cleared_at = now(), cleared_by = $2 FROM takedown_notices n
+       WHERE n.id = s.notice_id AND n.claim_id = $1 AND s.cleared_at IS NULL RETURNING s.notice_id AS "noticeId"`,
+      [claimId, by],
+    );
+    return rows.map(({ noticeId }) => noticeId);
   }
 
   async strikes(): Promise<{ active: number; strikes: StrikeRow[] }> {

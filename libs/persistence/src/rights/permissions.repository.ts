@@ -5,6 +5,8 @@ import type { ContentItem } from '../content-item/content-item.entity';
 import { SqlQueries } from '../database/sql-repository';
 import { targetedPost } from './claims.repository';
 
+export type StoredProof = PermissionProof & { objectKey: string };
+
 export interface Permission extends ClaimTarget {
   id: string;
   grantor: string;
@@ -19,7 +21,8 @@ export interface Permission extends ClaimTarget {
   credit: string | null;
   /** The Instagram account that must be a collaborator. */
   collaborator: string | null;
-  proof: (PermissionProof & { objectKey: string }) | null;
+  /** With the ones that it replaced, newest first. */
+  proof: (StoredProof & { earlier?: StoredProof[] }) | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
   revokeReason: string | null;
@@ -106,8 +109,14 @@ export class PermissionRepository extends SqlQueries {
     return count === 1;
   }
 
-  async setProof(id: string, proof: NonNullable<Permission['proof']>): Promise<void> {
-    await this.run('UPDATE rights_permissions SET proof = $2::jsonb WHERE id = $1', [id, JSON.stringify(proof)]);
+  /** The former proof is kept: it may be what the permission was based on when a post was published. */
+  async addProof(id: string, proof: StoredProof): Promise<void> {
+    await this.run(
+      `UPDATE rights_permissions SET proof = CASE WHEN proof IS NULL THEN $2::jsonb WHEN proof->>'sha256' = $2::jsonb->>'sha256' THEN proof
+         ELSE $2::jsonb || jsonb_build_object('earlier', jsonb_build_array(proof - 'earlier') || coalesce(proof->'earlier', '[]')) END
+       WHERE id = $1`,
+      [id, JSON.stringify(proof)],
+    );
   }
 
   async revoke(id: string, reason: string): Promise<boolean> {

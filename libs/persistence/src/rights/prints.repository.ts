@@ -1,5 +1,5 @@
 import { RIGHTS_STAGE } from '@autoposter/contracts';
-import { type FilePrints, isUsable, PDQ_MIN_QUALITY, PDQ_SIMILAR_DISTANCE, type Print, queryPrints } from '@autoposter/domain';
+import { type FilePrints, isUsable, ITEM_FLOW, PDQ_MIN_QUALITY, PDQ_SIMILAR_DISTANCE, type Print, queryPrints } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { type CandidateWork, FingerprintRow, type NumberRange, type OwnerKind } from './rights.entity';
@@ -20,13 +20,22 @@ const ROWS_AT_ONCE = 1000;
 /** Candidates that are compared print by print; claims come first. Only a title frame that many works share reaches it. */
 const MAX_CANDIDATES = 60;
 
+const OUTDATED_CLAIM = `
+  SELECT e.owner_id FROM register_entries e
+  JOIN rights_claims c ON c.id = e.owner_id AND c.status <> 'withdrawn' AND c.work->>'state' = 'fingerprinted' AND c.work->>'objectKey' IS NOT NULL
+  WHERE e.owner_kind = 'claim' AND e.version < $1 ORDER BY e.no DESC LIMIT 1`;
+
+/** An item in its rights check gets new prints there. */
+const OUTDATED_ITEM = `
+  SELECT e.owner_id FROM register_entries e
+  JOIN content_items i ON i.id = e.owner_id AND i.state NOT IN ('deleted','${ITEM_FLOW.activeStates[RIGHTS_STAGE]}')
+  WHERE e.owner_kind = 'item' AND e.version < $1
+    AND EXISTS (SELECT 1 FROM media_files m WHERE m.item_id = e.owner_id AND m.role = 'original')
+  ORDER BY e.no DESC LIMIT 1`;
+
 export class FingerprintRepository extends SqlRepository<FingerprintRow> {
   protected readonly entity = FingerprintRow;
   private readonly sounds = new SoundRepository(this.manager);
-
-  of(ownerKind: OwnerKind, ownerId: string): Promise<FingerprintRow[]> {
-    return this.rows('SELECT * FROM fingerprints WHERE owner_kind = $1 AND owner_id = $2 ORDER BY file_no, seq', [ownerKind, ownerId]);
-  }
 
   /** The files of each owner with their prints and previews, by `kind id`. */
   async filesOf(owners: readonly { kind: OwnerKind; id: string }[]): Promise<Map<string, FilePrints[]>> {
@@ -86,14 +95,23 @@ export class FingerprintRepository extends SqlRepository<FingerprintRow> {
     }
   }
 
-  /** Gives a claim or item the next number of the register. */
-  async number(ownerKind: OwnerKind, ownerId: string): Promise<number> {
+  /** Gives a claim or item the next number of the register. `version` of its prints, if they are new. */
+  async number(ownerKind: OwnerKind, ownerId: string, version: number | null = null): Promise<number> {
     const no = await this.value<number>(
-      `INSERT INTO register_entries (owner_kind, owner_id) VALUES ($1, $2)
-       ON CONFLICT (owner_kind, owner_id) DO UPDATE SET no = excluded.no RETURNING no`,
-      [ownerKind, ownerId],
+      `INSERT INTO register_entries AS e (owner_kind, owner_id, version) VALUES ($1, $2, coalesce($3, 0))
+       ON CONFLICT (owner_kind, owner_id) DO UPDATE SET no = excluded.no, version = coalesce($3, e.version) RETURNING no`,
+      [ownerKind, ownerId, version],
     );
     return no as number;
+  }
+
+  async setVersion(ownerKind: OwnerKind, ownerId: string, version: number): Promise<void> {
+    await this.run('UPDATE register_entries SET version = $3 WHERE owner_kind = $1 AND owner_id = $2', [ownerKind, ownerId, version]);
+  }
+
+  /** An owner whose prints are of an earlier version and whose files are stored; the newest first, because it is copied most. */
+  async outdated(ownerKind: OwnerKind, version: number): Promise<string | null> {
+    return (await this.value<string>(ownerKind === 'claim' ? OUTDATED_CLAIM : OUTDATED_ITEM, [version])) ?? null;
   }
 
   /**

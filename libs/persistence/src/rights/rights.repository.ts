@@ -9,6 +9,7 @@ import {
   type RightsThresholds,
   SETTING,
   soundMatchesOf,
+  PRINTS_VERSION,
 } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
@@ -19,7 +20,7 @@ import { AnswerRepository } from './answers.repository';
 import { ClaimRepository } from './claims.repository';
 import { FingerprintRepository } from './prints.repository';
 import { SoundRepository } from './sounds.repository';
-import { type FingerprintRow, type NumberRange, RightsClaim, RightsDecisionRow } from './rights.entity';
+import { type OwnerKind, type NumberRange, RightsClaim, RightsDecisionRow } from './rights.entity';
 
 /** Matches of the same work are replaced; what blocks an item stays a block. */
 const ADD_MATCHES = `
@@ -132,15 +133,17 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     const row = await this.insert({ ...claim, id: claim.id ?? uuidv7() });
     if (row === null) throw new Error('the claim was not inserted');
     await this.fingerprints.replace('claim', row.id, prints);
-    await this.fingerprints.number('claim', row.id);
+    await this.fingerprints.number('claim', row.id, PRINTS_VERSION);
     return row;
   }
 
-  /** Adds files to those that a claim is recognised by. */
+  /** Adds files to those that a claim is recognised by; the same file replaces its earlier prints. */
   async addClaimPrints(id: string, prints: readonly FilePrints[]): Promise<void> {
     await this.lockForClaim();
-    await this.fingerprints.replace('claim', id, [...(await this.printsOfClaim(id)), ...prints]);
-    await this.fingerprints.number('claim', id);
+    const added = new Set(prints.map(({ sha256 }) => sha256));
+    const others = (await this.printsOfClaim(id)).filter(({ sha256 }) => sha256 === null || !added.has(sha256));
+    await this.fingerprints.replace('claim', id, [...others, ...prints]);
+    await this.fingerprints.number('claim', id, PRINTS_VERSION);
   }
 
   /** The files that a claim is recognised by. */
@@ -152,18 +155,30 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
    * Replaces the item's fingerprints and returns its number. Commit at once: items are written side by side, but numbered one after the other.
    * Whoever searches the register after this commit finds everything with a smaller number, so that of two alike the later finds the earlier.
    * Throws unless `holder` still holds its job: a worker that was frozen would give an item a greater number than that of its check.
+   * With `version` `null` the prints count as those of the earlier version until `setUpToDate`.
    */
-  async saveFingerprints(itemId: string, prints: readonly FilePrints[], holder?: JobClaim): Promise<number> {
+  async saveFingerprints(
+    itemId: string,
+    prints: readonly FilePrints[],
+    holder?: JobClaim,
+    version: number | null = PRINTS_VERSION,
+  ): Promise<number> {
     // a claim that searches the items now either finds this one or is committed before the search for this item
     await this.run('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.register]);
     if (holder !== undefined && !(await this.jobs.lockHeld(holder))) throw new Error('the job is held by another worker');
     await this.fingerprints.replace('item', itemId, prints);
     await this.run('SELECT pg_advisory_xact_lock($1)', [LOCKS.registerNumbers]);
-    return this.fingerprints.number('item', itemId);
+    return this.fingerprints.number('item', itemId, version);
   }
 
-  fingerprintsOf(itemId: string): Promise<FingerprintRow[]> {
-    return this.fingerprints.of('item', itemId);
+  /** The newest claim or item whose prints an earlier version made, although its files are stored. */
+  outdated(ownerKind: OwnerKind): Promise<string | null> {
+    return this.fingerprints.outdated(ownerKind, PRINTS_VERSION);
+  }
+
+  /** Its prints are as good as its files allow. */
+  async setUpToDate(ownerKind: OwnerKind, ownerId: string): Promise<void> {
+    await this.fingerprints.setVersion(ownerKind, ownerId, PRINTS_VERSION);
   }
 
   async saveDecision(decision: Omit<RightsDecisionRow, 'decidedAt'>): Promise<void> {

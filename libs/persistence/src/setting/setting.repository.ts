@@ -19,6 +19,12 @@ export class SettingRepository extends SqlRepository<Setting> {
     return this.value('SELECT value FROM settings WHERE name = $1', [name]);
   }
 
+  /** Until the end of the transaction no other one that locks this setting reads it: for a change that depends on the stored value. */
+  async lock(name: string): Promise<void> {
+    // it may not be stored yet, so that there is no row to lock
+    await this.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 3))', [name]);
+  }
+
   /** The same while none of these settings changes. */
   async digest(names: readonly string[]): Promise<string> {
     const text = `SELECT md5(coalesce(string_agg(name || value::text, ' ' ORDER BY name), '')) FROM settings WHERE name = ANY($1::text[])`;

@@ -74,6 +74,7 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
 
   /** A numbered page with the total, in about constant time. Rows with equal sort keys follow the sort direction, too. */
   async page(query: SkippedPageQuery): Promise<{ rows: SkippedPost[]; total: number }> {
+    if (isEmpty(query)) return { rows: [], total: 0 };
     const [bounds = { low: 0, high: 0 }] = await this.select<Bounds>(boundsOf(query));
     const total = bounds.high - bounds.low;
     const range = query.sortBy === 'skippedAt' ? await this.rangeByTime(query, bounds) : rangeOfPage(query, total);
@@ -84,8 +85,8 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
   }
 
   /** Most frequent reason first. */
-  statistics(filter: SkippedFilter): Promise<{ reason: SkipReason; count: number }[]> {
-    return this.select(reasonsOf(filter));
+  async statistics(filter: SkippedFilter): Promise<{ reason: SkipReason; count: number }[]> {
+    return isEmpty(filter) ? [] : this.select(reasonsOf(filter));
   }
 
   subreddits(): Promise<string[]> {
@@ -103,3 +104,6 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
     return (await this.run<R>(text, values)).rows;
   }
 }
+
+/** The counts of days before each end would be subtracted the wrong way round. */
+const isEmpty = ({ from, before }: SkippedFilter): boolean => from !== undefined && before !== undefined && from >= before;

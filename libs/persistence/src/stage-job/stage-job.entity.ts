@@ -46,11 +46,12 @@ export const BURST_SPACING_SECONDS = 3;
 export class StageJob {
   @PrimaryColumn(ID) id!: string;
   @Column(TEXT) stage!: Stage;
+  /** Id of the item, collect run or publish attempt, depending on the stage. */
   @Column(ID) subjectId!: string;
   @Column(ID_OR_NULL) itemId!: string | null;
   @Column(TEXT) messageKey!: string;
   @Column(TEXT) state!: JobState;
-  /** Requested by an administrator: claimed before automatic work. */
+  /** A person waits for the result: claimed before automatic work. */
   @Column(BOOLEAN) forPerson!: boolean;
   /** Place among the requests that one source made together, from 0; see `BURST_SPACING_SECONDS`. */
   @Column(INTEGER) burstPlace!: number;
@@ -58,6 +59,7 @@ export class StageJob {
   @Column({ ...INTEGER, name: 'turn' }) requestNumber!: number;
   @Column(INTEGER) attempts!: number;
   @Column(INTEGER) maxAttempts!: number;
+  /** Decisions that the job needs and no other row stores. */
   @Column(JSON_VALUE) options!: Record<string, unknown>;
   @Column(JSON_VALUE) journal!: Record<string, unknown>;
   @Column(TEXT_OR_NULL) intentStep!: string | null;

@@ -169,15 +169,6 @@ export class JobRepository extends SqlRepository<StageJob> {
     return new Set(await this.column<string>(JOURNAL, [claims.map(({ id }) => id), claims.map(({ fence }) => fence), entry]));
   }
 
-  /** Removes steps from the journal, so that a later attempt repeats them. */
-  async removeFromJournal({ id, fence }: JobClaim, steps: readonly string[]): Promise<boolean> {
-    const { count } = await this.run(
-      `UPDATE stage_jobs SET journal = journal - $3::text[] WHERE id = $1 AND fence = $2 AND state = 'running'`,
-      [id, fence, steps],
-    );
-    return count === 1;
-  }
-
   /**
    * Records that an irreversible step is about to run, and renews the lease; the step's journal entry and the end of the attempt clear it.
    * Returns `false` if the job is held with another fence or the lease expired on the database clock: a process on a suspended machine

@@ -39,6 +39,12 @@ const AS_POSTED = ['-maxrate', '8M', '-bufsize', '16M'];
 /** Matches the Reels profile, so that its frames are copied: moderate bit rate, groups of 2 s, sound at -14 LUFS. */
 const READY = recipe('compliant', 'mandelbrot=size=720x1280:rate=30:start_scale=0.2', 720, 1280, true);
 
+/** The first clip of a worker, before any that is measured: a worker that runs for days loads and compiles its code once. */
+const FIRST = recipe('first', 'sierpinski=size=720x1280:rate=30:seed=3', 720, 1280, true);
+const FIRST_SECONDS = 3;
+
+export const makeFirstClip = (folder: string, programs: MediaPrograms): Clip => makeClip(folder, FIRST, FIRST_SECONDS, programs);
+
 export function makeCompliantClip(folder: string, seconds: number, { ffmpeg }: MediaPrograms): Clip {
   const file = path.join(folder, 'compliant.mp4');
   const sound = ['-f', 'lavfi', '-i', 'aevalsrc=0.35*sin(2*PI*997*t):s=48000', '-c:a', 'aac', '-ac', '2', '-shortest'];
@@ -53,15 +59,16 @@ function generate(ffmpeg: string, name: string, args: string[]): void {
 }
 
 /** Generates deterministic clips of `seconds` each. */
-export function makeClips(folder: string, seconds: number, { ffmpeg }: MediaPrograms): Clip[] {
-  return RECIPES.map(({ name, picture, width, height, hasAudio }, index) => {
-    const file = path.join(folder, `clip-${index}.mp4`);
-    const sound = hasAudio ? ['-f', 'lavfi', '-i', `sine=frequency=${300 + index * 90}:sample_rate=44100`, '-c:a', 'aac', '-shortest'] : [];
-    const filters = `scale=${width}:${height},noise=alls=12:allf=t:all_seed=${index + 1},format=yuv420p`;
-    const video = ['-vf', filters, '-c:v', 'libx264', '-preset', 'veryfast', ...AS_POSTED];
-    generate(ffmpeg, name, ['-f', 'lavfi', '-i', picture, ...sound, ...video, '-t', String(seconds), file]);
-    return { name, file, width, height, hasAudio };
-  });
+export const makeClips = (folder: string, seconds: number, programs: MediaPrograms): Clip[] =>
+  RECIPES.map((one) => makeClip(folder, one, seconds, programs));
+
+function makeClip(folder: string, { name, picture, width, height, hasAudio }: Recipe, seconds: number, { ffmpeg }: MediaPrograms): Clip {
+  const file = path.join(folder, `${name.replaceAll(' ', '-')}.mp4`);
+  const sound = hasAudio ? ['-f', 'lavfi', '-i', `sine=frequency=${width}:sample_rate=44100`, '-c:a', 'aac', '-shortest'] : [];
+  const filters = `scale=${width}:${height},noise=alls=12:allf=t:all_seed=${width},format=yuv420p`;
+  const video = ['-vf', filters, '-c:v', 'libx264', '-preset', 'veryfast', ...AS_POSTED];
+  generate(ffmpeg, name, ['-f', 'lavfi', '-i', picture, ...sound, ...video, '-t', String(seconds), file]);
+  return { name, file, width, height, hasAudio };
 }
 
 const WORKER = 'dist/apps/dmca-worker/main.cjs';
@@ -111,13 +118,13 @@ export class DmcaWorker {
     return this.child.pid ?? 0;
   }
 
-  /** Stores the clips and requests the stage for each. */
-  async request(clips: readonly Clip[]): Promise<void> {
+  /** Stores the clips and requests the stage for each. `batch` is a word that tells them from those of other calls. */
+  async request(clips: readonly Clip[], batch: string): Promise<void> {
     const store = new LocalStore({ folder: path.join(this.dataDir, 'objects') });
     for (const [index, clip] of clips.entries()) {
       const { key, bytes, sha256 } = await store.put('originals', fs.createReadStream(clip.file), 'video/mp4', 'mp4');
       await this.database.unitOfWork(async (uow) => {
-        const sourceId = `clip${index}`;
+        const sourceId = `${batch}${index}`;
         const item = await anItem(uow, { sourceId, autoProcessStage: 'aiCaption', state: 'protecting' });
         const { width, height, hasAudio } = clip;
         const file = { objectKey: key, fileName: path.basename(key), bytes, sha256, width, height, hasAudio, durationSeconds: null };
@@ -127,14 +134,16 @@ export class DmcaWorker {
     }
   }
 
-  /** Waits for all clips and returns the size of each result; throws when a clip was not cleared. */
-  async finish(clips: readonly Clip[]): Promise<number[]> {
+  /** Waits for all clips of the batch and returns the size of each result; throws when a clip was not cleared. */
+  async finish(clips: readonly Clip[], batch: string): Promise<number[]> {
     await this.until(CLIPS_WITHIN_MS, async () => {
       const states = await this.database.read.items.countByState();
       return (states.protecting ?? 0) === 0;
     });
     const rows = await this.database.sql.query<{ state: string; bytes: string | null }>(
-      `SELECT i.state, m.bytes FROM content_items i LEFT JOIN media_files m ON m.item_id = i.id AND m.role = 'processed' ORDER BY i.source_id`,
+      `SELECT i.state, m.bytes FROM content_items i LEFT JOIN media_files m ON m.item_id = i.id AND m.role = 'processed'
+       WHERE i.source_id LIKE $1 ORDER BY i.source_id`,
+      [`${batch}%`],
     );
     const wrong = rows.filter(({ state, bytes }) => state !== 'protected' || bytes === null);
     if (rows.length !== clips.length || wrong.length > 0)
@@ -142,12 +151,13 @@ export class DmcaWorker {
     return rows.map(({ bytes }) => Number(bytes));
   }
 
-  /** Indexes of the clips in processing order. */
-  async order(): Promise<number[]> {
+  /** Indexes of the clips of the batch in processing order. */
+  async order(batch: string): Promise<number[]> {
     const rows = await this.database.sql.query<{ source_id: string }>(
-      'SELECT i.source_id FROM stage_jobs j JOIN content_items i ON i.id = j.item_id ORDER BY j.started_at',
+      'SELECT i.source_id FROM stage_jobs j JOIN content_items i ON i.id = j.item_id WHERE i.source_id LIKE $1 ORDER BY j.started_at',
+      [`${batch}%`],
     );
-    return rows.map(({ source_id }) => Number(source_id.replace('clip', '')));
+    return rows.map(({ source_id }) => Number(source_id.replace(batch, '')));
   }
 
   async stop(): Promise<void> {

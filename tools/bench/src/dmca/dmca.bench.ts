@@ -7,7 +7,7 @@ import { aboutMachine, type BenchArguments, type BenchResult, progress } from '.
 import { cpuOfReaped, cpuOfTree } from '../machine/cpu-time';
 import { type BenchPostgres, startPostgres } from '../machine/servers';
 import { formatSpread, rounded, spreadOf, tableOf } from '../spread';
-import { type Clip, DmcaWorker, makeClips, makeCompliantClip } from './dmca-worker';
+import { type Clip, DmcaWorker, makeClips, makeCompliantClip, makeFirstClip } from './dmca-worker';
 import { callsByRun, mediaPrograms, type MediaPrograms, recordingPrograms, scriptOf } from './media-programs';
 
 const SECONDS = 5;
@@ -27,7 +27,10 @@ interface Stage {
   order: number[];
 }
 
-/** CPU time of the whole dmca stage, compared with a shell script that runs only the same ffmpeg and ffprobe commands on the same clips. */
+/**
+ * CPU time of the whole dmca stage in a worker that has processed a clip before, compared with a shell script that runs only the same
+ * ffmpeg and ffprobe commands on the same clips.
+ */
 export async function dmca({ n, rounds }: BenchArguments): Promise<BenchResult> {
   const seconds = n ?? SECONDS;
   const turns = rounds ?? ROUNDS;
@@ -38,8 +41,9 @@ export async function dmca({ n, rounds }: BenchArguments): Promise<BenchResult> 
     const clips = makeClips(folder, seconds, programs);
     progress(`${clips.length} clips of ${seconds} s; recording the commands of the stage`);
     const log = path.join(folder, 'calls');
-    const place = { folder, postgres, clips };
-    const { order } = await runStage({ ...place, programs: recordingPrograms(folder, programs, log) });
+    const first = makeFirstClip(folder, programs);
+    const place = { folder, postgres, clips, first };
+    const { order } = await runStage({ ...place, first: null, programs: recordingPrograms(folder, programs, log) });
     const recorded = callsByRun(fs.readFileSync(log, 'utf8'), path.join(folder, 'bare'));
     const runs = recorded.map((run, index) => ({ ...run, place: order[index] ?? -1 }));
     if (runs.length !== clips.length) throw new Error(`${runs.length} runs were recorded for ${clips.length} clips`);
@@ -76,19 +80,25 @@ interface Setup {
   folder: string;
   postgres: BenchPostgres;
   clips: readonly Clip[];
+  /** Processed before the measurement; none while commands are recorded. */
+  first: Clip | null;
   programs: MediaPrograms;
 }
 
 /** Uses a new database and store, because the stage rejects content that it has seen before. */
-async function runStage({ folder, postgres, clips, programs }: Setup): Promise<Stage> {
+async function runStage({ folder, postgres, clips, first, programs }: Setup): Promise<Stage> {
   const dataDir = fs.mkdtempSync(path.join(folder, 'data-'));
   const worker = await DmcaWorker.start(await postgres.freshDatabase('product'), dataDir, programs);
   try {
+    if (first !== null) {
+      await worker.request([first], 'first');
+      await worker.finish([first], 'first');
+    }
     const before = { worker: cpuOfTree(worker.pid), database: cpuOfTree(postgres.pid) };
-    await worker.request(clips);
-    const bytes = await worker.finish(clips);
+    await worker.request(clips, 'clip');
+    const bytes = await worker.finish(clips, 'clip');
     const after = { worker: cpuOfTree(worker.pid), database: cpuOfTree(postgres.pid) };
-    return { worker: after.worker - before.worker, database: after.database - before.database, bytes, order: await worker.order() };
+    return { worker: after.worker - before.worker, database: after.database - before.database, bytes, order: await worker.order('clip') };
   } finally {
     await worker.stop();
     fs.rmSync(dataDir, { recursive: true, force: true });

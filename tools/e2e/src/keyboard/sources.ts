@@ -46,13 +46,13 @@ export async function controlScheduler({ button, openScreen, user, closeDialog, 
   await user.expectFocusOn(button('Stop Scheduler'));
 }
 
-export async function manageClaim({ button, textbox, openScreen, group, user, page }: KeyboardTestContext): Promise<void> {
+export async function manageClaim({ button, textbox, openScreen, group, user, page, control }: KeyboardTestContext): Promise<void> {
   await openScreen('Rights Register');
   await user.press(button('Add Claim'));
   await user.fill(textbox('Title of the work'), 'A photograph');
   await user.fill(textbox('Claimant'), 'Its photographer');
   await user.selectInGroup(group('Identify by'), 'Address');
-  await user.fill(textbox('Address of the work'), 'https://photographs.example/one.jpg');
+  await user.fill(textbox('Address of the work'), (await control.post('webp')).pictures[0] ?? '');
   await user.press(button('Add to register'));
   const claim = page.getByRole('article', { name: 'A photograph' });
   await claim.waitFor();

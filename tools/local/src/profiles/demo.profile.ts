@@ -21,7 +21,8 @@ const readySchema = z.object({
 });
 type Ready = z.infer<typeof readySchema>;
 
-const READY_TIMEOUT_MS = 30_000;
+/** A machine that is busy with other work may hold the first start up. */
+const READY_TIMEOUT_MS = 120_000;
 
 /** Variables that the demo sets itself: those of the environment are ignored. */
 const IGNORED =

@@ -82,6 +82,10 @@ function withRates({ usage, settings }: GroqParts, model: string, response: SimR
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
+/** The value of a caption in the JSON of an answer. */
+const CAPTION = /(?<="caption":\s?")(?:[^"\\]|\\.)*/gu;
+const GERMAN_CAPTION = 'Ein ruhiger Morgen und der See ist ganz still. Was siehst du zuerst?';
+
 function write(
   { usage, clock }: GroqParts,
   { behaviours }: SimRequest,
@@ -89,7 +93,7 @@ function write(
   model: GroqModel,
   promptTokens: number,
 ): SimResponse {
-  const content = contentFor(chat);
+  const content = behaviours.has('other_language') ? contentFor(chat).replace(CAPTION, GERMAN_CAPTION) : contentFor(chat);
   const limit = chat.max_completion_tokens ?? chat.max_tokens ?? model.output;
   const cut = behaviours.has('length') || textTokens(content) > limit;
   const reasoning = model.reasoning && chat.reasoning_effort !== 'none' ? 24 : 0;

@@ -135,6 +135,8 @@ describe('Groq', () => {
     const invalid = await chat(ask);
     expect([invalid.status, invalid.json.error.code]).toEqual([400, 'json_validate_failed']);
     expect(invalid.json.error.failed_generation).toContain('{"caption"');
+    await control(running, 'POST', 'presets/groq-other-language');
+    expect(JSON.parse((await chat(ask)).json.choices[0].message.content).caption).toContain('Ein ruhiger Morgen');
     await control(running, 'POST', 'presets/groq-no-choices');
     expect((await chat(ask)).json.choices).toEqual([]);
     await control(running, 'POST', 'presets/groq-length');

@@ -209,6 +209,10 @@ describe('Instagram', () => {
       quota_usage: 1,
       config: { quota_total: 50, quota_duration: 86_400 },
     });
+    await control(running, 'POST', 'presets/instagram-limit-without-total');
+    expect((await graph('GET', `/${ACCOUNT}/content_publishing_limit`, { fields: 'quota_usage,config' })).json.data).toEqual([
+      { quota_usage: 2 },
+    ]);
   });
 
   it('enforces quotas and expires containers after a day', async () => {

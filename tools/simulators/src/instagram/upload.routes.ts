@@ -42,7 +42,8 @@ async function receive(parts: InstagramParts, folder: string, request: SimReques
   await mkdir(folder, { recursive: true });
   const partial = join(folder, `${container.id}.upload`);
   const have = await sizeOf(partial);
-  if (offset !== have) return uploadFailed(409, `offset mismatch, expected ${have}`, true);
+  // final, as each refusal that the contract shows: only the offset that the platform reports continues the upload
+  if (offset !== have) return uploadFailed(400, `offset mismatch, expected ${have}`);
   if (have + request.body.length > size) return uploadFailed(400, 'more bytes than file_size');
   if (request.behaviours.has('keep_none')) return uploadFailed(503, 'the transfer was interrupted', true);
   const kept = request.behaviours.has('keep_half') ? request.body.subarray(0, Math.floor(request.body.length / 2)) : request.body;

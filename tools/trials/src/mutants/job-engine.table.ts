@@ -58,7 +58,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A process leads although its lease ended.',
     },
   }),
-  ...inFile(`${LIB}/retry.ts`, [`${LIB}/retry.spec.ts`], {
+  ...inFile(`${LIB}/decide-failure.ts`, [`${LIB}/decide-failure.spec.ts`], {
     'linear-backoff': {
       find: 'firstSeconds * 4 ** Math.max(0, attempt - 1)',
       replace: 'firstSeconds * 4 * Math.max(0, attempt - 1)',
@@ -70,7 +70,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'Jobs that failed together are retried together.',
     },
   }),
-  ...inFile(`${LIB}/decide-failure.ts`, [`${LIB}/retry.spec.ts`], {
+  ...inFile(`${LIB}/decide-failure.ts`, [`${LIB}/decide-failure.spec.ts`], {
     'one-attempt-too-many': {
       find: 'if (job.attempts >= job.maxAttempts)',
       replace: 'if (job.attempts > job.maxAttempts)',
@@ -97,7 +97,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'The message of a dead job says that it is retried automatically.',
     },
   }),
-  ...inFile(`${LIB}/poller.ts`, [`${LIB}/poller.spec.ts`], {
+  ...inFile('libs/resilience/src/poller.ts', ['libs/resilience/src/poller.spec.ts'], {
     'polls-twice-at-once': {
       find: '    if (this.running === null) this.schedule();\n',
       replace: '    this.schedule();\n',
@@ -112,6 +112,11 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: "(this.wanted === 'soon' && !urgent)",
       replace: "this.wanted === 'soon'",
       defect: 'A free slot waits for a gap that other announcements started.',
+    },
+    'logs-each-failure': {
+      find: 'if (this.failures === 0) logger.warn',
+      replace: 'logger.warn',
+      defect: 'An outage of the database fills the log.',
     },
     'stop-does-not-wait': {
       find: '    await this.running;\n',
@@ -141,8 +146,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'One message that is too large holds back all others of its batch.',
     },
     'not-woken-by-commits': {
-      find: 'void (this.failures > 0 || this.poller.wake())',
-      replace: 'void (this.failures > 0)',
+      find: 'void (this.poller.failures > 0 || this.poller.wake())',
+      replace: 'void (this.poller.failures > 0)',
       defect: 'Every message waits for the next sweep.',
     },
     'busy-relay-does-not-collect': {
@@ -156,7 +161,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A topic that does not answer delays all others.',
     },
     'parked-rows-not-released': {
-      find: '      await database.read.outbox.release(topic, [...MESSAGE_FAILURES]);\n',
+      find: '    await this.options.database.read.outbox.release(topic, [...MESSAGE_FAILURES]);\n',
       replace: '',
       defect: 'After an outage the messages of a topic wait for their pause of up to minutes.',
     },
@@ -178,8 +183,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A resumed attempt takes the output of one step for that of another.',
     },
     'starts-without-intent': {
-      find: 'if (irreversible.length > 0 && !(stage.commit.intended && stage.commit.unknown))',
-      replace: 'if (irreversible.length > 0 && !(stage.commit.intended || stage.commit.unknown))',
+      find: '!(stage.commit.intended && stage.commit.unknown)',
+      replace: '!(stage.commit.intended || stage.commit.unknown)',
       defect: 'A stage makes irreversible calls whose outcome it cannot record.',
     },
   }),
@@ -188,11 +193,6 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: 'FORGET_AFTER_SECONDS, !this.isKnown)',
       replace: 'FORGET_AFTER_SECONDS, true)',
       defect: 'Every worker seems to have started with its last heartbeat.',
-    },
-    'logs-each-missed-heartbeat': {
-      find: 'if (!this.failing) logger.warn',
-      replace: 'logger.warn',
-      defect: 'An outage of the database fills the log.',
     },
     'stopped-worker-stays-listed': {
       find: '    await database.read.heartbeats.remove(id).catch(() => undefined);\n',
@@ -261,9 +261,9 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A worker that lost its job moves the item a second time.',
     },
   }),
-  ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
+  ...inFile(`${LIB}/job-attempt.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
     'call-after-refusal': {
-      find: '      if (refused) throw new RefusedCall(refused);\n',
+      find: '      if (skipped) throw new RefusedCall(skipped);\n',
       replace: '',
       defect: 'A post that the stage refused at the last moment is published all the same.',
       test: 'skips the item without the call when the stage refuses the intent',
@@ -271,13 +271,13 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/attempt-commits.spec.ts`], {
     'final-failure-is-retried': {
-      find: '      return outcome.final\n',
-      replace: '      return outcome.final && attempt.job.attempts > 1\n',
+      find: 'if (outcome.final) return',
+      replace: 'if (outcome.final && job.attempts > 1) return',
       defect: 'A failure that no retry changes is retried.',
     },
     'retry-rule-without-input': {
-      find: 'input === undefined || input === null ? undefined : stage.retryRule?.(failure, input)',
-      replace: 'stage.retryRule?.(failure, input)',
+      find: 'hasInput(input) ? stage.retryRule?.(outcome.failure, input) : undefined',
+      replace: 'stage.retryRule?.(outcome.failure, input)',
       defect: 'A stage decides about the retry of an attempt whose input it never saw.',
     },
     'drain-cancels-jobs': {
@@ -338,12 +338,6 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       replace: '',
       defect: 'Each attempt leaves its files on the disk.',
       test: 'deletes its work folder',
-    },
-    'steps-reverted-in-order': {
-      find: 'for (const step of [...outputs].reverse()) {',
-      replace: 'for (const step of outputs) {',
-      defect: 'A step is reverted while the result of a later one still depends on it.',
-      test: 'reverts finished steps in reverse order',
     },
     'time-limit-ignored': {
       find: "setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs)",

@@ -4,11 +4,6 @@ const KAFKA = 'libs/messaging/src/kafka';
 
 export const MESSAGING_MUTANTS: readonly Mutant[] = [
   ...inFile(`${KAFKA}/kafka-subscription.ts`, [`${KAFKA}/kafka-subscription.spec.ts`], {
-    'moved-message-stays-queued': {
-      find: '        this.queue.drop((one) => one === work);\n',
-      replace: '',
-      defect: 'A message that was moved to the end of its partition before its delivery is delivered twice.',
-    },
     'reads-lost-partition': {
       find: '    if (!this.assigned.has(partition)) return;\n',
       replace: '',
@@ -25,7 +20,7 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'Each rebalance makes a continuing member run its jobs in flight again.',
     },
     'waiting-work-survives-loss': {
-      find: '    this.queue.drop((work) => !this.commits.has(work.partition, work.progress));\n',
+      find: '    this.waiting = this.waiting.filter((one) => this.isOurs(one));\n',
       replace: '',
       defect: 'Messages of a lost partition that still wait here are delivered beside those of its new owner.',
     },
@@ -40,18 +35,18 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'Ended messages behind a slow one are collected without limit.',
     },
     'no-in-flight-limit': {
-      find: 'while (!this.stopping && this.queue.running < this.bound) {',
+      find: 'while (!this.stopping && this.running.size < this.bound) {',
       replace: 'while (!this.stopping) {',
       defect: 'More messages are delivered than the consumer accepts at a time.',
     },
     'rejected-message-lost': {
-      find: '      setTimeout(() => this.redeliver(work), this.settings.redeliverMs).unref();\n',
+      find: '      setTimeout(() => this.redeliver(delivery), this.settings.redeliverMs).unref();\n',
       replace: '',
       defect: 'A message whose handler rejected is never delivered again and blocks its partition.',
     },
     'redelivers-lost-partition': {
-      find: 'if (this.stopping || !this.commits.has(work.partition, work.progress)) {',
-      replace: 'if (this.stopping) {',
+      find: '!this.stopping && this.isOurs(delivery)',
+      replace: '!this.stopping',
       defect: 'A rejected message is redelivered here after its partition went to another member.',
     },
     'quarantined-message-blocks': {
@@ -60,8 +55,8 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'An unreadable message is quarantined but never committed, and blocks its partition.',
     },
     'moves-blocker-at-once': {
-      find: 'Date.now() - work.readAt >= this.settings.tailMs',
-      replace: 'Date.now() - work.readAt >= 0',
+      find: 'Date.now() - found.readAt >= this.settings.tailMs',
+      replace: 'Date.now() - found.readAt >= 0',
       defect: 'Every message that ends out of order makes the one before it be published again.',
     },
     'recreated-topic-ignored': {
@@ -70,7 +65,7 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'After a topic was recreated its messages count as known and are skipped.',
     },
     'drain-does-not-wait': {
-      find: '    if (this.queue.running > 0 && deadlineMs > 0) await this.waitUntilEmpty(deadlineMs);\n',
+      find: "    if (this.running.size > 0 && deadlineMs > 0) await withinTime(this.idle(), deadlineMs, 'the drain').catch(() => undefined);\n",
       replace: '',
       defect: 'A drain leaves the group at once, so that running jobs are delivered to another member.',
     },
@@ -122,8 +117,8 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'A typing error in a topic name creates a topic without consumers.',
     },
     'swallows-refusal': {
-      find: '    if (refusal !== undefined) throw refusal.reason;\n',
-      replace: '',
+      find: 'reject: (error) => (clearTimeout(timer), reject(error)),',
+      replace: 'reject: () => (clearTimeout(timer), resolve()),',
       defect: 'A refused message counts as published and is deleted from the outbox.',
     },
     'connects-after-close': {
@@ -239,28 +234,6 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       find: 'if (!partitions.has(partition)) this.progress.delete(partition);',
       replace: 'if (!partitions.has(partition)) continue;',
       defect: 'Offsets of a partition are committed after it went to another member.',
-    },
-  }),
-  ...inFile(`${KAFKA}/keyed-work-queue.ts`, [`${KAFKA}/keyed-work-queue.spec.ts`], {
-    'parallel-work-of-a-key': {
-      find: '      sameKey.push(work);\n      return;',
-      replace: '      sameKey.push(work);\n      this.ready.push(work);\n      return;',
-      defect: 'Two messages of one item are handled at the same time.',
-    },
-    'requeued-work-runs-last': {
-      find: 'this.ready.unshift(work)',
-      replace: 'this.ready.push(work)',
-      defect: 'A rejected message is delivered after all that wait.',
-    },
-    'drops-running-work': {
-      find: 'if (!this.taken.has(work) && matches(work))',
-      replace: 'if (matches(work))',
-      defect: 'Work in progress is dropped, and the next of its key runs beside it.',
-    },
-    'next-of-key-not-ready': {
-      find: '    else if (wasFirst) this.ready.push(sameKey[0]!);\n',
-      replace: '',
-      defect: 'Only the first message of each key is ever delivered.',
     },
   }),
   ...inFile(`${KAFKA}/kafka-consumer.ts`, [`${KAFKA}/kafka-consumer.spec.ts`], {

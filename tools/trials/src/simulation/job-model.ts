@@ -16,7 +16,6 @@ export type JobPort = Pick<
   | 'renew'
   | 'journal'
   | 'journalMany'
-  | 'removeFromJournal'
   | 'recordIntent'
   | 'end'
   | 'endMany'
@@ -159,10 +158,6 @@ export class JobModel implements JobPort {
       for (const claim of claims) if (await this.writeHeld(tx, claim, change)) held.add(claim.id);
       return held;
     });
-  }
-
-  removeFromJournal(claim: JobClaim, steps: readonly string[]): Promise<boolean> {
-    return this.held(claim, (row) => ({ ...row, journal: without(row.journal, steps) }));
   }
 
   recordIntent(claim: JobClaim, step: string, leaseSeconds: number): Promise<boolean> {

@@ -66,7 +66,6 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       const current = await claimed();
       expect(await rows.jobs.renew(old, 60)).toBe(false);
       expect(await rows.jobs.journal(old, 'step', 1)).toBe(false);
-      expect(await rows.jobs.removeFromJournal(old, ['step'])).toBe(false);
       expect(await rows.jobs.recordIntent(old, 'step', 60)).toBe(false);
       expect(await rows.jobs.end(old, { state: 'done' })).toBe(false);
       expect(await rows.jobs.endMany([endOf(old)])).toEqual(new Set());

@@ -68,7 +68,6 @@ function randomStatement(random: SeededRandom, claims: { sql: StageJob; model: S
     'claim',
     'renew',
     'journal',
-    'forget',
     'intent',
     'end',
     'end',
@@ -127,8 +126,6 @@ function randomStatement(random: SeededRandom, claims: { sql: StageJob; model: S
       return statement(facts, (jobs, side) => jobs.renew(claim[side], seconds));
     case 'journal':
       return statement(facts, (jobs, side) => jobs.journal(claim[side], 'step', { at: subject }));
-    case 'forget':
-      return statement(facts, (jobs, side) => jobs.removeFromJournal(claim[side], ['step']));
     case 'intent':
       return statement(facts, (jobs, side) => jobs.recordIntent(claim[side], 'publish', seconds));
     case 'endMany':

@@ -41,7 +41,7 @@ export class SimulatedBroker {
     const consumers: Consumer[] = [];
     return {
       ensureTopics: () => Promise.resolve(),
-      publish: (messages) => this.publish(messages, process),
+      publish: (topic, messages) => this.publish(topic, messages, process),
       subscribe: (options) => {
         const consumer = new Consumer(this, process, options, this.options.settlesOnDelivery);
         consumers.push(consumer);
@@ -107,22 +107,22 @@ export class SimulatedBroker {
     return this.of(topic);
   }
 
-  private publish(messages: readonly OutgoingMessage[], process: SimulatedProcess): Promise<void> {
+  private publish(topic: string, messages: readonly OutgoingMessage[], process: SimulatedProcess): Promise<void> {
     const { world, faults } = this;
     return new Promise((resolve, reject) => {
       if (!process.isAlive) return;
       const refused = faults.happens('busRefuses');
       const taken = refused ? messages.slice(0, world.between(0, messages.length)) : messages;
       world.after(faults.latencyMs(), () => {
-        for (const message of taken) this.append(message);
-        if (faults.happens('busRepeats')) for (const message of taken) this.append(message);
+        for (const message of taken) this.append(topic, message);
+        if (faults.happens('busRepeats')) for (const message of taken) this.append(topic, message);
         const error = refused ? PipelineError.of('bus_closed') : null;
         world.after(faults.latencyMs(), () => process.enter(() => (error === null ? resolve() : reject(error))));
       });
     });
   }
 
-  private append({ topic, key, value }: OutgoingMessage): void {
+  private append(topic: string, { key, value }: OutgoingMessage): void {
     const { jobId, turn: requestNumber } = (value as unknown as { payload: { jobId: string; turn: number } }).payload;
     const message = { key, jobId, requestNumber };
     if (this.faults.happens('busLoses')) {
@@ -139,7 +139,6 @@ export class SimulatedBroker {
 const hash = (key: string): number => [...key].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 7);
 
 class Consumer implements Subscription {
-  readonly stallRestarts = 0;
   /** Of each assigned partition, the places that were delivered and settled. */
   private readonly places = new Map<Partition, { delivered: Set<number>; settled: Set<number> }>();
   private draining = false;
@@ -160,16 +159,12 @@ class Consumer implements Subscription {
     this.places.delete(partition);
   }
 
-  /** Of each key the first unsettled message. */
   deliverReady(partition: Partition): void {
     const places = this.places.get(partition);
     if (places === undefined || this.draining) return;
-    const keys = new Set<string>();
     for (let offset = partition.committed; offset < partition.log.length; offset += 1) {
       const message = partition.log[offset] as Message;
-      if (places.settled.has(offset) || keys.has(message.key)) continue;
-      keys.add(message.key);
-      if (places.delivered.has(offset) || this.inFlight() >= (this.options.maxInFlight ?? 100)) continue;
+      if (places.settled.has(offset) || places.delivered.has(offset) || this.inFlight() >= (this.options.maxInFlight ?? 100)) continue;
       places.delivered.add(offset);
       this.deliver(partition, offset, message);
     }

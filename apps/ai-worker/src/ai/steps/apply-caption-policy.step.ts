@@ -23,7 +23,7 @@ export const applyCaptionPolicy = defineStep<Captioned, CaptionReady, { maxHasht
   effect: 'pure',
   run(input, { maxHashtags }) {
     const { source, visuals, captionModel } = input;
-    const about = { title: source.title, visuals, byModel: captionModel !== OFFLINE_MODEL, maxHashtags };
+    const about = { title: source.title, comments: source.topComments, visuals, byModel: captionModel !== OFFLINE_MODEL, maxHashtags };
     const { written, violations } = reviewWritten(input.written, about);
     const platform = source.subreddit === null ? 'instagram' : 'reddit';
     const credit = creditLine({ platform, author: source.author, subreddit: source.subreddit });

@@ -17,7 +17,7 @@ import { usePublishing, useSetPublishing } from '../../data/publishing/use-publi
 import { logout } from '../../data/session/use-session';
 import { useMarkFailuresSeen } from '../../data/status/use-status';
 import { KEYS_TEXT, PALETTE_TEXT as TEXT, SHELL_TEXT } from '../../text/shell.text';
-import { sourceName } from '../../ui/format';
+import { sourceName, titleText } from '../../ui/format';
 import { notify } from '../../ui/notifications';
 import { ALL_SCREENS } from '../paths';
 import { useRefresh } from '../shell/global-shortcuts';
@@ -113,7 +113,7 @@ export function useItemCommands(enabled: boolean): readonly Command[] {
   return (useDownloads(enabled).data ?? []).map((item) => ({
     id: item._id,
     group: TEXT.posts,
-    label: item.title,
+    label: titleText(item.title),
     note: sourceName(item),
     icon: mdiFilmstrip,
     run: () => void navigate(pathOf(item)),

@@ -9,11 +9,11 @@ import { runUndo } from '../../data/undo/undo';
 import { usePreferences } from '../../preferences/preferences';
 import { SHELL_TEXT, UNDO_TEXT } from '../../text/shell.text';
 import { ActionButton } from '../../ui/actions';
-import { timeAgo } from '../../ui/format';
+import { timeAgo, titleText } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { Badge, Box, IconButton, Popover, Portal, Stack, Typography } from '../../ui/mui';
 import { hideNotification, type NotificationEntry, notify, setUndoState, UNDO_MS, useNotifications } from '../../ui/notifications';
-import { useNow } from '../../ui/timers';
+import { useLocalNow, useNow } from '../../ui/timers';
 
 export function useUndo(): (notification: NotificationEntry) => void {
   const client = useQueryClient();
@@ -152,7 +152,7 @@ function FailureTitle({ entry, onOpen }: { entry: FailureEntry; onOpen: () => vo
   if (entry.kind !== 'item') return entry.title;
   return (
     <Link to={`/admin/items/${entry.id}`} onClick={onOpen}>
-      {entry.title}
+      {titleText(entry.title)}
     </Link>
   );
 }
@@ -177,6 +177,7 @@ export function NotificationMenu() {
   const seen = useMarkFailuresSeen();
   const notifications = useNotifications();
   const now = useNow();
+  const localNow = useLocalNow();
   const unseen = data?.unseen ?? 0;
   const list = { listStyle: 'none', m: 0, p: 0 };
   return (
@@ -238,7 +239,7 @@ export function NotificationMenu() {
                 key={notification.id}
                 tone={notification.tone}
                 text={notification.text}
-                when={timeAgo(notification.at, now)}
+                when={timeAgo(notification.at, localNow)}
                 action={notification.undo === undefined ? undefined : <UndoButton notification={notification} />}
               />
             ))}

@@ -5,7 +5,7 @@ import { ActionButton } from '../../ui/actions';
 import { duration } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { Box, IconButton, Span } from '../../ui/mui';
-import { useNow } from '../../ui/timers';
+import { useLocalNow } from '../../ui/timers';
 
 const TICK_MS = 1_000;
 
@@ -56,7 +56,7 @@ function Line({ run, now }: { run: Run; now: number }) {
 }
 
 function Lines({ runs }: { runs: readonly Run[] }) {
-  const now = useNow(TICK_MS);
+  const now = useLocalNow(TICK_MS);
   return runs.map((run) => <Line key={run.id} run={run} now={now} />);
 }
 

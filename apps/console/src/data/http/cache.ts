@@ -1,5 +1,5 @@
 import { LIMITS, type Route } from '@autoposter/contracts';
-import { keepPreviousData, QueryClient, type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, notifyManager, QueryClient, type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { fetchData, isRejected, type Query } from './client';
 
 /** First element of each query key, one per resource. */
@@ -28,6 +28,9 @@ export type KeyRoot = (typeof keys)[keyof typeof keys];
 
 /** The roots that a claim, a notice, a permission or an answer about a match changes: each may block or release posts. */
 export const RIGHTS_AND_ITEMS: readonly KeyRoot[] = [keys.rights, keys.completed, keys.downloads, keys.queue, keys.content, keys.overview];
+
+/** Renders a started request before the next event: the second click of a double click finds the button disabled. */
+notifyManager.setScheduler(queueMicrotask);
 
 const MAX_RETRIES = 2;
 

@@ -1,7 +1,7 @@
 import { api } from '@autoposter/contracts';
 import { FakeApi } from '../../testing/fake-api';
 import { keepToken, readToken } from '../session/session-token';
-import { call, CallError, errorText, idempotencyKeyOf, isRejected, releaseIdempotencyKey } from './client';
+import { call, CallError, errorText, fetchData, idempotencyKeyOf, isRejected, releaseIdempotencyKey } from './client';
 
 const failureOf = (promise: Promise<unknown>): Promise<CallError> => promise.then(fail, (error: unknown) => error as CallError);
 const fail = (): never => {
@@ -14,7 +14,7 @@ function recordHeaders(...responses: { ok: boolean; status: number; body: unknow
   globalThis.fetch = ((_url: string, init: RequestInit) => {
     headers.push(init.headers as Record<string, string>);
     const response = (responses.length > 1 ? responses.shift() : responses[0]) as (typeof responses)[number];
-    return Promise.resolve({ ...response, json: () => Promise.resolve(response.body) } as unknown as Response);
+    return Promise.resolve({ ...response, headers: new Map(), json: () => Promise.resolve(response.body) } as unknown as Response);
   }) as typeof fetch;
   return headers;
 }
@@ -70,6 +70,14 @@ describe('call', () => {
     recordHeaders({ ok: true, status: 200, body: { success: false, error: 'No files' } });
     const error = await failureOf(call(api.health.health));
     expect([error.message, error.status, isRejected(error)]).toEqual(['No files', 422, true]);
+  });
+
+  it('reports an answer that is not JSON, such as the page of a proxy, and one without data', async () => {
+    const expected = 'The server sent an answer that could not be read';
+    recordHeaders({ ok: true, status: 200, body: null });
+    expect((await failureOf(call(api.health.health))).message).toBe(expected);
+    recordHeaders({ ok: true, status: 200, body: { success: true } });
+    expect((await failureOf(fetchData(api.health.health)({ signal: new AbortController().signal }))).message).toBe(expected);
   });
 
   it('ends the session on a 401, but not for a token that the caller passed', async () => {

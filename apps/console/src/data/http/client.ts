@@ -1,6 +1,7 @@
 import { type ErrorResponse, LIMITS, type Route } from '@autoposter/contracts';
 import type { z } from 'zod';
 import { readToken, sessionEnded } from '../session/session-token';
+import { learnServerTime } from '../../store/clock';
 
 const idempotencyKeys = new Map<string, string>();
 
@@ -63,6 +64,9 @@ const address = (path: string, params: Record<string, string> = {}, query: Query
   return text === '' ? filled : `${filled}?${text}`;
 };
 
+/** An answer that did not come from the product, such as the page of a proxy or of a sign-in portal. */
+export const unreadable = (status = 200): CallError => new CallError('The server sent an answer that could not be read', status);
+
 /** Status of an error for a 2xx response with `success: false`. */
 const UNPROCESSABLE = 422;
 
@@ -91,6 +95,7 @@ export async function call<R extends Route>(route: R, input: CallInput<R> = {}):
   const signature = `${target} ${text ?? ''}`;
   const sent = input.file ?? text;
   if (route.method === 'POST') headers['idempotency-key'] = idempotencyKeyOf(signature);
+  const sentAt = Date.now();
   try {
     const response = await fetch(target, {
       method: route.method,
@@ -98,11 +103,13 @@ export async function call<R extends Route>(route: R, input: CallInput<R> = {}):
       signal: controller.signal,
       ...(sent === null ? {} : { body: sent }),
     });
+    learnServerTime(response.headers.get('date'), sentAt);
     if (response.ok) releaseIdempotencyKey(signature);
     if (response.status === 401 && input.token === undefined) sessionEnded(token);
     const body: unknown = await response.json().catch(() => null);
     if (!response.ok) throw failure(body, response.status);
-    if ((body as { success?: unknown } | null)?.success === false) throw failure(body, UNPROCESSABLE);
+    if (typeof body !== 'object' || body === null) throw unreadable(response.status);
+    if ((body as { success?: unknown }).success === false) throw failure(body, UNPROCESSABLE);
     return body as Answer<R>;
   } catch (error) {
     if (error instanceof CallError || input.signal?.aborted) throw error;
@@ -118,8 +125,11 @@ type DataOf<R extends Route> = Answer<R> extends { data: infer D } ? D : never;
 /** A query function that resolves to the `data` of the response. */
 export const fetchData =
   <R extends Route>(route: R, input: Omit<CallInput<R>, 'signal'> = {}) =>
-  async ({ signal }: { signal: AbortSignal }): Promise<DataOf<R>> =>
-    ((await call(route, { ...input, signal })) as { data: DataOf<R> }).data;
+  async ({ signal }: { signal: AbortSignal }): Promise<DataOf<R>> => {
+    const { data } = (await call(route, { ...input, signal })) as { data?: DataOf<R> };
+    if (data === undefined) throw unreadable();
+    return data;
+  };
 
 /** Whether the server rejected the request, so that a retry is useless. */
 export const isRejected = (error: unknown): boolean => error instanceof CallError && error.status >= 400 && error.status < 500;

@@ -49,6 +49,12 @@ describe('pagedListOf', () => {
     expect(cursors).toEqual([undefined, '2', '4']);
   });
 
+  it('refuses an answer without entries', async () => {
+    const source = { root: 'downloads', idOf: ({ id }: Entry) => id, same: () => true } as const;
+    const list = pagedListOf<Entry>({ ...source, read: () => Promise.resolve({ success: true } as never) })(new QueryClient());
+    await expect(list.read()).rejects.toThrow('The server sent an answer that could not be read');
+  });
+
   it('keeps the objects of unchanged entries', async () => {
     const entries = entriesOf('ab');
     const { list, respond } = setUp(entries);

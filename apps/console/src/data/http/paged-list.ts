@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { KeyRoot } from './cache';
+import { unreadable } from './client';
 
 /** A list that is fetched page by page; `complete` is false until the last page. */
 export interface PagedList<T> {
@@ -93,6 +94,7 @@ class PagedListReader<T> {
     let published = 0;
     for (let cursor: string | undefined; ;) {
       const page = await read({ limit: PAGE, cursor });
+      if (!Array.isArray(page.data)) throw unreadable();
       for (const entry of page.data) {
         const old = before.get(idOf(entry));
         entries.push(old !== undefined && same(old, entry) ? old : entry);

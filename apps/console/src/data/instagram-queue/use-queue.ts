@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { keys, usePage } from '../http/cache';
 import { useSelectedAccount } from '../instagram-accounts/use-accounts';
 import { call, fetchData, type Query } from '../http/client';
+import { serverNow } from '../../store/clock';
 
 /** Keys and requests of the selected account's queue. */
 function useQueueOf() {
@@ -135,7 +136,7 @@ export function useWeek() {
   return useQuery({
     queryKey: key('week'),
     queryFn: async ({ signal }): Promise<DayCount[]> => {
-      const days = lastDays(new Date());
+      const days = lastDays(new Date(serverNow()));
       const timesOf = async (status: QueueStatus) =>
         (await listByTime({ status, pages: WEEK_PAGES, since: days[0] ?? 0, accountId }, signal)).posts.map(timeOf);
       const [posted, failed] = await Promise.all([timesOf('posted'), timesOf('failed')]);

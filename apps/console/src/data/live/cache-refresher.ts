@@ -4,6 +4,7 @@ import {
   type LiveFact,
   PUBLISH_STAGE,
   RECONCILE_STAGE,
+  FETCH_WORK_STAGE,
   REGISTER_STAGE,
   RIGHTS_STAGE,
 } from '@autoposter/contracts';
@@ -31,10 +32,12 @@ function listsOf(fact: Pick<LiveFact, 'type'>): readonly KeyRoot[] | 'all' {
   if (subject === 'scheduler') return [keys.scheduler, keys.subredditScheduler, keys.queue];
   if (subject === 'publishing') return [keys.publishing, keys.queue, keys.overview, keys.accounts];
   if (fact.type === 'stage.waiting') return [...ITEM, keys.failures];
-  const rights = subject === RIGHTS_STAGE || subject === REGISTER_STAGE ? [keys.rights] : [];
+  const rights = RIGHTS_STAGES.includes(subject) ? [keys.rights] : [];
   if (event === 'failed' || event === 'blocked' || event === 'skipped') return [...ITEM, ...rights, keys.failures, keys.skippedPosts];
   return [...ITEM, ...rights];
 }
+
+const RIGHTS_STAGES: readonly string[] = [RIGHTS_STAGE, FETCH_WORK_STAGE, REGISTER_STAGE];
 
 /** Facts are collected for this long, so that a busy pipeline does not flood the API with requests. */
 export const BATCH_MS = 300;

@@ -10,19 +10,25 @@ const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
 const uploadWork = (id: string, file: Blob) => call(api.rights.upload, { params: { id }, file, timeoutMs: UPLOAD_TIMEOUT_MS });
 
-/** With a file, the claim is registered first: if the upload fails, it is repeated from the list. */
+/** With a file, the claim is registered first: if the upload fails (`uploadError`), it is repeated from the list. */
 export function useAddClaim() {
   const refresh = useInvalidate(...RIGHTS_AND_ITEMS);
   return useMutation({
     mutationFn: async ({ body, file }: { body: CreateClaimBody; file: Blob | null }) => {
       const created = await call(api.rights.create, { body });
-      return file === null ? created : uploadWork(created.data.id, file);
+      if (file === null) return { claim: created.data, uploadError: null };
+      return uploadWork(created.data.id, file).then(
+        ({ data }) => ({ claim: data, uploadError: null }),
+        (uploadError: unknown) => ({ claim: created.data, uploadError }),
+      );
     },
     onSettled: () => void refresh(),
   });
 }
 
 export const useUploadWork = () => useChange(({ id, file }: { id: string; file: Blob }) => uploadWork(id, file), RIGHTS_AND_ITEMS);
+
+export const useFetchWork = () => useChange((id: string) => call(api.rights.fetchWork, { params: { id } }), [keys.rights]);
 
 export const useChangeClaim = () =>
   useChange(({ id, ...body }: ChangeClaimBody & { id: string }) => call(api.rights.change, { params: { id }, body }), RIGHTS_AND_ITEMS);

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { keys, RIGHTS_AND_ITEMS, useChange, usePage } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
-export const useMatches = (page: number) => usePage([keys.rights, 'matches'], api.rightsMatches.list, { page });
+/** The matches that wait for an answer, or those that have one. */
+export const useMatches = (page: number, answered: boolean) =>
+  usePage([keys.rights, 'matches'], api.rightsMatches.list, { page, ...(answered ? { answered: 'true' } : {}) });
 
 export const useAnswerCounts = () => useQuery({ queryKey: [keys.rights, 'answers'], queryFn: fetchData(api.rightsMatches.counts) });
 

@@ -5,7 +5,7 @@ import { call } from '../http/client';
 export const usePermissions = (page: number) => usePage([keys.rights, 'permissions'], api.permissions.list, { page });
 
 /** Cases of all kinds that wait for an administrator. */
-export const useOpenCases = () => usePage([keys.rights, 'cases'], api.takedown.cases, { state: 'open', page: 1 });
+export const useOpenCases = (page: number) => usePage([keys.rights, 'cases'], api.takedown.cases, { state: 'open', page });
 
 export const useAskPermission = () => useChange((body: CreatePermissionBody) => call(api.permissions.create, { body }), [keys.rights]);
 

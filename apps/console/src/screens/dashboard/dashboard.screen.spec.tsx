@@ -63,6 +63,19 @@ describe('dashboard', () => {
     focusManager.setFocused(undefined);
   });
 
+  it('keeps the focus on Refresh while the files load', async () => {
+    const api = start();
+    const { user } = renderScreen('/admin');
+    const refresh = await screen.findByRole('button', { name: 'Refresh DMCA Data' });
+    await screen.findByText('No files ready for DMCA protection');
+    api.hold('GET /api/dmca/ready');
+    await user.click(refresh);
+    await waitFor(() => expect(api.calls('GET', '/api/dmca/ready')).toHaveLength(2));
+    expect(refresh).toHaveFocus();
+    expect(refresh).toBeEnabled();
+    expect(refresh).toHaveAttribute('aria-busy', 'true');
+  });
+
   it('shows the empty states with the next step', async () => {
     start();
     renderScreen('/admin');
@@ -115,6 +128,18 @@ describe('dashboard', () => {
     await user.click(await screen.findByRole('button', { name: 'PROCESS DMCA' }));
     expect(api.calls('POST', `/api/dmca/process/${id(0)}`)).toHaveLength(1);
     await waitFor(() => expect(api.calls('GET', '/api/dmca/ready').length).toBeGreaterThan(1));
+  });
+
+  it('keeps a file busy after a quick answer until the list was refetched', async () => {
+    const api = start(dmcaFiles(2)).on('POST /api/dmca/process/*', { success: true, data: { id: id(0), state: 'protecting' } });
+    const { user } = renderScreen('/admin');
+    const [first, second] = (await screen.findAllByRole('button', { name: 'PROCESS DMCA' })) as [HTMLElement, HTMLElement];
+    await user.click(first);
+    await waitFor(() => expect(second).toBeEnabled());
+    expect(first).toBeDisabled();
+    expect(api.calls('POST', `/api/dmca/process/${id(0)}`)).toHaveLength(1);
+    await waitFor(() => expect(first).toBeEnabled());
+    expect(api.calls('GET', '/api/dmca/ready').length).toBeGreaterThan(1);
   });
 
   it('shows the errors of a list and of a run', async () => {

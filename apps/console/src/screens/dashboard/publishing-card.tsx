@@ -2,7 +2,7 @@ import type { QueueStatusView } from '@autoposter/contracts';
 import { Link as RouterLink } from 'react-router-dom';
 import { type DayCount, useQueueStatus, useWeek } from '../../data/instagram-queue/use-queue';
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
-import { timeUntil } from '../../ui/format';
+import { timeUntil, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { Box, Link, Skeleton, Span } from '../../ui/mui';
 import { useNow } from '../../ui/timers';
@@ -62,7 +62,7 @@ function NextPost({ next }: { next: QueueStatusView['nextPost'] }) {
   return (
     <>
       <Link component={RouterLink} to="/admin/instagram-queue">
-        {next.title}
+        {titleText(next.title)}
       </Link>{' '}
       <Span>{timeUntil(next.scheduledFor, now)}</Span>
     </>

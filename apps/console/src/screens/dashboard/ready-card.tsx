@@ -11,14 +11,14 @@ import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { secondsLeft, useRuns } from '../../data/runs/run-store';
 import { DASHBOARD_TEXT, processAllLabel, type ReadyCardText } from '../../text/dashboard.text';
-import { ActionButton } from '../../ui/actions';
+import { ActionButton, RefreshButton } from '../../ui/actions';
 import { LoadState } from '../../ui/feedback';
-import { duration, formatDateTime, megabytes, sourceName } from '../../ui/format';
+import { duration, formatDateTime, isVisible, megabytes, sourceName, titleText } from '../../ui/format';
 import { IconTile } from '../../ui/icons';
 import { Panel } from '../../ui/layout';
 import { Box, Stack, Typography } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
-import { useNow } from '../../ui/timers';
+import { useLocalNow } from '../../ui/timers';
 
 interface ReadyFile {
   id: string;
@@ -46,7 +46,7 @@ export const aiFile = (file: ReadyForAi): ReadyFile => ({
   waiting: file.waiting ?? null,
 });
 
-const headline = (file: ReadyFile): string => (file.title === '' ? file.name : file.title);
+const headline = ({ title, name }: ReadyFile): string => titleText(title, name);
 
 interface ReadyFilesProps {
   files: readonly ReadyFile[];
@@ -80,7 +80,7 @@ function ReadyFiles({ files, action, busyId, disabled, onProcess }: ReadyFilesPr
           <Box sx={{ flex: '1 1 150px', minWidth: 0, overflowWrap: 'anywhere' }}>
             <Typography sx={{ fontWeight: 560 }}>{headline(file)}</Typography>
             <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
-              {[...(file.title === '' ? [] : [file.name]), file.type, file.source, megabytes(file.bytes)].join(' · ')}
+              {[...(isVisible(file.title) ? [file.name] : []), file.type, file.source, megabytes(file.bytes)].join(' · ')}
             </Typography>
             {file.waiting ? (
               <Typography variant="caption" component="p" sx={{ color: 'status.orange.text' }}>
@@ -121,8 +121,10 @@ export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTr
   const files = (ready.data ?? []).map(fileOf);
   /** Waiting files continue automatically; "Process All" skips them. */
   const open = files.filter(({ waiting }) => !waiting).length;
-  const now = useNow();
+  const now = useLocalNow();
   const busy = one.isPending || all.isPending;
+  /** The list was read before the request, so that it still names the file. */
+  const isOutdated = one.isSuccess && Math.max(ready.dataUpdatedAt, ready.errorUpdatedAt) <= one.submittedAt;
   const processOne = (id: string) => {
     onTry?.();
     one.mutate(id, { onError: (error) => onFailed(error, 'one') });
@@ -138,7 +140,7 @@ export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTr
       title={texts.title}
       actions={
         <>
-          <ActionButton small label={texts.refresh} variant="text" disabled={ready.isFetching} onClick={() => void ready.refetch()} />
+          <RefreshButton small label={texts.refresh} variant="text" onRefresh={ready.refetch} />
           <ActionButton
             small
             label={processAllLabel(open)}
@@ -166,7 +168,7 @@ export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTr
           <ReadyFiles
             files={files}
             action={texts.process}
-            busyId={one.isPending ? one.variables : null}
+            busyId={one.isPending || isOutdated ? one.variables : null}
             disabled={busy}
             onProcess={processOne}
           />

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { useSetCover } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
-import { ActionButton, FileButton } from '../../ui/actions';
+import { ActionButton } from '../../ui/actions';
+import { FileButton } from '../../ui/file-button';
 import { Box, FormHelperText, Stack } from '../../ui/mui';
 
 const TEXT = QUEUE_TEXT.options.cover;

@@ -1,13 +1,13 @@
 import { mdiCalendarMonthOutline, mdiCalendarWeekOutline, mdiFormatListBulleted } from '@mdi/js';
 import { LIMITS, type QueueStatistics } from '@autoposter/contracts';
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { AccountSelect } from '../../app/account-select';
 import { keys } from '../../data/http/cache';
 import { errorText } from '../../data/http/client';
 import { useLastSlot, useQueueStatistics, useQueueStatus } from '../../data/instagram-queue/use-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
-import { ActionButton } from '../../ui/actions';
+import { ActionButton, RefreshButton } from '../../ui/actions';
 import { LoadErrorBar, LoadingRows } from '../../ui/feedback';
 import { ToggleChoice } from '../../ui/fields';
 import { count, formatDateTime } from '../../ui/format';
@@ -68,11 +68,10 @@ export function InstagramQueueScreen() {
   const { view, day, go } = urlState;
   const [settings, setSettings] = useState(false);
   const client = useQueryClient();
-  const fetching = useIsFetching({ queryKey: [keys.queue] }) > 0;
   const status = useQueueStatus();
   const statistics = useQueueStatistics();
   const error = status.error ?? statistics.error;
-  const refresh = () => void client.invalidateQueries({ queryKey: [keys.queue] });
+  const refresh = () => client.invalidateQueries({ queryKey: [keys.queue] });
   const timeZone = status.data?.timeBlocking.timeZone ?? 'UTC';
   const waiting = status.data?.totalInQueue ?? 0;
   // further posts have no slot yet
@@ -85,12 +84,12 @@ export function InstagramQueueScreen() {
         <>
           <AccountSelect />
           <ActionButton label={QUEUE_TEXT.settings} aria-expanded={settings} onClick={() => setSettings(!settings)} />
-          <ActionButton label={QUEUE_TEXT.refresh} disabled={fetching} onClick={refresh} />
+          <RefreshButton label={QUEUE_TEXT.refresh} onRefresh={refresh} />
         </>
       }
     >
       <Box sx={{ display: 'grid', gap: 5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        {error === null ? null : <LoadErrorBar onRetry={refresh}>{QUEUE_TEXT.error(errorText(error))}</LoadErrorBar>}
+        {error === null ? null : <LoadErrorBar onRetry={() => void refresh()}>{QUEUE_TEXT.error(errorText(error))}</LoadErrorBar>}
         {status.data === undefined ? null : <QueueAlert status={status.data} />}
         {status.isPending ? <PanelSkeleton height={PANEL_PX} /> : null}
         {status.data === undefined ? null : <QueueStatusPanel status={status.data} />}

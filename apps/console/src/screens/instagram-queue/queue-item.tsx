@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { usePostNow, usePublishedInApp, useSettleOutcome, usePublishAnyway } from '../../data/instagram-queue/use-change-queue';
 import { useInAppTask, useQueuePreview } from '../../data/instagram-queue/use-queue';
+import { serverNow } from '../../store/clock';
 import { QUEUE_TEXT as TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame, useConfirm } from '../../ui/dialogs';
@@ -215,9 +216,12 @@ interface ItemProps {
 
 /** Moves a post without dragging: to a time in the queue's time zone, or back to the planner. */
 function MoveDialog({ item, rules, actions, onClose }: ItemProps & { onClose: () => void }) {
-  const [now] = useState(() => Date.now());
-  const [text, setText] = useState(() => localText(startOfMove(item, now), rules.timeZone));
-  const at = fromLocalText(text, rules.timeZone);
+  const [now] = useState(serverNow);
+  const [start] = useState(() => startOfMove(item, now));
+  const startText = localText(start, rules.timeZone);
+  const [text, setText] = useState(startText);
+  // An unchanged text means the second occurrence too, where clocks are set back.
+  const at = text === startText ? start : fromLocalText(text, rules.timeZone);
   const refusal = at === null ? null : refusalAt(at, rules, now);
   const busy = actions.busy(item._id);
   const send = (to: Date | null) => void actions.move(item, to).then((done) => done && onClose());

@@ -4,7 +4,7 @@ import { notifyResult } from '../../app/notifications/notify-result';
 import { useSetQueue } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
-import { formatDateTime, timeUntil } from '../../ui/format';
+import { formatDateTime, timeUntil, titleText } from '../../ui/format';
 import { MessageBar } from '../../ui/feedback';
 import { Box, Span, Stack } from '../../ui/mui';
 import { Panel } from '../../ui/layout';
@@ -77,7 +77,7 @@ export function QueueStatusPanel({ status }: { status: QueueStatusView }) {
             <Box sx={{ color: 'text.secondary', fontWeight: 450 }}>None</Box>
           ) : (
             <>
-              {nextPost.title} <Span sx={{ color: 'accent.text' }}>{timeUntil(nextPost.scheduledFor, now)}</Span>
+              {titleText(nextPost.title)} <Span sx={{ color: 'accent.text' }}>{timeUntil(nextPost.scheduledFor, now)}</Span>
             </>
           )}
         </Cell>

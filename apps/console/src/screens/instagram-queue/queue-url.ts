@@ -24,7 +24,8 @@ export function useQueueUrlState() {
     view: QUEUE_VIEWS.find((known) => known === view) ?? 'list',
     /** A day of the visible week or month; `null` means today. */
     day: isDay(day) ? day : null,
-    go: (to: { view?: QueueView; day?: Day }) => change(to),
+    // Otherwise a second click on "Next week" would still see the previous week.
+    go: (to: { view?: QueueView; day?: Day }) => change(to, { flushSync: true }),
     query: { ...filters, page, limit: LIMITS.queue.pageSize },
   };
 }

@@ -12,12 +12,10 @@ import {
   useSetPriority,
 } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
+import { titleText } from '../../ui/format';
 import { longDay, slotText } from './calendar/calendar-days';
 
-export const titleOf = (item: QueueItem): string => {
-  const title = item.sourceData.postTitle;
-  return title === null || title === '' ? QUEUE_TEXT.untitled : title;
-};
+export const titleOf = (item: QueueItem): string => titleText(item.sourceData.postTitle, QUEUE_TEXT.untitled);
 
 export const sourceOf = ({ sourceData: { subreddit } }: QueueItem): string =>
   subreddit === null ? QUEUE_TEXT.unknownSource : `r/${subreddit}`;

@@ -6,9 +6,9 @@ import { CaptionEditor } from '../../app/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
 import { ITEM_TEXT as TEXT } from '../../text/item.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
-import { ActionButton } from '../../ui/actions';
+import { RefreshButton } from '../../ui/actions';
 import { EmptyState, LoadState, MessageBar } from '../../ui/feedback';
-import { sourceName } from '../../ui/format';
+import { sourceName, titleText } from '../../ui/format';
 import { Page, Panel } from '../../ui/layout';
 import { LazyVideo } from '../../ui/media';
 import { Box, Button, Link, Stack } from '../../ui/mui';
@@ -71,7 +71,7 @@ function ItemDetails({ item }: { item: ContentDetails }) {
             <LazyVideo
               src={file}
               poster={item.posterUrl}
-              label={item.title}
+              label={titleText(item.title)}
               image={item.mediaType === 'image'}
               controls="all"
               fit="contain"
@@ -99,10 +99,9 @@ export function ItemScreen() {
   const { id = '' } = useParams();
   const details = useContentDetails(id);
   const item = details.data;
-  const refetch = () => void details.refetch();
   return (
     <Page
-      title={item === undefined || item.title === '' ? TEXT.title : item.title}
+      title={titleText(item?.title, TEXT.title)}
       lead={item === undefined ? undefined : <Lead item={item} />}
       actions={
         item === undefined ? undefined : (
@@ -115,7 +114,7 @@ export function ItemScreen() {
             <Button component={RouterLink} to={`/admin/rights?item=${item.id}`} variant="outlined">
               {TEXT.claim}
             </Button>
-            <ActionButton label={TEXT.refresh} disabled={details.isFetching} onClick={refetch} />
+            <RefreshButton label={TEXT.refresh} onRefresh={details.refetch} />
           </>
         )
       }

@@ -30,6 +30,14 @@ describe('landing screen', () => {
     expect(router.state.historyAction).toBe('REPLACE');
   });
 
+  it('shows Loading... while the signed-in part of the console is fetched', async () => {
+    new FakeApi();
+    renderApp('/admin');
+    expect(screen.getByRole('status')).toHaveTextContent('Loading...');
+    expect(document.querySelector('.MuiCircularProgress-root')).not.toBeNull();
+    expect(await screen.findByRole('heading', { level: 1 })).toBeVisible();
+  });
+
   it('shows why a sign-in failed', async () => {
     new FakeApi();
     renderApp('/?reason=sign_in_expired', { signedIn: false });
@@ -143,9 +151,10 @@ describe('admin guard', () => {
   });
 
   it('shows Loading... while the user is fetched', async () => {
-    new FakeApi().hold('GET /api/auth/me');
+    const api = new FakeApi().hold('GET /api/auth/me');
     renderApp('/admin');
-    expect(await screen.findByText('Loading...')).toBeVisible();
+    await waitFor(() => expect(api.calls('GET', '/api/auth/me')).toHaveLength(1));
+    expect(screen.getByText('Loading...')).toBeVisible();
   });
 
   it('keeps the session token that comes back', async () => {

@@ -4,7 +4,7 @@ import { notifyResult } from '../../app/notifications/notify-result';
 import { LOG_TABS, type LogTab, useClearLogs, useLogLines, useRefreshAllLogs } from '../../data/logs/use-logs';
 import { LOGS_TEXT as TEXT } from '../../text/operations.text';
 import { CARD } from '../../theme/tokens';
-import { ActionButton } from '../../ui/actions';
+import { ActionButton, RefreshButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { LoadState } from '../../ui/feedback';
 import { CheckboxField, SelectField } from '../../ui/fields';
@@ -41,7 +41,7 @@ export function LogsScreen() {
       lead={TEXT.zone}
       actions={
         <>
-          <ActionButton label={TEXT.refresh} loading={log.isFetching && !auto} onClick={() => void log.refetch()} />
+          <RefreshButton label={TEXT.refresh} onRefresh={log.refetch} />
           <ActionButton label={TEXT.refreshAll} loading={refreshAll.isPending} onClick={readAll} />
           <ActionButton
             label={TEXT.clear}

@@ -36,6 +36,7 @@ describe('pipeline screen', () => {
       'AI',
       'Post',
       'Reconcile',
+      'Retrieve',
       'Register',
     ]);
     expect(within(screen.getByRole('article', { name: 'AI' })).getByText('No worker has reported')).toBeVisible();

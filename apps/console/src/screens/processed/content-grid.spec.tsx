@@ -24,6 +24,14 @@ const start = (items: ContentItem[]) =>
 const titles = () => screen.queryAllByRole('article').map((article) => article.getAttribute('aria-label'));
 
 describe('content list', () => {
+  it('names a post without a visible title Untitled', async () => {
+    start(['', '\u3164'].map((title, index) => ({ ...many(2)[index], title }) as ContentItem));
+    const { user } = renderScreen('/admin/processed');
+    await waitFor(() => expect(titles()).toEqual(['Untitled', 'Untitled']));
+    await user.click(screen.getAllByRole('button', { name: 'View Details' })[0] as HTMLElement);
+    expect(await screen.findByRole('dialog', { name: 'Untitled' })).toBeVisible();
+  });
+
   it('loads page by page and shows the total from the first page on', async () => {
     const items = many(6);
     const api = start([]).reply('GET /api/ai/completed', ({ query }) => {

@@ -6,7 +6,7 @@ import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { SELECTION_TEXT } from '../../text/shell.text';
 import { CARD } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
-import { hashtag, sourceName, truncate, videoLength } from '../../ui/format';
+import { hashtag, sourceName, titleText, truncate, videoLength } from '../../ui/format';
 import { LazyVideo } from '../../ui/media';
 import { Box, Checkbox, Stack, useMediaQuery } from '../../ui/mui';
 import { StatusPill, Tag } from '../../ui/status';
@@ -40,11 +40,12 @@ const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpe
   const hashtags = item.aiContent?.hashtags ?? [];
   const more = hashtags.length - cardHashtags;
   const analysed = hasAnalysis(item);
+  const title = titleText(item.title);
   const watch = (on: boolean) => () => setPlaying(on && allowsAutoplay());
   return (
     <Box
       component="article"
-      aria-label={item.title}
+      aria-label={title}
       data-item={item.id}
       onMouseEnter={watch(true)}
       onMouseLeave={watch(false)}
@@ -59,13 +60,7 @@ const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpe
       }}
     >
       <Box sx={{ position: 'relative', aspectRatio: '9 / 16' }}>
-        <LazyVideo
-          src={item.processedCdnUrl}
-          poster={item.posterUrl}
-          label={item.title}
-          image={item.mediaType === 'image'}
-          playing={playing}
-        />
+        <LazyVideo src={item.processedCdnUrl} poster={item.posterUrl} label={title} image={item.mediaType === 'image'} playing={playing} />
         <Stack
           direction="row"
           sx={{ position: 'absolute', top: 10, left: 10, right: 52, gap: 1.5, flexWrap: 'wrap', pointerEvents: 'none' }}
@@ -75,7 +70,7 @@ const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpe
         </Stack>
         <Checkbox
           checked={selected}
-          slotProps={{ input: { 'aria-label': SELECTION_TEXT.one(item.title) } }}
+          slotProps={{ input: { 'aria-label': SELECTION_TEXT.one(title) } }}
           onClick={(event: MouseEvent) => onSelect(item.id, event.shiftKey)}
           sx={{ position: 'absolute', top: 4, right: 4, p: 1, bgcolor: 'background.paper', '&:hover': { bgcolor: 'background.paper' } }}
         />
@@ -85,8 +80,8 @@ const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpe
       </Box>
       <Stack sx={{ p: 4, gap: 2.5, flex: 1, overflowWrap: 'anywhere' }}>
         <div>
-          <Box component="h2" title={item.title} sx={{ m: 0, fontSize: 14, fontWeight: 590, lineHeight: 1.35 }}>
-            {truncate(item.title, titleCharacters)}
+          <Box component="h2" title={title} sx={{ m: 0, fontSize: 14, fontWeight: 590, lineHeight: 1.35 }}>
+            {truncate(title, titleCharacters)}
           </Box>
           <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{sourceName(item)}</Box>
         </div>

@@ -5,7 +5,7 @@ import { CaptionEditor } from '../../app/caption-editor';
 import { itemPath } from '../../app/paths';
 import { PROCESSED_TEXT } from '../../text/processed.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
-import { capitalised, formatDateTime, hashtag, megabytes, sourceName } from '../../ui/format';
+import { capitalised, formatDateTime, hashtag, megabytes, sourceName, titleText } from '../../ui/format';
 import { Facts } from '../../ui/layout';
 import { LazyVideo } from '../../ui/media';
 import { Box, LinearProgress, Link, Stack, Typography } from '../../ui/mui';
@@ -86,7 +86,7 @@ export function AnalysisDialog({ item, reading, error, onClose }: AnalysisDialog
     <>
       {PROCESSED_TEXT.analysis}
       <Typography variant="body2" component="span" sx={{ display: 'block', color: 'text.secondary' }}>
-        {item?.title}
+        {item === null ? null : titleText(item.title)}
       </Typography>
     </>
   );
@@ -154,7 +154,7 @@ interface DetailsDialogProps {
 
 export function DetailsDialog({ item, reading, error, onClose }: DetailsDialogProps) {
   return (
-    <ItemDialog title={item?.title ?? PROCESSED_TEXT.details} reading={reading} error={error} onClose={onClose}>
+    <ItemDialog title={item === null ? PROCESSED_TEXT.details : titleText(item.title)} reading={reading} error={error} onClose={onClose}>
       {item === null ? null : <Details item={item} />}
     </ItemDialog>
   );
@@ -172,7 +172,7 @@ function Details({ item }: { item: NonNullable<DetailsDialogProps['item']> }) {
           <LazyVideo
             src={item.processedCdnUrl}
             poster={item.posterUrl}
-            label={item.title}
+            label={titleText(item.title)}
             image={item.mediaType === 'image'}
             controls="all"
             muted={false}

@@ -28,13 +28,13 @@ export interface ProcessedUrlState {
 }
 
 /** View, filters, item and open dialog in the URL. `change` has a stable identity. */
-export function useProcessedUrlState(): [ProcessedUrlState, (change: Partial<ProcessedFields>) => void] {
+export function useProcessedUrlState(): [ProcessedUrlState, ReturnType<typeof useUrlState<ProcessedFields>>['change']] {
   const { fields, change } = useUrlState(DEFAULTS);
   const latest = useRef(change);
   useEffect(() => {
     latest.current = change;
   });
-  const stable = useCallback((next: Partial<ProcessedFields>) => latest.current(next), []);
+  const stable = useCallback<typeof change>((...args) => latest.current(...args), []);
   const { view, item, dialog } = fields;
   return [
     {

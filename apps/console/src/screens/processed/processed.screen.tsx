@@ -6,7 +6,7 @@ import { Selection } from '../../app/bulk/selection';
 import { useCompleted, useContentDetails } from '../../data/content/use-content';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { SELECTION_TEXT } from '../../text/shell.text';
-import { ActionButton } from '../../ui/actions';
+import { RefreshButton } from '../../ui/actions';
 import { EmptyState, LoadState } from '../../ui/feedback';
 import { ToggleChoice } from '../../ui/fields';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
@@ -93,7 +93,7 @@ function Processed() {
             ]}
             onChange={(next) => next !== null && change({ view: next, item: '' })}
           />
-          <ActionButton label={TEXT.refresh} disabled={completed.isFetching} onClick={refetch} />
+          <RefreshButton label={TEXT.refresh} onRefresh={completed.refetch} />
         </>
       }
     >

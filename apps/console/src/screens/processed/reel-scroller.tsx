@@ -2,6 +2,7 @@ import type { ContentItem } from '@autoposter/contracts';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { usePreferences } from '../../preferences/preferences';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { titleText } from '../../ui/format';
 import { LazyVideo } from '../../ui/media';
 import { allowsAutoplay } from './item-actions';
 import { Box } from '../../ui/mui';
@@ -18,6 +19,10 @@ interface ReelScrollerProps {
 
 /** Time without scroll events after which a scroll has ended. */
 const AT_REST_MS = 120;
+
+/** Difference of scroll positions up to which they are the same: browsers round them. */
+const SAME_POSITION_PX = 1;
+const isAt = ({ scrollTop }: HTMLElement, top: number): boolean => Math.abs(scrollTop - top) <= SAME_POSITION_PX;
 
 function useHeight(element: RefObject<HTMLElement | null>): number {
   const [height, setHeight] = useState(0);
@@ -44,33 +49,40 @@ export function ReelScroller({ items, index, muted, onMuted, onIndex, onVideo }:
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   const { autoplay } = usePreferences();
   const autoplays = autoplay && allowsAutoplay();
+  const atRest = useRef<() => void>(undefined);
+  const awaitRest = () => {
+    clearTimeout(rest.current);
+    rest.current = setTimeout(() => atRest.current?.(), AT_REST_MS);
+  };
   useEffect(() => {
     const element = box.current;
     if (element === null || height === 0) return;
-    if (Math.round(element.scrollTop / height) !== index) {
+    const top = index * height;
+    // An earlier scroll may be here only on its way to another post.
+    if (aim.current !== null || !isAt(element, top)) {
       aim.current = index;
-      element.scrollTo({ top: index * height, behavior: placed.current && allowsAutoplay() ? 'smooth' : 'instant' });
+      element.scrollTo({ top, behavior: placed.current && allowsAutoplay() ? 'smooth' : 'instant' });
+      awaitRest();
     }
     placed.current = true;
   }, [height, index]);
   useEffect(() => () => clearTimeout(rest.current), []);
-  const onScrollEnd = () => {
-    const element = box.current;
-    if (element === null || height === 0) return;
-    const at = Math.round(element.scrollTop / height);
-    // A busy page can interrupt its own smooth scroll; finish it instead of selecting another item.
-    if (aim.current !== null && at !== aim.current) element.scrollTo({ top: aim.current * height, behavior: 'instant' });
-    else if (aim.current === null && at !== index) onIndex(at);
-    aim.current = null;
-  };
-  const atRest = useRef(onScrollEnd);
   useEffect(() => {
-    atRest.current = onScrollEnd;
+    atRest.current = () => {
+      const element = box.current;
+      if (element === null || height === 0) return;
+      const aimed = aim.current;
+      aim.current = null;
+      if (aimed === null) {
+        const at = Math.round(element.scrollTop / height);
+        if (at !== index) onIndex(at);
+        return;
+      }
+      // A busy page can interrupt its own smooth scroll; finish it instead of selecting another item.
+      const top = aimed * height;
+      if (!isAt(element, top)) element.scrollTo({ top, behavior: 'instant' });
+    };
   });
-  const onScroll = () => {
-    clearTimeout(rest.current);
-    rest.current = setTimeout(() => atRest.current(), AT_REST_MS);
-  };
   const onUserScroll = () => {
     aim.current = null;
   };
@@ -78,7 +90,7 @@ export function ReelScroller({ items, index, muted, onMuted, onIndex, onVideo }:
   return (
     <Box
       ref={box}
-      onScroll={onScroll}
+      onScroll={awaitRest}
       onWheel={onUserScroll}
       onTouchMove={onUserScroll}
       role="group"
@@ -132,7 +144,7 @@ function Slide({ item, shown, play, muted, onMuted, onVideo }: SlideProps) {
       video={video}
       src={item.processedCdnUrl}
       poster={item.posterUrl}
-      label={item.title}
+      label={titleText(item.title)}
       image={item.mediaType === 'image'}
       {...(shown ? { controls: 'seek' as const } : {})}
       playing={shown && play}

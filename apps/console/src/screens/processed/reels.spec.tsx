@@ -29,6 +29,21 @@ const open = async () => {
   return rendered;
 };
 
+const HEIGHT = 100;
+
+/** Gives elements a height; the returned mock receives their scrolls. */
+function mockScrolling(): jest.Mock {
+  jest.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(HEIGHT);
+  const scrolled = jest.fn();
+  HTMLElement.prototype.scrollTo = scrolled as typeof HTMLElement.prototype.scrollTo;
+  return scrolled;
+}
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  Reflect.deleteProperty(HTMLElement.prototype, 'scrollTo');
+});
+
 describe('Reels mode', () => {
   it('shows three comments and variations, truncated when long', async () => {
     start();
@@ -58,6 +73,24 @@ describe('Reels mode', () => {
     window.matchMedia = was;
   });
 
+  it('moves by one post for each of several keys that are pressed at once', async () => {
+    start().on('GET /api/ai/completed', {
+      success: true,
+      data: [...ITEMS, ...['d', 'e'].map((end) => ({ ...OTHER, id: OTHER.id.replace(/.$/u, end) }))],
+    });
+    renderScreen('/admin/processed?view=reels');
+    const reels = await screen.findByText('1 / 4');
+    const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+    environment.IS_REACT_ACT_ENVIRONMENT = false;
+    for (let press = 0; press < 3; press += 1) {
+      reels.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+      // Microtasks only: no render that React has merely scheduled.
+      for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+    }
+    environment.IS_REACT_ACT_ENVIRONMENT = true;
+    expect(await screen.findByText('4 / 4')).toBeVisible();
+  });
+
   it('remembers the sound, pauses with Space, and discards with a key', async () => {
     start();
     const { user } = await open();
@@ -75,10 +108,7 @@ describe('Reels mode', () => {
   });
 
   it('finishes an interrupted programmatic scroll and follows a user scroll', async () => {
-    const HEIGHT = 100;
-    jest.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(HEIGHT);
-    const scrolled = jest.fn();
-    HTMLElement.prototype.scrollTo = scrolled as typeof HTMLElement.prototype.scrollTo;
+    const scrolled = mockScrolling();
     start();
     const { user } = await open();
     const stage = screen.getByRole('group', { name: 'Reels' });
@@ -92,8 +122,25 @@ describe('Reels mode', () => {
     stage.scrollTop = 0;
     fireEvent.scroll(stage);
     expect(await screen.findByText('1 / 2')).toBeVisible();
-    jest.restoreAllMocks();
-    Reflect.deleteProperty(HTMLElement.prototype, 'scrollTo');
+  });
+
+  it.each([
+    ['towards it', 80, 70],
+    ['away from it', 80, HEIGHT],
+  ])('scrolls to the post of the last key while an earlier scroll passes %s', async (_where, atPrevious, atNext) => {
+    const scrolled = mockScrolling();
+    start();
+    const { user } = await open();
+    const stage = screen.getByRole('group', { name: 'Reels' });
+    await user.click(screen.getByRole('button', { name: 'Next post' }));
+    stage.scrollTop = atPrevious;
+    await user.click(screen.getByRole('button', { name: 'Previous post' }));
+    stage.scrollTop = atNext;
+    await user.click(screen.getByRole('button', { name: 'Next post' }));
+    expect(scrolled).toHaveBeenLastCalledWith({ top: HEIGHT, behavior: 'smooth' });
+    stage.scrollTop = 70;
+    await waitFor(() => expect(scrolled).toHaveBeenLastCalledWith({ top: HEIGHT, behavior: 'instant' }));
+    expect(screen.getByText('2 / 2')).toBeVisible();
   });
 
   it('asks before leaving an unsaved caption', async () => {

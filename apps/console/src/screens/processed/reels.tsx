@@ -5,7 +5,7 @@ import { CaptionEditor } from '../../app/caption-editor';
 import { useContentDetails } from '../../data/content/use-content';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { ActionButton } from '../../ui/actions';
-import { hashtag, sourceName } from '../../ui/format';
+import { hashtag, sourceName, titleText } from '../../ui/format';
 import { Icon } from '../../ui/icons';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { Box, Dialog, IconButton, Stack, Typography } from '../../ui/mui';
@@ -49,7 +49,7 @@ function ReelText({ item, edits, onDetails }: { item: ContentItem; edits: number
     <Stack sx={{ gap: 5, p: 6, overflowY: { md: 'auto' }, borderLeft: { md: 1 }, borderColor: { md: 'line.main' } }}>
       <Box>
         <Typography component="h2" sx={{ fontSize: 20, fontWeight: 640, letterSpacing: '-0.015em', overflowWrap: 'anywhere' }}>
-          {item.title}
+          {titleText(item.title)}
         </Typography>
         <Stack direction="row" sx={{ mt: 2, gap: 2, alignItems: 'center', color: 'text.secondary' }}>
           {isPosted(item) ? <StatusPill status="posted" label={TEXT.posted} /> : null}
@@ -182,7 +182,7 @@ function ReelControls({ position, muted, hasVideo, onClose, onPrevious, onNext, 
 interface ReelsProps {
   items: readonly ContentItem[];
   urlState: ProcessedUrlState;
-  onChange: (change: Partial<ProcessedFields>) => void;
+  onChange: (change: Partial<ProcessedFields>, options?: { flushSync?: boolean }) => void;
 }
 
 /** Index of the item; if it left the list, the index of the item that took its position. */
@@ -209,7 +209,8 @@ export function Reels({ items, urlState, onChange }: ReelsProps) {
   const close = () => onChange({ view: 'grid', item: '' });
   const go = (to: number) => {
     const next = items[to];
-    if (next !== undefined) onChange({ item: next.id });
+    // Otherwise a second key press would still see the previous post.
+    if (next !== undefined) onChange({ item: next.id }, { flushSync: true });
   };
   const togglePlay = () => (video?.paused === true ? void video.play().catch(() => undefined) : video?.pause());
   useShortcuts(
@@ -235,7 +236,7 @@ export function Reels({ items, urlState, onChange }: ReelsProps) {
       fullScreen
       onClose={close}
       data-reels=""
-      slotProps={{ paper: { 'aria-label': `Reels: ${current.title}`, 'aria-labelledby': undefined } }}
+      slotProps={{ paper: { 'aria-label': `Reels: ${titleText(current.title)}`, 'aria-labelledby': undefined } }}
     >
       <Box sx={{ display: 'grid', height: { md: '100dvh' }, gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) 420px' } }}>
         <Box sx={{ position: 'relative', height: { xs: '72dvh', md: '100dvh' }, bgcolor: 'sunken.main', overflow: 'hidden' }}>

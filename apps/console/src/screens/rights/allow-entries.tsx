@@ -5,6 +5,7 @@ import { useAllow, useEndAllow } from '../../data/rights/use-claims';
 import { ALLOW_TEXT as TEXT } from '../../text/rights.text';
 import { ActionButton } from '../../ui/actions';
 import { DateField, ToggleChoice } from '../../ui/fields';
+import { endOfDay } from '../../ui/end-of-day';
 import { formatDateTime } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';
 
@@ -17,8 +18,7 @@ function AllowForm({ id, onDone }: { id: string; onDone: () => void }) {
   const [fields, setFields] = useState(EMPTY);
   const [named, reason] = [fields.named.trim(), fields.reason.trim()];
   const submit = () => {
-    // the last moment of the day
-    const ends = fields.until === '' ? {} : { expiresAt: `${fields.until}T23:59:59.999Z` };
+    const ends = fields.until === '' ? {} : { expiresAt: endOfDay(fields.until) };
     void notifyResult(allow.mutateAsync({ id, kind, named, reason, ...ends }).then(onDone), TEXT.added, TEXT.failed);
   };
   const set = (name: keyof typeof EMPTY) => (value: string) => setFields({ ...fields, [name]: value });

@@ -6,12 +6,13 @@ import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { MessageBar } from '../../ui/feedback';
+import { titleText } from '../../ui/format';
 import { Box, Link } from '../../ui/mui';
 
-/** Effect of a new or withdrawn claim on collected posts. `held` is null for a withdrawn claim. */
+/** What a claim that stops posts holds back, or that it no longer stops posts. */
 export interface Effect {
   title: string;
-  held: HeldBack | null;
+  change: HeldBack | keyof typeof TEXT.ended;
 }
 
 function Held({ held: { blocked, flagged, out } }: { held: HeldBack }) {
@@ -27,7 +28,7 @@ function Held({ held: { blocked, flagged, out } }: { held: HeldBack }) {
             {out.map(({ id, title }) => (
               <li key={id}>
                 <Link component={RouterLink} to={itemPath(id)} sx={STANDALONE_LINK}>
-                  {title}
+                  {titleText(title)}
                 </Link>
               </li>
             ))}
@@ -47,15 +48,18 @@ const RunAgainHint = (): ReactNode => (
   </Box>
 );
 
+const toneOf = ({ out, blocked, flagged }: HeldBack) => (out.length > 0 ? 'red' : blocked + flagged > 0 ? 'orange' : 'blue');
+
 /** Stays until closed: the administrator has to act on the listed posts. */
-export function ClaimEffect({ effect: { title, held }, onClose }: { effect: Effect; onClose: () => void }) {
+export function ClaimEffect({ effect: { title, change }, onClose }: { effect: Effect; onClose: () => void }) {
+  const isOver = typeof change === 'string';
   return (
     <MessageBar
-      tone={held !== null && held.out.length > 0 ? 'red' : held !== null && held.blocked + held.flagged > 0 ? 'orange' : 'blue'}
+      tone={isOver ? 'blue' : toneOf(change)}
       action={<ActionButton small label={TEXT.close} color="inherit" onClick={onClose} />}
     >
-      <strong>{`${held === null ? TEXT.withdrawn : TEXT.effect}: ${title}`}</strong>
-      {held === null ? <RunAgainHint /> : <Held held={held} />}
+      <strong>{`${isOver ? TEXT.ended[change] : TEXT.effect}: ${titleText(title)}`}</strong>
+      {isOver ? <RunAgainHint /> : <Held held={change} />}
     </MessageBar>
   );
 }

@@ -46,6 +46,7 @@ export function ClaimForm({ link, onDone }: { link: string; onDone: (effect?: Ef
     const { way, text, file } = named;
     if (way === 'file') return file === null ? (setProblem(TEXT.noFile), null) : { upload: true as const };
     if (text.trim() === '') return (setProblem(TEXT.needed), null);
+    if (way === 'sourceUrl') return { sourceUrl: text.trim(), workUrls: [text.trim()] };
     if (way !== 'link') return { [way]: text.trim() };
     const itemId = await findItemByLink(text);
     return itemId === null ? (setProblem(TEXT.notHeld), null) : { itemId };
@@ -60,9 +61,10 @@ export function ClaimForm({ link, onDone }: { link: string; onDone: (effect?: Ef
       const by = await identify();
       if (by === null) return;
       const body = { ...filled(fields), ...by, scope, ...(noticeDate === '' ? {} : { noticeDate }) };
-      const { title, held } = (await add.mutateAsync({ body, file: named.way === 'file' ? named.file : null })).data;
-      notify.success(TEXT.added(fields.title.trim()));
-      onDone(held && { title, held });
+      const { claim, uploadError } = await add.mutateAsync({ body, file: named.way === 'file' ? named.file : null });
+      if (uploadError === null) notify.success(TEXT.added(body.title));
+      else notify.failure(TEXT.addedWithoutFile(body.title, errorText(uploadError)));
+      onDone(claim.held && uploadError === null ? { title: claim.title, change: claim.held } : undefined);
     } catch (error) {
       setProblem(TEXT.addFailed(errorText(error)));
     } finally {

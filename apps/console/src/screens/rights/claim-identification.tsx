@@ -1,5 +1,5 @@
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
-import { FileButton } from '../../ui/actions';
+import { FileButton } from '../../ui/file-button';
 import { LabelledChoice } from '../../ui/fields';
 import { megabytes } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';

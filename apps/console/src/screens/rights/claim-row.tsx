@@ -1,11 +1,12 @@
 import type { Claim } from '@autoposter/contracts';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { errorText } from '../../data/http/client';
-import { useChangeClaim, useUploadWork } from '../../data/rights/use-claims';
+import { useChangeClaim, useFetchWork, useUploadWork } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
-import { ActionButton, FileButton } from '../../ui/actions';
+import { ActionButton } from '../../ui/actions';
+import { FileButton } from '../../ui/file-button';
 import { useConfirm } from '../../ui/dialogs';
-import { formatDateTime } from '../../ui/format';
+import { formatDateTime, titleText } from '../../ui/format';
 import { Box, Stack } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status';
@@ -20,7 +21,8 @@ function ClaimActions({ claim, onChanged }: { claim: Claim; onChanged: (effect: 
     void change.mutateAsync({ id: claim.id, status }).then(
       ({ data }) => {
         notify.success(said);
-        onChanged({ title: claim.title, held: data.held ?? null });
+        const effect = status === 'active' ? data.held : status;
+        if (effect !== undefined) onChanged({ title: claim.title, change: effect });
       },
       (error: unknown) => notify.failure(TEXT.changeFailed(errorText(error))),
     );
@@ -38,22 +40,43 @@ function ClaimActions({ claim, onChanged }: { claim: Claim; onChanged: (effect: 
         small
         label={TEXT.withdraw}
         loading={change.isPending}
-        onClick={() => confirm(question, () => submit('withdrawn', TEXT.withdrawn))}
+        onClick={() => confirm(question, () => submit('withdrawn', TEXT.ended.withdrawn))}
       />
       {dialog}
     </Stack>
   );
 }
 
-/** State of the uploaded file; a missing or unreadable one can be uploaded here. */
-function WorkState({ id, work }: { id: string; work: NonNullable<Claim['work']> }) {
+/** State of the files of the work; one that is missing or unreadable can be uploaded here, one that was not fetched is fetched again. */
+function WorkState({ claim: { id, status }, work }: { claim: Claim; work: NonNullable<Claim['work']> }) {
   const upload = useUploadWork();
+  const fetch = useFetchWork();
   const send = (file: File) => void notifyResult(upload.mutateAsync({ id, file }), TEXT.uploaded, TEXT.uploadFailed);
-  const retryable = work.state === 'awaited' || work.state === 'failed';
+  const { state, message, files = 0, missed = [], unreadable = [] } = work;
+  const said = state === 'fingerprinted' && files > 1 ? TEXT.manyFiles(files) : TEXT.works[state];
+  const isOver = status === 'withdrawn';
+  const lacksFile = state === 'awaited' || state === 'failed';
   return (
     <Box sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
-      <span>{[TEXT.works[work.state], work.message].filter((part) => part !== null).join(': ')}</span>
-      {retryable ? <FileButton small purpose="work" label={TEXT.choose} loading={upload.isPending} onChosen={send} /> : null}
+      <span>{[said, missed.length > 0 && lacksFile ? null : message].filter((part) => part !== null).join(': ')}</span>
+      {missed.map((one) => (
+        <span key={`${one.url} ${one.message}`}>{TEXT.missed(one.url, one.message)}</span>
+      ))}
+      {state === 'fingerprinted' ? unreadable.map((one) => <span key={one.sha256}>{TEXT.unreadable(one.message)}</span>) : null}
+      {isOver ? null : (
+        <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
+          {lacksFile ? <FileButton small purpose="work" label={TEXT.choose} loading={upload.isPending} onChosen={send} /> : null}
+          {missed.length > 0 ? (
+            <ActionButton
+              small
+              label={TEXT.fetchAgain}
+              loading={fetch.isPending}
+              disabled={state === 'stored'}
+              onClick={() => void notifyResult(fetch.mutateAsync(id), TEXT.fetching, TEXT.fetchFailed)}
+            />
+          ) : null}
+        </Stack>
+      )}
     </Box>
   );
 }
@@ -62,7 +85,7 @@ export function ClaimRow({ claim, onChanged }: { claim: Claim; onChanged: (effec
   return (
     <Box
       component="article"
-      aria-label={claim.title}
+      aria-label={titleText(claim.title)}
       sx={{
         display: 'flex',
         flexWrap: 'wrap',
@@ -77,7 +100,7 @@ export function ClaimRow({ claim, onChanged }: { claim: Claim; onChanged: (effec
     >
       <Box sx={{ flex: '1 1 280px', minWidth: 0, display: 'grid', gap: 1.5, fontSize: 13 }}>
         <Box component="h3" sx={{ m: 0, fontSize: 14, fontWeight: 600 }}>
-          {claim.title}
+          {titleText(claim.title)}
         </Box>
         <div>
           {claim.claimant}
@@ -87,7 +110,8 @@ export function ClaimRow({ claim, onChanged }: { claim: Claim; onChanged: (effec
           <div key={`${kind} ${key}`}>{`${TEXT.identified[kind === 'url' ? 'sourceUrl' : kind].label}: ${key}`}</div>
         ))}
         <AllowEntries claim={claim} />
-        {claim.work === null ? null : <WorkState id={claim.id} work={claim.work} />}
+        {claim.work === null ? null : <WorkState claim={claim} work={claim.work} />}
+        {claim.statusNote === null ? null : <Box sx={{ whiteSpace: 'pre-wrap' }}>{claim.statusNote}</Box>}
         {claim.note === null ? null : <Box sx={{ whiteSpace: 'pre-wrap' }}>{claim.note}</Box>}
         <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
           {[
@@ -95,6 +119,7 @@ export function ClaimRow({ claim, onChanged }: { claim: Claim; onChanged: (effec
             TEXT.scopes[claim.scope],
             ...(claim.noticeReference === null ? [] : [TEXT.notice(claim.noticeReference)]),
             ...(claim.noticeDate === null ? [] : [claim.noticeDate]),
+            ...(claim.expiresAt === null ? [] : [TEXT.ends(claim.status, formatDateTime(claim.expiresAt))]),
             claim.createdBy,
             formatDateTime(claim.createdAt),
           ].join(' · ')}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { useCounterNotice } from '../../data/rights/use-takedown';
+import { serverNow } from '../../store/clock';
 import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame } from '../../ui/dialogs';
@@ -15,7 +16,7 @@ export function CounterNoticeForm({ id }: { id: string }) {
   const isComplete = sender.trim() !== '' && statement.trim() !== '';
   const save = async () => {
     if (!isComplete) return;
-    const body = { id, sender: sender.trim(), statement: statement.trim(), receivedAt: new Date().toISOString() };
+    const body = { id, sender: sender.trim(), statement: statement.trim(), receivedAt: new Date(serverNow()).toISOString() };
     if (await notifyResult(counter.mutateAsync(body), TEXT.counterRecorded, TEXT.failed)) setOpen(false);
   };
   return (
@@ -35,13 +36,21 @@ export function CounterNoticeForm({ id }: { id: string }) {
             </>
           }
         >
-          <TextField autoFocus label={TEXT.sender} value={sender} onChange={(event) => setSender(event.target.value)} sx={{ mt: 1 }} />
+          <TextField
+            autoFocus
+            label={TEXT.sender}
+            value={sender}
+            onChange={(event) => setSender(event.target.value)}
+            slotProps={{ htmlInput: { maxLength: 200 } }}
+            sx={{ mt: 1 }}
+          />
           <TextField
             multiline
             minRows={3}
             label={TEXT.statement}
             value={statement}
             onChange={(event) => setStatement(event.target.value)}
+            slotProps={{ htmlInput: { maxLength: 10_000 } }}
           />
         </DialogFrame>
       ) : null}

@@ -1,4 +1,4 @@
-import type { OpenMatchView } from '@autoposter/contracts';
+import type { MatchAnswer, OpenMatchView } from '@autoposter/contracts';
 import { mdiCompare } from '@mdi/js';
 import { Link as RouterLink } from 'react-router-dom';
 import { notifyResult } from '../../app/notifications/notify-result';
@@ -10,7 +10,8 @@ import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
 import { saveFile } from '../../ui/export-text';
 import { LoadState } from '../../ui/feedback';
-import { formatDateTime } from '../../ui/format';
+import { ToggleChoice } from '../../ui/fields';
+import { formatDateTime, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { LazyVideo } from '../../ui/media';
 import { Box, Link, Stack } from '../../ui/mui';
@@ -66,55 +67,94 @@ function SideBySide({ ours, theirs, other }: OpenMatchView) {
 
 function MatchRow({ match }: { match: OpenMatchView }) {
   const send = useAnswerMatch();
-  const { itemId, title, other, verdict } = match;
-  const answer = (given: 'same' | 'different') =>
+  const { itemId, other, verdict, answered } = match;
+  const title = match.title === '' ? TEXT.deleted : titleText(match.title);
+  const answer = (given: MatchAnswer) =>
     void notifyResult(
       send.mutateAsync({ itemId, other: { kind: other.kind, id: other.id }, answer: given }),
       given === 'same' ? TEXT.confirmed : TEXT.released,
       TEXT.failed,
     );
+  const decided = answered === null ? formatDateTime(match.decidedAt) : TEXT.answeredBy(answered.by, formatDateTime(answered.at));
   return (
     <Box component="article" aria-label={title} sx={{ ...ROW, display: 'grid', gap: 2, fontSize: 13 }}>
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
         <Link component={RouterLink} to={itemPath(itemId)} sx={STANDALONE_LINK}>
           {title}
         </Link>
-        <StatusPill status={verdict} tone={verdict === 'blocked' ? 'red' : 'orange'} label={TEXT.verdicts[verdict]} />
+        {answered === null ? (
+          <StatusPill status={verdict} tone={verdict === 'blocked' ? 'red' : 'orange'} label={TEXT.verdicts[verdict]} />
+        ) : (
+          <StatusPill status={answered.answer} tone={answered.answer === 'same' ? 'red' : 'green'} label={TEXT[answered.answer]} />
+        )}
       </Stack>
       <div>
         {TEXT.with[other.kind]}:{' '}
         {other.kind === 'item' ? (
           <Link component={RouterLink} to={itemPath(other.id)} sx={STANDALONE_LINK}>
-            {other.title}
+            {titleText(other.title)}
           </Link>
         ) : (
-          <strong>{other.title}</strong>
+          <strong>{titleText(other.title)}</strong>
         )}
       </div>
       <SideBySide {...match} />
-      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{[...TEXT.evidence(match), formatDateTime(match.decidedAt)].join(' · ')}</Box>
+      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{[...TEXT.evidence(match), decided].join(' · ')}</Box>
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
-        <ActionButton small label={TEXT.different} loading={send.isPending} onClick={() => answer('different')} />
-        <ActionButton small label={TEXT.same} loading={send.isPending} onClick={() => answer('same')} />
+        {ANSWERS.filter((given) => given !== answered?.answer).map((given) => (
+          <ActionButton key={given} small label={TEXT[given]} loading={send.isPending} onClick={() => answer(given)} />
+        ))}
         <EvidenceButton itemId={itemId} />
       </Stack>
     </Box>
   );
 }
 
-/** Matches that wait for an administrator. */
-export function MatchesView({ page, setPage }: { page: number; setPage: (page: number) => void }) {
-  const matches = useMatches(page);
+const ANSWERS: readonly MatchAnswer[] = ['different', 'same'];
+
+type Shown = keyof typeof TEXT.shown;
+const SHOWN = Object.entries(TEXT.shown) as [Shown, string][];
+
+interface MatchesViewProps {
+  page: number;
+  setPage: (page: number) => void;
+  /** Which matches are listed; a value of the address. */
+  show: string;
+  setShow: (show: Shown) => void;
+}
+
+/** Matches that wait for an administrator, or those that have an answer, which can be changed. */
+export function MatchesView({ page, setPage, show, setShow }: MatchesViewProps) {
+  const answered = show === 'answered';
+  const matches = useMatches(page, answered);
   const posts = matches.data?.posts ?? [];
   return (
     <Box sx={{ display: 'grid', gap: 5 }}>
-      <Panel title={TEXT.title} lead={TEXT.lead} flush>
+      <Panel
+        title={answered ? TEXT.answeredTitle : TEXT.title}
+        lead={TEXT.lead}
+        flush
+        actions={
+          <ToggleChoice
+            label={TEXT.show}
+            value={answered ? 'answered' : ''}
+            options={SHOWN}
+            onChange={(next) => next !== null && setShow(next)}
+          />
+        }
+      >
         <LoadState
           inset
           query={matches}
           loading={{ rows: 3, height: 88, label: TEXT.loading }}
           error={TEXT.error}
-          empty={posts.length === 0 && { icon: mdiCompare, title: TEXT.empty, hint: TEXT.emptyHint }}
+          empty={
+            posts.length === 0 && {
+              icon: mdiCompare,
+              title: answered ? TEXT.noAnswer : TEXT.empty,
+              hint: answered ? TEXT.noAnswerHint : TEXT.emptyHint,
+            }
+          }
         />
         {posts.map((match) => (
           <MatchRow key={`${match.itemId} ${match.other.id}`} match={match} />

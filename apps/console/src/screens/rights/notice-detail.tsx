@@ -9,7 +9,7 @@ import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { LoadState, MessageBar } from '../../ui/feedback';
-import { formatDateTime } from '../../ui/format';
+import { formatDateTime, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { Box, Link, Stack, TextField } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
@@ -26,10 +26,14 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
     void notifyResult(move.mutateAsync({ id: found.id, action }), TEXT.caseMoved, TEXT.failed);
   const isOpen = found.state === 'open' || found.state === 'removing';
   return (
-    <Box component="article" aria-label={found.title} sx={{ py: 3, borderTop: 1, borderColor: 'line.main', display: 'grid', gap: 2 }}>
+    <Box
+      component="article"
+      aria-label={titleText(found.title)}
+      sx={{ py: 3, borderTop: 1, borderColor: 'line.main', display: 'grid', gap: 2, overflowWrap: 'anywhere' }}
+    >
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
         <Link component={RouterLink} to={itemPath(found.itemId)} sx={STANDALONE_LINK}>
-          {found.title}
+          {titleText(found.title)}
         </Link>
         <StatusPill status={found.state} tone={CASE_TONES[found.state]} label={TEXT.caseStates[found.state]} />
         {isOpen && found.dueAt !== null ? <span>{TEXT.due(formatDateTime(found.dueAt))}</span> : null}
@@ -68,6 +72,7 @@ function AnswerForm({ notice }: { notice: NoticeDetail }) {
         value={text}
         helperText={TEXT.answerHint}
         onChange={(event) => setEdited(event.target.value)}
+        slotProps={{ htmlInput: { maxLength: 10_000 } }}
       />
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
         <ActionButton
@@ -81,6 +86,12 @@ function AnswerForm({ notice }: { notice: NoticeDetail }) {
       </Stack>
     </Box>
   );
+}
+
+/** A closed notice takes no answer. */
+function ClosedAnswer({ answer }: Pick<NoticeDetail, 'answer'>) {
+  if (answer === null) return <div>{TEXT.noAnswer}</div>;
+  return <TextField fullWidth multiline label={TEXT.answer} value={answer} slotProps={{ htmlInput: { readOnly: true } }} />;
 }
 
 function CloseButtons({ notice: { id, status } }: { notice: NoticeDetail }) {
@@ -113,7 +124,7 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
   const notice = query.data;
   const deadline = notice === undefined ? null : nextDeadline(notice);
   return (
-    <Panel title={notice?.work ?? TEXT.title} actions={<ActionButton label={TEXT.back} onClick={onBack} />}>
+    <Panel title={titleText(notice?.work, TEXT.title)} actions={<ActionButton label={TEXT.back} onClick={onBack} />}>
       <LoadState query={query} loading={{ rows: 3, height: 88, label: TEXT.loadingOne }} error={TEXT.error} empty={false} />
       {notice === undefined ? null : (
         <Box sx={{ display: 'grid', gap: 4, fontSize: 13, overflowWrap: 'anywhere' }}>
@@ -136,7 +147,7 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
             </Box>
             {notice.cases.length === 0 ? TEXT.noCases : notice.cases.map((found) => <CaseRow key={found.id} found={found} />)}
           </section>
-          <AnswerForm notice={notice} />
+          {notice.closedAt === null ? <AnswerForm notice={notice} /> : <ClosedAnswer answer={notice.answer} />}
           {notice.closedAt === null && notice.claimId !== null && notice.counterReceivedAt === null ? <CounterNoticeForm id={id} /> : null}
           {notice.closedAt === null ? <CloseButtons notice={notice} /> : null}
         </Box>

@@ -2,6 +2,7 @@ import type { CreateNoticeBody } from '@autoposter/contracts';
 import { type FormEvent, useState } from 'react';
 import { errorText } from '../../data/http/client';
 import { useCreateNotice } from '../../data/rights/use-takedown';
+import { serverNow } from '../../store/clock';
 import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
 import { MessageBar } from '../../ui/feedback';
@@ -33,7 +34,7 @@ const bodyOf = (fields: typeof EMPTY, goodFaith: boolean, accurate: boolean): Cr
   ),
   workUrls: linesOf(fields.workUrls),
   locations: linesOf(fields.locations),
-  receivedAt: new Date().toISOString(),
+  receivedAt: new Date(serverNow()).toISOString(),
   goodFaith,
   accurate,
 });

@@ -6,7 +6,7 @@ import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
 import { LoadState } from '../../ui/feedback';
-import { formatDateTime } from '../../ui/format';
+import { formatDateTime, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
 import { NoticeDetailPanel } from './notice-detail';
@@ -15,7 +15,7 @@ import { nextDeadline, NoticeStatusPill } from './notice-status';
 
 function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
   const { claimant, work, reference } = notice;
-  const name = [work ?? claimant, reference].filter((part) => part !== null).join(' · ');
+  const name = [titleText(work ?? claimant), reference].filter((part) => part !== null).join(' · ');
   return (
     <Box
       component="article"

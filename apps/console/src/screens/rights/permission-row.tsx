@@ -5,8 +5,10 @@ import { errorText } from '../../data/http/client';
 import { useAnswerPermission, useRevokePermission, useUploadProof } from '../../data/rights/use-permissions';
 import { PERMISSIONS_TEXT as TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
-import { ActionButton, FileButton } from '../../ui/actions';
+import { ActionButton } from '../../ui/actions';
+import { FileButton } from '../../ui/file-button';
 import { DateField } from '../../ui/fields';
+import { endOfDay } from '../../ui/end-of-day';
 import { formatDateTime } from '../../ui/format';
 import { Box, Link, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
@@ -26,8 +28,7 @@ function AnswerForm({ permission: { id, request } }: { permission: PermissionVie
     const terms = {
       ...(credit === '' ? {} : { credit }),
       ...(collaborator === '' ? {} : { collaborator }),
-      // the last moment of the day
-      ...(fields.until === '' ? {} : { expiresAt: `${fields.until}T23:59:59.999Z` }),
+      ...(fields.until === '' ? {} : { expiresAt: endOfDay(fields.until) }),
     };
     const body = { id, granted, answer: words, ...(granted ? terms : {}) };
     void notifyResult(answer.mutateAsync(body), ({ data }) => TEXT.answered(data), TEXT.failed);
@@ -98,8 +99,23 @@ function RevokeForm({ id }: { id: string }) {
 
 export function PermissionRow({ permission }: { permission: PermissionView }) {
   const upload = useUploadProof();
-  const { id, kind, key, grantor, contact, status, answer, credit, collaborator, proof, expiresAt, revokeReason, createdBy, createdAt } =
-    permission;
+  const {
+    id,
+    kind,
+    key,
+    grantor,
+    contact,
+    status,
+    answer,
+    credit,
+    collaborator,
+    proof,
+    earlierProofs,
+    expiresAt,
+    revokeReason,
+    createdBy,
+    createdAt,
+  } = permission;
   const send = (file: File) => void notifyResult(upload.mutateAsync({ id, file }), TEXT.proofAdded, TEXT.failed);
   const about = TEXT.about(kind, key);
   return (
@@ -134,6 +150,11 @@ export function PermissionRow({ permission }: { permission: PermissionView }) {
             {proof.contentType.startsWith('image/') ? TEXT.openProof : TEXT.downloadProof}
           </Link>
         )}
+        {earlierProofs.map(({ url }, index) => (
+          <Link key={url} href={url} target="_blank" rel="noreferrer" sx={STANDALONE_LINK}>
+            {TEXT.earlierProof(earlierProofs.length - index)}
+          </Link>
+        ))}
       </Stack>
       {status === 'granted' ? <RevokeForm id={id} /> : null}
     </Box>

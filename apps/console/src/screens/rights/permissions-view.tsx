@@ -61,11 +61,16 @@ function AskForm({ onDone }: { onDone: () => void }) {
 }
 
 function OpenCases() {
-  const cases = useOpenCases();
-  const posts = cases.data?.posts ?? [];
+  const [page, setPage] = useState(1);
+  const cases = useOpenCases(page);
+  const posts = cases.data?.posts;
   return (
     <Panel title={TEXT.cases} lead={TEXT.casesLead}>
-      <Box sx={{ fontSize: 13 }}>{posts.length === 0 ? TEXT.noCases : posts.map((found) => <CaseRow key={found.id} found={found} />)}</Box>
+      <LoadState query={cases} loading={{ rows: 2, height: 88, label: TEXT.loadingCases }} error={TEXT.error} empty={false} />
+      <Box sx={{ fontSize: 13 }}>
+        {posts?.length === 0 ? TEXT.noCases : posts?.map((found) => <CaseRow key={found.id} found={found} />)}
+      </Box>
+      {cases.data === undefined ? null : <PaginationBar noun={TEXT.countedCases} pagination={cases.data.pagination} onPage={setPage} />}
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import { permissionSample, requestedPermissionSample as requested, rightsCaseSample, type PermissionView } from '@autoposter/contracts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { setPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
 
@@ -66,12 +67,43 @@ describe('permissions', () => {
     await waitFor(() => expect(api.calls('PUT', `${path}/proof`)).toHaveLength(1));
   });
 
-  it('offers a proof that is no picture as a download', async () => {
-    start([
-      { ...permissionSample, proof: { bytes: 9, sha256: 'ab'.repeat(32), contentType: 'message/rfc822', url: '/api/media/compared/x' } },
-    ]);
+  it('permits until the end of the day in the time zone of the console', async () => {
+    setPreferences({ timeZone: 'America/Los_Angeles' });
+    const { api, user } = start([requested]);
+    const row = await screen.findByRole('article', { name: ROW });
+    await user.type(within(row).getByRole('textbox', { name: /Answer of the author/u }), 'Yes');
+    fireEvent.change(within(row).getByLabelText('Valid until (optional)'), { target: { value: '2036-12-05' } });
+    await user.click(within(row).getByRole('button', { name: 'Record as granted' }));
+    expect(await screen.findByText('Answer recorded')).toBeVisible();
+    expect(api.calls('POST', `/api/rights/permissions/${requested.id}/answer`)[0]?.body).toMatchObject({
+      expiresAt: '2036-12-06T07:59:59.999Z',
+    });
+  });
+
+  it('does not report that there are no cases when they could not be loaded, and turns their pages', async () => {
+    const api = new FakeApi().on('GET /api/rights/permissions', page([])).fail('GET /api/rights/cases', 'The database is away');
+    const { user } = renderScreen('/admin/rights?view=permissions');
+    expect(await screen.findByText('Error: The database is away')).toBeVisible();
+    expect(screen.queryByText('No open cases.')).toBeNull();
+    api.reply('GET /api/rights/cases', ({ query }) => ({
+      body: ok({
+        posts: [{ ...rightsCaseSample, title: `Case of page ${query['page'] ?? ''}` }],
+        pagination: { currentPage: Number(query['page']), totalPages: 2, totalCount: 51, hasPrevPage: false, hasNextPage: true },
+      }),
+    }));
+    await user.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(await screen.findByRole('article', { name: 'Case of page 1' })).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Page 2' }));
+    expect(await screen.findByRole('article', { name: 'Case of page 2' })).toBeVisible();
+  });
+
+  const proofAt = (url: string) => ({ bytes: 9, sha256: 'ab'.repeat(32), contentType: 'message/rfc822', url });
+
+  it('offers a proof that is no picture as a download, with the one that it replaced', async () => {
+    start([{ ...permissionSample, proof: proofAt('/api/media/compared/x'), earlierProofs: [proofAt('/api/media/compared/y')] }]);
     const row = await screen.findByRole('article', { name: ROW });
     expect(within(row).getByRole('link', { name: 'Download proof' })).toHaveAttribute('href', '/api/media/compared/x');
+    expect(within(row).getByRole('link', { name: 'Earlier proof 1' })).toHaveAttribute('href', '/api/media/compared/y');
     expect(within(row).getByLabelText('Upload proof', { selector: 'input' })).toHaveAttribute('accept', expect.stringContaining('.eml'));
   });
 

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router-dom';
 import { itemPath } from '../../app/paths';
 import { useClaims } from '../../data/rights/use-claims';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
-import { ActionButton } from '../../ui/actions';
+import { ActionButton, RefreshButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
 import { LoadState } from '../../ui/feedback';
 import { ToggleChoice } from '../../ui/fields';
@@ -47,7 +47,7 @@ export function RegisterView() {
         flush
         actions={
           <>
-            <ActionButton label={TEXT.refresh} disabled={claims.isFetching} onClick={() => void claims.refetch()} />
+            <RefreshButton label={TEXT.refresh} onRefresh={claims.refetch} />
             <ActionButton
               label={open ? TEXT.cancel : TEXT.add}
               variant={open ? 'outlined' : 'contained'}

@@ -1,4 +1,4 @@
-import { claimSample, downloadSample, type Claim } from '@autoposter/contracts';
+import { type Claim, claimedWorkSample, claimSample, downloadSample } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { sourcePostIdOf } from '../../data/rights/use-claims';
 import { FakeApi } from '../../testing/fake-api';
@@ -88,11 +88,49 @@ describe('rights register', () => {
     expect(api.calls('POST', '/api/rights/claims')[0]?.body).toMatchObject({ upload: true });
   });
 
+  it('keeps the claim of a file that is refused, so that only the file is sent again', async () => {
+    const api = start().fail('PUT /api/rights/claims/*/work', 'Please choose a video or a picture.');
+    const { user } = renderScreen('/admin/rights');
+    await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
+    await user.click(screen.getByRole('button', { name: 'File' }));
+    await fill(user);
+    await user.upload(screen.getByLabelText('Choose file', { selector: 'input' }), new File(['<html>'], 'a.jpg', { type: 'image/jpeg' }));
+    await user.click(screen.getByRole('button', { name: 'Add to register' }));
+    const said =
+      '"Valley at dawn" was added to the register without its file: Please choose a video or a picture. Choose another file there.';
+    expect(await screen.findByText(said)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Add to register' })).toBeNull();
+    expect(api.calls('POST', '/api/rights/claims')).toHaveLength(1);
+  });
+
+  it('sends no file that is too large', async () => {
+    start();
+    const { user } = renderScreen('/admin/rights');
+    await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
+    await user.click(screen.getByRole('button', { name: 'File' }));
+    const large = new File(['abc'], 'film.mkv', { type: 'video/x-matroska' });
+    Object.defineProperty(large, 'size', { value: 600 * 1024 * 1024 });
+    await user.upload(screen.getByLabelText('Choose file', { selector: 'input' }), large);
+    expect(await screen.findByText('film.mkv has 600.00 MB; a file must have at most 512 MB')).toBeVisible();
+    expect(screen.queryByText('film.mkv (600.00 MB)')).toBeNull();
+  });
+
+  it('says when a claim ends, why its status changed, and shows a title that is invisible', async () => {
+    const ended = { status: 'expired', statusNote: 'The licence began', expiresAt: '2024-05-05T10:00:00.000Z', title: '\u200b' } as const;
+    start([claimSample, { ...claimSample, ...ended, id: '01939e2a-6f3b-7c11-8a55-2f0d3c9b7e11' }]);
+    renderScreen('/admin/rights');
+    const claim = await screen.findByRole('article', { name: 'Untitled' });
+    expect(within(claim).getByRole('heading', { name: 'Untitled' })).toBeVisible();
+    expect(within(claim).getByText('The licence began')).toBeVisible();
+    expect(within(claim).getByText(/ · ended 5 May 2024, \d\d:00 · /u)).toBeVisible();
+    expect(screen.queryByText(/ends? 5 May/u)).toBeNull();
+  });
+
   it.each([
-    ['Address', 'Address of the work', 'https://photographs.example/one.jpg', 'sourceUrl'],
-    ['Author', 'Author', 'u/painter', 'author'],
-    ['Subreddit', 'Subreddit', 'r/aww', 'subreddit'],
-  ])('adds a claim by %s with its notice', async (way, label, text, field) => {
+    ['Address', 'Address of the work', 'https://photographs.example/one.jpg', (text: string) => ({ sourceUrl: text, workUrls: [text] })],
+    ['Author', 'Author', 'u/painter', (author: string) => ({ author })],
+    ['Subreddit', 'Subreddit', 'r/aww', (subreddit: string) => ({ subreddit })],
+  ])('adds a claim by %s with its notice', async (way, label, text, named) => {
     const api = start();
     const { user } = renderScreen('/admin/rights');
     await user.click(await screen.findByRole('button', { name: 'Add Claim' }));
@@ -108,8 +146,29 @@ describe('rights register', () => {
       claimant: 'North Light',
       noticeReference: 'NL-17',
       scope: 'audio',
-      [field]: text,
+      ...named(text),
     });
+  });
+
+  it('says which addresses of a work gave no file, and has them fetched again', async () => {
+    const url = 'https://photographs.example/page';
+    const post = 'https://www.reddit.com/r/pics/comments/1abcde/';
+    const missed = [
+      { url, message: 'The address leads to a web page and not to a file of the work.' },
+      { url: post, message: 'File 2 of 4: The media host answered 404.' },
+    ];
+    const unreadable = [{ sha256: 'ab'.repeat(32), message: 'The file is damaged.' }];
+    const work = { ...claimedWorkSample, state: 'fingerprinted', files: 3, urls: [url, post], missed, unreadable };
+    const api = start([{ ...claimSample, work } as Claim]).on('POST /api/rights/claims/*/fetch', { success: true, data: claimSample });
+    const { user } = renderScreen('/admin/rights');
+    const claim = await screen.findByRole('article', { name: 'Valley at dawn' });
+    expect(within(claim).getByText('3 files of the work fingerprinted')).toBeVisible();
+    expect(within(claim).getByText(`Not fetched: ${url} (${missed[0]?.message ?? ''})`)).toBeVisible();
+    expect(within(claim).getByText(`Not fetched: ${post} (File 2 of 4: The media host answered 404.)`)).toBeVisible();
+    expect(within(claim).getByText('One stored file does not count: The file is damaged.')).toBeVisible();
+    await user.click(within(claim).getByRole('button', { name: 'Fetch again' }));
+    expect(await screen.findByText('The work is being fetched again')).toBeVisible();
+    expect(api.calls('POST', `/api/rights/claims/${claimSample.id}/fetch`)).toHaveLength(1);
   });
 
   it('uploads a missing file again, and disputes and reactivates a claim', async () => {
@@ -127,6 +186,8 @@ describe('rights register', () => {
     expect(await screen.findByText('File uploaded; a worker compares it with all posts')).toBeVisible();
     await user.click(within(claim).getByRole('button', { name: 'Mark as disputed' }));
     expect(await screen.findByText('Claim marked as disputed; it no longer stops posts')).toBeVisible();
+    expect(screen.getByText('Claim disputed: Valley at dawn')).toBeVisible();
+    expect(screen.queryByText(/^Claim withdrawn/u)).toBeNull();
     expect(api.calls('POST', `/api/rights/claims/${claimSample.id}/status`)[0]?.body).toEqual({ status: 'disputed' });
   });
 

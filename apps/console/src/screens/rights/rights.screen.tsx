@@ -15,7 +15,7 @@ const VIEWS = Object.entries(RIGHTS_VIEWS) as [View, string][];
 
 /** Claimed works, matches that wait for a decision, takedown notices, permissions of authors, and originality. */
 export function RightsScreen() {
-  const { fields, page, change, setPage } = useUrlState({ view: '', notice: '' });
+  const { fields, page, change, setPage } = useUrlState({ view: '', notice: '', show: '' });
   const view = fields.view in RIGHTS_VIEWS ? (fields.view as View) : '';
   return (
     <Page title={TEXT.title} lead={TEXT.lead}>
@@ -24,11 +24,11 @@ export function RightsScreen() {
           label={TEXT.view}
           value={view}
           options={VIEWS}
-          onChange={(next) => next !== null && change({ view: next, notice: '' })}
+          onChange={(next) => next !== null && change({ view: next, notice: '', show: '' })}
         />
       </Box>
       {view === 'matches' ? (
-        <MatchesView page={page} setPage={setPage} />
+        <MatchesView page={page} setPage={setPage} show={fields.show} setShow={(show) => change({ show })} />
       ) : view === 'notices' ? (
         <NoticesView page={page} setPage={setPage} notice={fields.notice} open={(notice) => change({ notice })} />
       ) : view === 'permissions' ? (

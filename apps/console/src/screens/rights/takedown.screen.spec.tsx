@@ -41,6 +41,23 @@ describe('matches to decide', () => {
     expect(api.calls('POST', '/api/rights/answers')[0]?.body).toEqual({ itemId, other: { kind: other.kind, id: other.id }, answer });
   });
 
+  it('lists answered matches and changes an answer', async () => {
+    const answered = { answer: 'different', by: 'admin@example.com', at: openMatchSample.decidedAt } as const;
+    const api = start().reply('GET /api/rights/matches', ({ query }) => ({
+      body: page(query['answered'] === 'true' ? [{ ...openMatchSample, answered }] : []),
+    }));
+    const { user } = renderScreen('/admin/rights?view=matches');
+    expect(await screen.findByText('No match waits for a decision')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Answered' }));
+    expect(await screen.findByRole('heading', { name: 'Answered matches' })).toBeVisible();
+    const match = await screen.findByRole('article', { name: openMatchSample.title });
+    expect(within(match).getByText(/ · answered by admin@example\.com on /u)).toBeVisible();
+    expect(within(match).queryByRole('button', { name: 'Not the same' })).toBeNull();
+    await user.click(within(match).getByRole('button', { name: 'Same work' }));
+    expect(await screen.findByText('Confirmed; the post is blocked')).toBeVisible();
+    expect(api.calls('POST', '/api/rights/answers')[0]?.body).toMatchObject({ answer: 'same' });
+  });
+
   it('shows the matching frames side by side with share, offset and views', async () => {
     start();
     renderScreen('/admin/rights?view=matches');
@@ -74,6 +91,13 @@ describe('matches to decide', () => {
     expect(within(videos).getByText('Blocks: 1 of 2 rejected (50 %) · share 0.6 to 0.7: 1 of 2 rejected (50 %)')).toBeVisible();
     expect(within(videos).getByText(/^Flags: 1 of 8 rejected \(13 %\) · share 0\.4 to 0\.5: 1 of 4 rejected \(25 %\)/u)).toBeVisible();
     expect(within(screen.getByRole('region', { name: 'Pictures' })).getByText('No answers yet.')).toBeVisible();
+  });
+
+  it('does not report that there are no answers when they could not be loaded', async () => {
+    start().fail('GET /api/rights/answers', 'The database is away');
+    renderScreen('/admin/rights?view=matches');
+    expect(await screen.findByText('Error: The database is away')).toBeVisible();
+    expect(screen.queryByText('No answers yet.')).toBeNull();
   });
 
   it('saves thresholds within their ranges', async () => {
@@ -182,6 +206,20 @@ describe('takedown notices', () => {
     expect(answer).toHaveValue('The removal is in progress. Sorry.');
     await user.click(screen.getByRole('button', { name: 'Discard changes' }));
     expect(answer).toHaveValue('We removed it.');
+  });
+
+  it('shows the answer of a closed notice and takes no other one', async () => {
+    const closed = { ...noticeSample, status: 'upheld', closedAt: noticeSample.receivedAt };
+    const api = start({ ...closed, answer: 'We removed it.' });
+    const { unmount } = renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    expect(await screen.findByRole('textbox', { name: 'Answer' })).toHaveValue('We removed it.');
+    expect(screen.getByRole('textbox', { name: 'Answer' })).toHaveAttribute('readonly');
+    expect(screen.queryByRole('button', { name: 'Record as sent' })).toBeNull();
+    unmount();
+    api.on('GET /api/rights/notices/*', ok({ ...closed, answer: null }));
+    renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    expect(await screen.findByText('It was closed without an answer.')).toBeVisible();
+    expect(screen.queryByRole('textbox', { name: 'Answer' })).toBeNull();
   });
 
   it('says what an incomplete notice lacks', async () => {

@@ -28,7 +28,8 @@ function parse(name: Name, text: string): number | null {
 }
 
 /** How often administrators rejected the blocks and flags of a rule, in total and by measured value. */
-function Rejections({ rule, counts }: { rule: Rule; counts: readonly AnswerCountView[] }) {
+function Rejections({ rule, counts }: { rule: Rule; counts: readonly AnswerCountView[] | undefined }) {
+  if (counts === undefined) return null;
   const lines = (['blocked', 'flagged'] as const).flatMap((verdict) => {
     const rows = counts.filter((row) => row.rule === rule && row.verdict === verdict);
     const sum = (of: 'confirmed' | 'rejected') => rows.reduce((total, row) => total + row[of], 0);
@@ -41,7 +42,7 @@ function Rejections({ rule, counts }: { rule: Rule; counts: readonly AnswerCount
   return lines.map((line) => <div key={line}>{line}</div>);
 }
 
-function ThresholdsForm({ stored, counts }: { stored: RightsThresholdsBody; counts: readonly AnswerCountView[] }) {
+function ThresholdsForm({ stored, counts }: { stored: RightsThresholdsBody; counts: readonly AnswerCountView[] | undefined }) {
   const [texts, setTexts] = useState(() => Object.fromEntries(NAMES.map((name) => [name, String(stored[name])])) as Record<Name, string>);
   const save = useSetThresholds();
   const values = Object.fromEntries(NAMES.map((name) => [name, parse(name, texts[name])])) as Record<Name, number | null>;
@@ -95,8 +96,9 @@ export function ThresholdsPanel() {
   return (
     <Panel title={TEXT.title} lead={TEXT.lead}>
       <LoadState query={thresholds} loading={{ rows: 2, height: 88, label: TEXT.loading }} error={TEXT.error} empty={false} />
+      <LoadState query={counts} loading={{ rows: 1, label: TEXT.loadingAnswers }} error={TEXT.error} empty={false} />
       {thresholds.data === undefined ? null : (
-        <ThresholdsForm key={JSON.stringify(thresholds.data)} stored={thresholds.data} counts={counts.data ?? []} />
+        <ThresholdsForm key={JSON.stringify(thresholds.data)} stored={thresholds.data} counts={counts.data} />
       )}
     </Panel>
   );

@@ -98,6 +98,16 @@ describe('skipped posts screen', () => {
     expect(screen.queryByRole('button', { name: 'Previous' })).toBeNull();
   });
 
+  it('opens the last page instead of one that no longer exists', async () => {
+    start([]).reply('GET /api/skipped-posts', ({ query }) => {
+      const asked = Number(query['page'] ?? 1);
+      return { body: page(asked > 2 ? [] : [skippedPostSample], 2, asked) };
+    });
+    const { router } = renderScreen('/admin/skipped-posts?page=9');
+    expect(await screen.findByText('Page 2 of 2 (100 total posts)')).toBeVisible();
+    expect(router.state.location.search).toBe('?page=2');
+  });
+
   it('shows the error message', async () => {
     start([]).fail('GET /api/skipped-posts', 'The database is away');
     renderScreen('/admin/skipped-posts');

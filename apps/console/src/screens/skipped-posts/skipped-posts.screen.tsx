@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useQueueZone } from '../../data/instagram-queue/use-queue';
 import { useSkippedPosts, useSkipReasons, useSkipStatistics } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
-import { ActionButton } from '../../ui/actions';
+import { ActionButton, RefreshButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
 import { EmptyState, LoadState } from '../../ui/feedback';
 import { Page, Panel } from '../../ui/layout';
@@ -23,10 +23,7 @@ export function SkippedPostsScreen() {
   const label = (reason: string) => reasons.find((option) => option.value === reason)?.label ?? reason;
   const list = posts.data?.posts ?? [];
   const timeZone = useQueueZone();
-  const refresh = () => {
-    void posts.refetch();
-    void statistics.refetch();
-  };
+  const refresh = () => Promise.all([posts.refetch(), statistics.refetch()]);
   return (
     <Page
       title={TEXT.title}
@@ -35,7 +32,7 @@ export function SkippedPostsScreen() {
         <>
           <ActionButton label={open ? TEXT.hide : TEXT.show} aria-expanded={open} onClick={() => setOpen(!open)} />
           <CsvButton query={{ ...filters }} label={label} disabled={list.length === 0} />
-          <ActionButton label={TEXT.refresh} disabled={posts.isFetching} onClick={refresh} />
+          <RefreshButton label={TEXT.refresh} onRefresh={refresh} />
         </>
       }
     >

@@ -4,7 +4,7 @@ import { useProcessAnyway } from '../../data/skipped-posts/use-skipped-posts';
 import { SKIPPED_TEXT as TEXT } from '../../text/skipped-posts.text';
 import { ActionButton } from '../../ui/actions';
 import { type Column, DataTable } from '../../ui/data-table';
-import { count, formatDateTime } from '../../ui/format';
+import { count, formatDateTime, titleText } from '../../ui/format';
 import { Box, Link } from '../../ui/mui';
 import { Tag } from '../../ui/status';
 
@@ -32,7 +32,7 @@ function ProcessAnyway({ url, title }: { url: string; title: string }) {
 }
 
 function Post({ post: { originalUrl, redditData } }: { post: SkippedPost }) {
-  const title = redditData.title === null || redditData.title === '' ? TEXT.untitled : redditData.title;
+  const title = titleText(redditData.title, TEXT.untitled);
   const author = redditData.author === null ? null : `by ${redditData.author}`;
   return (
     <>

@@ -65,6 +65,22 @@ describe('subreddit manager', () => {
     expect(screen.getByRole('button', { name: 'Stop Scheduler' })).toBeEnabled();
   });
 
+  it.each(['Disable', 'Run Now', 'Stop Scheduler'])('sends one request for a double click on %s', async (name) => {
+    const api = start([subredditSample]).hold('POST /api/subreddits/scheduler/stop');
+    for (const end of ['toggle', 'run-now']) api.hold(`POST /api/subreddits/${subredditSample._id}/${end}`);
+    renderScreen('/admin/subreddits');
+    const button = await screen.findByRole('button', { name });
+    const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+    environment.IS_REACT_ACT_ENVIRONMENT = false;
+    for (let click = 0; click < 2; click += 1) {
+      button.click();
+      // Microtasks only: no render that React or a timer has merely scheduled.
+      for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+    }
+    environment.IS_REACT_ACT_ENVIRONMENT = true;
+    expect(api.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
   it('disables Run Now during a run', async () => {
     start([{ ...subredditSample, scheduling: { isRunning: true, nextRun: null } }]);
     renderScreen('/admin/subreddits');

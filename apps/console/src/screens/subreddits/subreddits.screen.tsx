@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { useSetSubredditScheduler, useSubreddits, useSubredditScheduler } from '../../data/subreddits/use-subreddits';
 import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
-import { ActionButton } from '../../ui/actions';
+import { ActionButton, RefreshButton } from '../../ui/actions';
 import { LoadState, MessageBar } from '../../ui/feedback';
 import { Page } from '../../ui/layout';
 import { Box } from '../../ui/mui';
@@ -31,10 +31,7 @@ export function SubredditsScreen() {
 
   const [adding, setAdding] = useState(false);
   const items = subreddits.data ?? [];
-  const refresh = () => {
-    void subreddits.refetch();
-    void scheduler.refetch();
-  };
+  const refresh = () => Promise.all([subreddits.refetch(), scheduler.refetch()]);
   return (
     <Page
       title={TEXT.title}
@@ -42,7 +39,7 @@ export function SubredditsScreen() {
       actions={
         <>
           <SchedulerControls />
-          <ActionButton label={TEXT.refresh} disabled={subreddits.isFetching} onClick={refresh} />
+          <RefreshButton label={TEXT.refresh} onRefresh={refresh} />
           <ActionButton
             label={adding ? TEXT.cancel : TEXT.add}
             variant={adding ? 'outlined' : 'contained'}

@@ -7,7 +7,7 @@ import { keys } from '../../data/http/cache';
 import { errorText } from '../../data/http/client';
 import { startRun } from '../../data/runs/run-store';
 import { URLS_TEXT as TEXT } from '../../text/urls.text';
-import { ActionButton } from '../../ui/actions';
+import { ActionButton, RefreshButton } from '../../ui/actions';
 import { EmptyState, LoadState } from '../../ui/feedback';
 import { ToggleChoice } from '../../ui/fields';
 import { capitalised, count } from '../../ui/format';
@@ -99,7 +99,7 @@ export function DownloadQueue() {
           {failed.length > 1 ? (
             <ActionButton small label={TEXT.retryAll(failed.length)} loading={retry.running} onClick={() => retry.start(failed)} />
           ) : null}
-          <ActionButton small label={TEXT.refresh} disabled={downloads.isFetching} onClick={() => void downloads.refetch()} />
+          <RefreshButton small label={TEXT.refresh} onRefresh={downloads.refetch} />
         </>
       }
     >

@@ -11,7 +11,7 @@ import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
 import { MessageBar } from '../../ui/feedback';
-import { count, formatDateTime, megabytes, sourceName } from '../../ui/format';
+import { count, formatDateTime, megabytes, sourceName, titleText } from '../../ui/format';
 import { Poster } from '../../ui/media';
 import { Box, Button, Link, Span, Stack, Typography } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
@@ -148,7 +148,7 @@ function Actions({ item }: { item: Download }) {
         label="Delete"
         variant="text"
         loading={remove.isPending}
-        aria-label={`Delete ${item.title}`}
+        aria-label={`Delete ${titleText(item.title, item.originalUrl)}`}
         onClick={() => confirm({ question: URLS_TEXT.deleteQuestion, detail: item.title, confirm: 'Delete', danger: true }, submitDelete)}
       />
       {dialog}
@@ -165,7 +165,7 @@ export function DownloadRow({ item }: { item: Download }) {
         <Stack direction="row" sx={{ gap: 3, alignItems: 'flex-start', justifyContent: 'space-between', flexWrap: 'wrap' }}>
           <Box sx={{ minWidth: 0, flex: '1 1 280px' }}>
             <Typography component="h3" sx={{ fontWeight: 580, overflowWrap: 'anywhere' }}>
-              {item.title === '' ? item.originalUrl : item.title}
+              {titleText(item.title, item.originalUrl)}
             </Typography>
             <Stack direction="row" sx={{ gap: 2, mt: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
               <StatusPill status={item.status} />

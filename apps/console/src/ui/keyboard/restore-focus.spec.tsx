@@ -54,6 +54,32 @@ describe('restoreFocus', () => {
     expect(focused()).toBe('one');
   });
 
+  it('scrolls to the row that it focuses, unless the user works with a pointer', async () => {
+    const calls = jest.spyOn(HTMLElement.prototype, 'focus');
+    const { rerender } = render(<Screen rows={['one', 'two', 'three']} />);
+    focus('three');
+    rerender(<Screen rows={['one', 'two']} />);
+    await wait(SETTLED_MS);
+    expect([focused(), calls.mock.lastCall]).toEqual(['two', [{ preventScroll: false }]]);
+    fireEvent.pointerDown(document.body);
+    focus('one');
+    rerender(<Screen rows={['two']} />);
+    await wait(SETTLED_MS);
+    expect([focused(), calls.mock.lastCall]).toEqual(['two', [{ preventScroll: true }]]);
+    calls.mockRestore();
+  });
+
+  it('leaves a page that is being scrolled where it is', async () => {
+    const calls = jest.spyOn(HTMLElement.prototype, 'focus');
+    const { rerender } = render(<Screen rows={['one', 'two', 'three']} />);
+    focus('one');
+    fireEvent.scroll(document);
+    rerender(<Screen rows={['two', 'three']} />);
+    await wait(SETTLED_MS);
+    expect([focused(), calls.mock.lastCall]).toEqual(['two', [{ preventScroll: true }]]);
+    calls.mockRestore();
+  });
+
   it('focuses the heading of the screen when no row is left', async () => {
     const { rerender } = render(<Screen rows={['one']} />);
     focus('one');

@@ -17,6 +17,8 @@ const REGION = 'main, header, aside, [role=dialog], [role=alertdialog]';
 const SETTLE_MS = 20;
 /** How long a disabled control may take until it is enabled again. */
 const BUSY_TIMEOUT_MS = 1_000;
+/** A page that scrolled this recently is still being scrolled. */
+const SCROLLING_MS = 200;
 
 let paths: readonly FocusPath[] = [];
 
@@ -65,6 +67,7 @@ export function restoreFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lostAt: number | null = null;
   let usesPointer = false;
+  let scrolledAt = -Infinity;
   /** Where the focus went because a control stayed disabled. */
   let fallback: { control: HTMLElement; target: HTMLElement } | null = null;
 
@@ -88,12 +91,17 @@ export function restoreFocus(): () => void {
     const target = busy || !last.isConnected ? nearest(path) : last;
     if (!(target instanceof HTMLElement)) return;
     if (busy && last instanceof HTMLElement) fallback = { control: last, target };
-    target.focus({ preventScroll: true });
+    show(target);
   };
+  /**
+   * Keyboard users must see where the focus is. For pointer users the page stays where it is, and while it is scrolled: a long list then
+   * removes rows that leave the window, and scrolling to another one would end the scrolling.
+   */
+  const show = (target: HTMLElement): void => target.focus({ preventScroll: usesPointer || performance.now() - scrolledAt < SCROLLING_MS });
   /** A slow request re-enables its control late; unless the user has continued elsewhere, the control receives the focus again. */
   const returnFromFallback = (): void => {
     if (fallback === null || fallback.control.matches(':disabled')) return;
-    if (fallback.control.isConnected && document.activeElement === fallback.target) fallback.control.focus({ preventScroll: true });
+    if (fallback.control.isConnected && document.activeElement === fallback.target) show(fallback.control);
     fallback = null;
   };
   const observer = new MutationObserver((records) => {
@@ -116,7 +124,11 @@ export function restoreFocus(): () => void {
     usesPointer = false;
     fallback = null;
   };
+  const onScroll = (): void => {
+    scrolledAt = performance.now();
+  };
   document.addEventListener('focusin', onFocus);
+  document.addEventListener('scroll', onScroll, true);
   document.addEventListener('pointerdown', onPointerDown, true);
   document.addEventListener('keydown', onKey, true);
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] });
@@ -124,6 +136,7 @@ export function restoreFocus(): () => void {
     observer.disconnect();
     clearTimeout(timer);
     document.removeEventListener('focusin', onFocus);
+    document.removeEventListener('scroll', onScroll, true);
     document.removeEventListener('pointerdown', onPointerDown, true);
     document.removeEventListener('keydown', onKey, true);
     paths = [];

@@ -1,4 +1,5 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
+import { mapFiles } from '@autoposter/domain';
 import type { MediaAnalysis, MediaTools } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
@@ -16,13 +17,13 @@ export const fingerprint = defineStep<ReadOriginals, Fingerprinted, { media: Med
   name: 'fingerprint',
   effect: 'read',
   async run(input, { media }, { signal }) {
-    const analyses: MediaAnalysis[] = [];
-    const fingerprints: FileFingerprint[] = [];
-    for (const { file, original } of input.files) {
-      const analysis = await withResumeFrom(FETCH_STAGE, media.analyse(file, original.mediaType, signal));
-      analyses.push(analysis);
-      fingerprints.push({ ...analysis.fingerprint, sha256: original.sha256 });
-    }
+    const analyses = await mapFiles(input.files, ({ file, original }) =>
+      withResumeFrom(FETCH_STAGE, media.analyse(file, original.mediaType, signal)),
+    );
+    const fingerprints = input.files.map(({ original }, index) => ({
+      ...(analyses[index] as MediaAnalysis).fingerprint,
+      sha256: original.sha256,
+    }));
     return done({ ...input, analyses, fingerprints });
   },
 });

@@ -1,5 +1,6 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
 import { join } from 'node:path';
+import { mapFiles } from '@autoposter/domain';
 import type { MediaInfo, MediaTools, VideoChanges } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
@@ -35,21 +36,19 @@ export const normalise = defineStep<WithFrames, Normalised, { media: MediaTools 
     const fetched = <T>(work: Promise<T>): Promise<T> => withResumeFrom(FETCH_STAGE, work);
     const ratio = input.files.length > 1 ? await fetched(media.carouselRatio(first.file, signal)) : undefined;
     const options = { layout: input.layout, ...(ratio === undefined ? {} : { ratio }) };
-    const normalised: NormalisedFile[] = [];
-    for (const [index, { original, file }] of input.files.entries()) {
+    const normalised = await mapFiles(input.files, async ({ original, file }, index): Promise<NormalisedFile> => {
       const isVideo = original.mediaType === 'video';
       const out = join(workFolder, `processed-${original.position}.${isVideo ? 'mp4' : 'jpg'}`);
-      if (isVideo) {
-        const analysis = input.analyses[index];
-        const known = analysis === undefined ? {} : { analysis };
-        const { trimmedFromSeconds, changes, ...info } = await fetched(media.normaliseVideo(file, out, signal, { ...options, ...known }));
-        const coverSeconds = input.fingerprints[index]?.coverSeconds ?? 0;
-        normalised.push({ kind: 'video', file: out, info, trimmedFromSeconds, changes, coverSeconds });
-      } else {
+      if (!isVideo) {
         const info = await fetched(media.normaliseImage(file, out, signal, options));
-        normalised.push({ kind: 'image', file: out, info, trimmedFromSeconds: null, changes: null, coverSeconds: null });
+        return { kind: 'image', file: out, info, trimmedFromSeconds: null, changes: null, coverSeconds: null };
       }
-    }
+      const analysis = input.analyses[index];
+      const known = analysis === undefined ? {} : { analysis };
+      const { trimmedFromSeconds, changes, ...info } = await fetched(media.normaliseVideo(file, out, signal, { ...options, ...known }));
+      const coverSeconds = input.fingerprints[index]?.coverSeconds ?? 0;
+      return { kind: 'video', file: out, info, trimmedFromSeconds, changes, coverSeconds };
+    });
     const coverFile = join(workFolder, 'cover.jpg');
     const cover = normalised[0] as NormalisedFile;
     await media.poster(cover.file, coverFile, cover.coverSeconds ?? 0, signal);

@@ -1,5 +1,6 @@
-import type { ClaimedWork, ClaimScope } from '@autoposter/contracts';
+import type { ClaimedWork, ClaimScope, WorkFile } from '@autoposter/contracts';
 import { join } from 'node:path';
+import { type Failure, isPermanent, type PipelineError } from '@autoposter/domain';
 import { defineStep, done } from '@autoposter/job-engine';
 import type { MediaTools } from '@autoposter/media-tools';
 import { type ObjectStore, saveObject } from '@autoposter/object-store';
@@ -8,24 +9,44 @@ import type { FileFingerprint } from '../../dmca/rights-register';
 export interface RegisterInput {
   claim: { id: string; title: string; scope: ClaimScope };
   work: ClaimedWork;
-  objectKey: string;
-  mediaType: 'video' | 'image';
+  files: readonly WorkFile[];
 }
 
 export interface FingerprintedWork extends RegisterInput {
-  /** Path of the work in the attempt's folder. */
-  file: string;
-  fingerprint: FileFingerprint;
+  /** The files that could be fingerprinted, with the media types that their frames have. */
+  files: WorkFile[];
+  /** Their paths in the attempt's folder, and their fingerprints. */
+  paths: string[];
+  fingerprints: FileFingerprint[];
+  /** The other files. */
+  unreadable: { sha256: string; failure: Failure }[];
 }
 
-/** The store proves at the end of the stream that the file is the one that was uploaded. */
+/**
+ * The store proves at the end of the stream that a file is the one that was stored. A file that cannot be read does not keep the work from
+ * being recognised by the others.
+ */
 export const fingerprintWork = defineStep<RegisterInput, FingerprintedWork, { media: MediaTools; objects: ObjectStore }>({
   name: 'fingerprint-work',
   effect: 'read',
   async run(input, { media, objects }, { workFolder, signal }) {
-    const { objectKey, mediaType } = input;
-    const file = join(workFolder, 'work');
-    const sha256 = await saveObject(objects, objectKey, file, signal);
-    return done({ ...input, file, fingerprint: { ...(await media.fingerprint(file, mediaType, signal)), sha256 } });
+    const read: Pick<FingerprintedWork, 'files' | 'paths' | 'fingerprints'> = { files: [], paths: [], fingerprints: [] };
+    const failed: { sha256: string; error: PipelineError }[] = [];
+    for (const [index, file] of input.files.entries()) {
+      const path = join(workFolder, `work-${index}`);
+      const sha256 = await saveObject(objects, file.objectKey, path, signal);
+      try {
+        // the first bytes, by which it was stored, do not tell an animation from a picture
+        const { kind: mediaType } = await media.probe(path, signal);
+        read.fingerprints.push({ ...(await media.fingerprint(path, mediaType, signal)), sha256 });
+        read.files.push({ ...file, mediaType });
+        read.paths.push(path);
+      } catch (error) {
+        if (!isPermanent(error) || signal.aborted) throw error;
+        failed.push({ sha256: file.sha256, error });
+      }
+    }
+    if (read.files.length === 0 && failed[0] !== undefined) throw failed[0].error;
+    return done({ ...input, ...read, unreadable: failed.map(({ sha256, error }) => ({ sha256, failure: error.failure })) });
   },
 });

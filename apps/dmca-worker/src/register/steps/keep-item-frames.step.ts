@@ -18,13 +18,19 @@ export const keepItemFrames = defineStep<FingerprintedWork, WithItemFrames, Fram
   name: 'keep-item-frames',
   effect: 'read',
   async run(input, tools, context) {
-    const { claim, mediaType, file, fingerprint } = input;
-    const findings = findingsOf(await tools.register.findClaimed(claim, [fingerprint]));
+    const { claim, files, paths, fingerprints } = input;
+    const theirsIn = ({ nearest }: RightsMatch) => {
+      const place = nearest?.theirFile ?? 0;
+      return fileOnDisk(paths[place] ?? '', files[place]?.mediaType ?? 'image');
+    };
+    const findings = findingsOf(await tools.register.findClaimed(claim, fingerprints));
     const blockedFirst = [...findings].sort((a, b) => Number(b.verdict === 'blocked') - Number(a.verdict === 'blocked'));
     const framesOf = new Map<string, readonly MatchedFrame[]>();
     for (const { itemId, matches = [] } of blockedFirst.slice(0, KEPT_ITEMS)) {
-      const theirs = fileOnDisk(file, mediaType);
-      const sidesOf = (match: RightsMatch) => ({ ours: storedFile(tools, { id: itemId, file: match.file }, context), theirs });
+      const sidesOf = (match: RightsMatch) => ({
+        ours: storedFile(tools, { id: itemId, file: match.file }, context),
+        theirs: theirsIn(match),
+      });
       framesOf.set(itemId, await matchedFrames(matches, sidesOf, tools.media, context));
     }
     return done({ ...input, framesOf });

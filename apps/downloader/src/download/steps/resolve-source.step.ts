@@ -14,7 +14,7 @@ import { type StepContext, type Skipped, type StepResult, defineStep, done, fail
 import { type ContentItem, targetedPost } from '@autoposter/persistence';
 import { type ClaimLookup, findNamingClaims } from '@autoposter/workflow';
 import type { KnownPosts } from '../../collect/steps/drop-known.step';
-import { alreadyHere, removedAtSource } from '../unusable-source';
+import { alreadyHere, notConfigured, removedAtSource } from '../../fetching/unusable-source';
 
 export interface DownloadInput {
   item: ContentItem;
@@ -37,9 +37,6 @@ export interface Claimed {
   claim: Failure;
   post: SourcePost | null;
 }
-
-const notConfigured = (platform: Platform): PipelineError =>
-  PipelineError.of(platform === 'reddit' ? 'reddit_not_configured' : 'instagram_not_configured');
 
 /** Asks the source again even for a post that was just listed: its links expire, and it may be gone. */
 export const resolveSource = defineStep<DownloadInput, Resolved, ResolveTools>({

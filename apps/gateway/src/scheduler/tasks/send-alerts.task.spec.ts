@@ -1,3 +1,4 @@
+import { accountSetting } from '@autoposter/domain';
 import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
 import { gatewaySettings } from '../../testing/fake-settings';
 import { SendAlertsTask } from './send-alerts.task';
@@ -105,6 +106,23 @@ describe('SendAlertsTask', () => {
     expect([fake.argsOf('notifications.markFailed').length, fake.argsOf('notifications.markSent')]).toEqual([1, [['b']]]);
   });
 
+  it('delivers a message although the receiver of another one does not answer', async () => {
+    const two = ['a', 'b'].map((id) => ({ id, channel: 'webhook', body: { text: id, alerts: [] } }));
+    let answerFirst: (response: Response) => void = () => undefined;
+    answer.mockImplementationOnce(() => new Promise((resolve) => (answerFirst = resolve)));
+    answer.mockImplementationOnce(() => {
+      answerFirst(new Response(null, { status: 200 }));
+      return Promise.resolve(new Response(null, { status: 200 }));
+    });
+    const { fake } = await run({ 'notifications.claimDue': two });
+    expect(
+      fake
+        .argsOf('notifications.markSent')
+        .map(([id]) => id)
+        .toSorted(),
+    ).toEqual(['a', 'b']);
+  });
+
   it('names item, step, cause, side, next action and link of a post that is overdue, once', async () => {
     const first = await run({ 'failures.publishProblems': [PROBLEM] });
     expect(first.kinds).toEqual([['publish_overdue', 1]]);
@@ -180,6 +198,38 @@ describe('SendAlertsTask', () => {
 
     it('reports no token that is valid for longer', async () => {
       expect((await run(token(8 * DAYS))).kinds).toEqual([]);
+    });
+  });
+
+  describe('SendAlertsTask: connected accounts', () => {
+    const account = (more: object = {}) => ({
+      'accounts.connected': [{ id: 'a1', userId: '17', username: 'second', tokenExpiresAt: null, ...more }],
+    });
+    const stopped = { paused: true, cause: 'token', since: 'then', reason: 'The token has expired.', nextAction: 'Connect it again.' };
+
+    it('reports an automatic pause with the name of the account, once', async () => {
+      const settings = { [accountSetting('publishing', 'a1')]: stopped };
+      const first = await run(account(), settings);
+      expect([first.kinds, first.text]).toEqual([
+        [['publishing_stopped', 1]],
+        'Publishing on @second was paused: The token has expired. Connect it again.',
+      ]);
+      answer.mockClear();
+      expect((await run(account(), { ...settings, last_alert: mark(first.fake) })).kinds).toEqual([]);
+      const by = { ...stopped, cause: 'person' };
+      expect((await run(account(), { [accountSetting('publishing', 'a1')]: by })).kinds).toEqual([]);
+    });
+
+    it('reports a token that expires although it is renewed, once', async () => {
+      const soon = account({ username: null, tokenExpiresAt: minutesFromNow(6 * DAYS) });
+      const first = await run(soon);
+      expect([first.kinds, first.text]).toEqual([
+        [['token_expires', 1]],
+        'The Instagram access token of the account 17 expires on 2026-05-11.',
+      ]);
+      answer.mockClear();
+      expect((await run(soon, { last_alert: mark(first.fake) })).kinds).toEqual([]);
+      expect((await run(account({ tokenExpiresAt: minutesFromNow(8 * DAYS) }))).kinds).toEqual([]);
     });
   });
 

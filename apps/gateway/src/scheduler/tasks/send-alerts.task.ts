@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { rightsCheckText, SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { accountSetting, rightsCheckText, SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type PublishProblem, type RefusedMessages } from '@autoposter/persistence';
 import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
@@ -12,20 +13,26 @@ import { OVERDUE_CODES } from './watch-due-posts.task';
 /** Rows carry the start time of their transaction: younger rows may not be committed yet and are reported next time. */
 const COMMITTED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
-/** Posts that one message lists. */
-const MAX_PROBLEMS = 20;
+/** Posts of a kind that one message names. */
+const MAX_NAMED = 20;
+/** Posts of a kind that are read: all overdue and held ones, so that none is reported again after others have displaced it. */
+const MAX_PROBLEMS = 1_000;
 /** Deliveries of one run; each takes ten seconds at most. */
 const MAX_DELIVERIES = 10;
 
 interface LastAlert {
   at: string;
   tokenWarned?: string;
+  /** The same of connected accounts: id and expiry. */
+  tokensWarned?: string[];
   /** Reported posts that are overdue; reported again only after they were not. */
   overdueTold?: string[];
   /** The same of posts that their copyright check holds. */
   heldTold?: string[];
   /** Start of the last reported pause. */
   stopTold?: string;
+  /** The same of connected accounts: id and start. */
+  stopsTold?: string[];
   /** Reported refusals of the bus; reported again only after an acceptance in between. */
   refusalsTold?: string[];
 }
@@ -62,6 +69,7 @@ export class SendAlertsTask implements RecurringTask {
     const expires = await this.expiringToken(now);
     const warned = expires !== null && last?.tokenWarned === expires;
     const stop = await this.automaticPause();
+    const connected = await this.connectedAccounts(now);
     const refused = await refusedMessages(this.database);
     const newlyRefused = refused.filter((one) => !last?.refusalsTold?.includes(refusalOf(one)));
     const problems = await this.database.read.failures.publishProblems(since, until, OVERDUE_CODES, MAX_PROBLEMS);
@@ -71,16 +79,20 @@ export class SendAlertsTask implements RecurringTask {
     const newlyHeld = held.filter(({ id }) => !last?.heldTold?.includes(id));
     const alerts = [
       ...(stop === null || stop.since === last?.stopTold ? [] : [stopAlert(stop)]),
+      ...connected.stops.filter(({ key }) => !last?.stopsTold?.includes(key)).map(({ name, stop: one }) => stopAlert(one, name)),
       ...(await this.failures(since, until, problems)),
       ...this.alertOf('publish_overdue', newlyOverdue, 'are due and not being published.'),
       ...this.alertOf('rights_held', newlyHeld, "are held, because Instagram's copyright check has no result."),
       ...(newlyRefused.length === 0 ? [] : [refusedAlert(newlyRefused)]),
       ...(expires === null || warned ? [] : [tokenAlert(expires)]),
+      ...connected.expiring.filter(({ key }) => !last?.tokensWarned?.includes(key)).map(({ name, expires: at }) => tokenAlert(at, name)),
     ];
     const mark: LastAlert = {
       at: until.toISOString(),
       ...(expires === null ? {} : { tokenWarned: expires }),
+      ...(connected.expiring.length === 0 ? {} : { tokensWarned: connected.expiring.map(({ key }) => key) }),
       ...(stop?.since ? { stopTold: stop.since } : {}),
+      ...(connected.stops.length === 0 ? {} : { stopsTold: connected.stops.map(({ key }) => key) }),
       ...(refused.length === 0 ? {} : { refusalsTold: refused.map(refusalOf) }),
       ...(overdue.length === 0 ? {} : { overdueTold: overdue.map(({ id }) => id) }),
       ...(held.length === 0 ? {} : { heldTold: held.map(({ id }) => id) }),
@@ -95,24 +107,29 @@ export class SendAlertsTask implements RecurringTask {
     return { product: 'Autoposter', address: this.settings.publicUrl, text: alerts.map(({ message }) => message).join(' '), alerts };
   }
 
-  /** A receiver that fails delays only its own messages. The last error is thrown, so that the Scheduler Manager shows it. */
+  /** Side by side: a receiver that hangs delays only its own messages. The last error is thrown, so that the Scheduler Manager shows it. */
   private async deliverDue(): Promise<void> {
     const { notifications } = this.database.read;
-    let failed: Error | null = null;
-    for (const { id, channel, body } of await notifications.claimDue(MAX_DELIVERIES)) {
-      try {
-        await deliver(channel, this.settings.alerts, id, body as AlertMessage);
-        await notifications.markSent(id);
-      } catch (error) {
-        failed = error instanceof Error ? error : new Error('Unknown error');
-        await notifications.markFailed(id, failed.message);
-      }
-    }
+    const due = await notifications.claimDue(MAX_DELIVERIES);
+    const results = await Promise.all(
+      due.map(async ({ id, channel, body }): Promise<Error | null> => {
+        try {
+          await deliver(channel, this.settings.alerts, id, body as AlertMessage);
+          await notifications.markSent(id);
+          return null;
+        } catch (error) {
+          const failed = error instanceof Error ? error : new Error('Unknown error');
+          await notifications.markFailed(id, failed.message);
+          return failed;
+        }
+      }),
+    );
+    const failed = results.findLast((result) => result !== null) ?? null;
     if (failed !== null) throw failed;
   }
 
   private itemsOf(problems: readonly PublishProblem[]): AlertItem[] {
-    return problems.map(({ title, step, failure, rightsCheck }) => ({
+    return problems.slice(0, MAX_NAMED).map(({ title, step, failure, rightsCheck }) => ({
       title,
       step,
       ...(rightsCheck === null
@@ -161,9 +178,24 @@ export class SendAlertsTask implements RecurringTask {
   }
 
   /** A pause that no person asked for. */
-  private async automaticPause(): Promise<PublishingSwitch | null> {
-    const publishing = await this.database.read.settings.get<PublishingSwitch>(SETTING.publishing);
+  private async automaticPause(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<PublishingSwitch | null> {
+    const publishing = await this.database.read.settings.get<PublishingSwitch>(accountSetting('publishing', accountId));
     return publishing?.paused && publishing.cause != null && publishing.cause !== 'person' ? publishing : null;
+  }
+
+  /** Automatic pauses of connected accounts, and their tokens that expire soon although they are renewed. */
+  private async connectedAccounts(now: Date) {
+    const stops: { key: string; name: string; stop: PublishingSwitch }[] = [];
+    const expiring: { key: string; name: string; expires: string }[] = [];
+    for (const { id, userId, username, tokenExpiresAt } of await this.database.read.accounts.connected()) {
+      const name = username === null ? `the account ${userId}` : `@${username}`;
+      const stop = await this.automaticPause(id);
+      if (stop !== null) stops.push({ key: `${id} ${stop.since}`, name, stop });
+      if (tokenExpiresAt === null || tokenExpiresAt.getTime() - now.getTime() >= EXPIRES_SOON_MS) continue;
+      const expires = tokenExpiresAt.toISOString();
+      expiring.push({ key: `${id} ${expires}`, name, expires });
+    }
+    return { stops, expiring };
   }
 
   private async expiringToken(now: Date): Promise<string | null> {
@@ -173,10 +205,11 @@ export class SendAlertsTask implements RecurringTask {
   }
 }
 
-const tokenAlert = (expires: string): Alert => ({
+/** `name`: of a connected account. */
+const tokenAlert = (expires: string, name?: string): Alert => ({
   kind: 'token_expires',
   count: 1,
-  message: `The Instagram access token expires on ${expires.slice(0, 10)}.`,
+  message: `The Instagram access token ${name === undefined ? '' : `of ${name} `}expires on ${expires.slice(0, 10)}.`,
 });
 
 const refusalOf = ({ id, topic, failure }: RefusedMessages): string => (MESSAGE_FAILURES.has(failure as FailureKind) ? id : topic);
@@ -187,8 +220,9 @@ function refusedAlert(refused: readonly RefusedMessages[]): Alert {
   return { kind: 'messages_refused', count, message: `The event bus refuses ${count} message(s) for ${topics}.` };
 }
 
-const stopAlert = ({ reason, nextAction }: PublishingSwitch): Alert => ({
+const stopAlert = ({ reason, nextAction }: PublishingSwitch, name?: string): Alert => ({
   kind: 'publishing_stopped',
   count: 1,
-  message: `Publishing was paused: ${reason ?? 'Instagram refused the account.'} ${nextAction ?? ''}`.trim(),
+  message:
+    `Publishing ${name === undefined ? '' : `on ${name} `}was paused: ${reason ?? 'Instagram refused the account.'} ${nextAction ?? ''}`.trim(),
 });

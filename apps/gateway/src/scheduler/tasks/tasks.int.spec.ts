@@ -91,6 +91,13 @@ describeGateway('scheduler tasks', () => {
     webhookStatus = 500;
     pass(6000);
     await expect(task.run()).rejects.toThrow('HTTP 500');
+    // the receiver was away for a week
+    await gateway.database.sql.query('UPDATE notifications SET next_at = now(), attempts = 90 WHERE sent_at IS NULL');
+    await expect(task.run()).rejects.toThrow('HTTP 500');
+    const [due] = await gateway.database.sql.query<{ hours: number }>(
+      'SELECT round(extract(epoch FROM next_at - now()) / 3600)::int AS hours FROM notifications WHERE sent_at IS NULL',
+    );
+    expect(due?.hours).toBe(2);
     webhookStatus = 200;
     await gateway.database.sql.query('UPDATE notifications SET next_at = now() WHERE sent_at IS NULL');
     await task.run();

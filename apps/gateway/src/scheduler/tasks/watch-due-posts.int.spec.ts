@@ -165,4 +165,25 @@ describeGateway('posts that are due', () => {
       },
     ]);
   });
+
+  it('are counted however many they are, named in part, and not alerted about again after newer ones', async () => {
+    const overdue = (ids: string[]) =>
+      sql(`UPDATE queue_items SET failure = '{"code":"post_not_started","message":"Due."}' WHERE id = ANY($1::uuid[])`, [ids]);
+    const alert = async () => {
+      await gateway.app
+        .get(SendAlertsTask)
+        .run()
+        .catch(() => undefined);
+      const rows = await sql<{ body: { alerts: { count: number; items: object[] }[] } }>('SELECT body FROM notifications ORDER BY id');
+      return rows.map(({ body }) => body.alerts.map(({ count, items }) => [count, items.length]));
+    };
+    const ids: string[] = [];
+    for (let place = 0; place < 22; place += 1) ids.push(await dueSince(20));
+    await overdue(ids);
+    expect(await alert()).toEqual([[[22, 20]]]);
+    await overdue([await dueSince(11), await dueSince(11)]);
+    expect((await alert())[1]).toEqual([[2, 2]]);
+    await sql("UPDATE queue_items SET failure = NULL WHERE scheduled_for > now() - interval '15 minutes'");
+    expect(await alert()).toHaveLength(2);
+  });
 });

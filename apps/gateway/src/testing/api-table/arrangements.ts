@@ -1,4 +1,4 @@
-import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { claimedWork, ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { failureOf, type ItemState, type RightsMatch } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
@@ -121,6 +121,17 @@ export const runningSubreddit: Arrange = async (gateway) => {
 
 export const claim: Arrange = (gateway) =>
   created(gateway, '/api/rights/claims', { title: uuidv7(), claimant: 'A claimant', sha256: 'b'.repeat(64) });
+
+/** A claim whose work gave no file at its address. */
+export const fetchedClaim: Arrange = async (gateway) => {
+  const urls = ['https://photographs.example/one.jpg'];
+  const id = await created(gateway, '/api/rights/claims', { title: uuidv7(), claimant: 'A claimant', workUrls: urls });
+  await gateway.database.unitOfWork(async (uow) => {
+    await uow.jobs.cancelOpen(id);
+    await uow.claims.setWork(id, claimedWork('failed', [], { urls }));
+  });
+  return id;
+};
 
 export const withdrawnClaim: Arrange = async (gateway) => {
   const id = await claim(gateway);

@@ -211,6 +211,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   },
   'POST /api/rights/allow-entries/:id/end': { about: arranged.allowEntry },
   'PUT /api/rights/claims/:id/work': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
+  'POST /api/rights/claims/:id/fetch': { about: arranged.fetchedClaim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
   'POST /api/rights/claims/:id/withdraw': { about: arranged.claim, wrongState: { about: arranged.withdrawnClaim, says: /withdrawn/u } },
   'GET /api/rights/originality': {},
   'PUT /api/rights/originality': {},

@@ -1,4 +1,4 @@
-import type { Publisher } from '@autoposter/domain';
+import { failureOfFile, type Publisher } from '@autoposter/domain';
 import { defineStep, done, fail, wait } from '@autoposter/job-engine';
 import { saysMissing, instagramNotConfigured, type PublisherTools } from '../../publisher-access';
 import type { Prepared } from './create-children.step';
@@ -10,9 +10,9 @@ export const awaitChildren = defineStep<Prepared, Prepared, PublisherTools & { p
   effect: 'read',
   async run(input, { publisher, pace }, context) {
     if (publisher === null) throw instagramNotConfigured();
-    for (const child of input.children) {
+    for (const [index, child] of input.children.entries()) {
       const verdict = await look(publisher, child, input.earlier);
-      if (verdict.is === 'refused') return fail(verdict.failure);
+      if (verdict.is === 'refused') return fail(failureOfFile(verdict.failure, input.children, index));
       if (verdict.is === 'spent') return wait(pace.containerPollSeconds, verdict.reason, { redo: 'create-children' });
       if (verdict.is === 'in-work') return stillInWork(context, pace, 'Instagram is preparing the files of the gallery.');
       if (verdict.is === 'published') throw new Error('a single file of a gallery was published');

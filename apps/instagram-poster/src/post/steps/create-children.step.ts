@@ -1,5 +1,5 @@
 import type { MediaType, PublishOptions } from '@autoposter/contracts';
-import { type Failure, failureOf } from '@autoposter/domain';
+import { type Failure, failureOf, mapFiles } from '@autoposter/domain';
 import { defineStep, done, fail } from '@autoposter/job-engine';
 import { mediaSource, type ContainerTools } from '../media-source';
 import { instagramNotConfigured } from '../../publisher-access';
@@ -53,11 +53,12 @@ export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
     if (containerId !== null || files.length < 2) return done(prepared);
     if (files.length > MAX_CHILDREN) return fail(tooMany(files.length));
     const children = [...((checkpoint as string[] | undefined) ?? [])];
-    for (const file of files.slice(children.length)) {
+    await mapFiles(files, async (file, index) => {
+      if (index < children.length) return;
       const kind = file.mediaType === 'video' ? 'carousel_child_video' : 'carousel_child_image';
       children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools, now) })).containerId);
       await saveCheckpoint(children);
-    }
+    });
     return done({ ...prepared, children });
   },
 });

@@ -78,7 +78,10 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     // Instagram fetches the files of a gallery from the same address
     for (const file of [processed[0], cover]) {
       const unreachable = file ? await reach.problemWith(file, now) : null;
-      if (unreachable !== null) return wait(UNREACHABLE_SECONDS, `${unreachable.message} ${unreachable.nextAction}`);
+      if (unreachable === null) continue;
+      // waiting brings no file back
+      if (isLost(unreachable)) return fail(unreachable);
+      return wait(UNREACHABLE_SECONDS, `${unreachable.message} ${unreachable.nextAction}`);
     }
     if (isStory) return done(input);
     const recent = await publisher.recentMedia(new Date(now.getTime() - LOOK_BACK_MS));
@@ -87,5 +90,7 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     return same === undefined ? done(input) : fail(alreadyPublished(same.permalink));
   },
 });
+
+const isLost = ({ code }: Failure): boolean => code === 'stored_file_missing' || code === 'stored_file_damaged';
 
 const unacceptable = (violations: string): Failure => failureOf('caption_refused', { fields: { violations } });

@@ -1,9 +1,11 @@
 import { graphError, type GraphErrorName, type GraphErrorRow, graphResponse } from '../../instagram/graph-errors';
 import { uploadFailed } from '../../instagram/upload.routes';
-import { type Effect, htmlPage, LOST, presetsFor, type PresetTable } from './preset';
+import { json } from '../../server/http';
+import { EVERY_TIME, type Effect, htmlPage, LOST, presetsFor, type PresetTable } from './preset';
 
 const create = presetsFor({ system: 'instagram-graph', method: 'POST', path: '^/(?:v[\\d.]+/)?\\d+/media(?:\\?|$)' });
 const publish = presetsFor({ system: 'instagram-graph', method: 'POST', path: '^/(?:v[\\d.]+/)?\\d+/media_publish' });
+const limit = presetsFor({ system: 'instagram-graph', method: 'GET', path: '/content_publishing_limit' });
 const anyCall = presetsFor({ system: 'instagram-graph' });
 const upload = presetsFor({ system: 'instagram-upload', method: 'POST' });
 
@@ -33,6 +35,12 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-copyright-running': create('The copyright check does not come to an end.', { behaviour: 'copyright_in_progress' }),
   'instagram-copyright-not-started': create('The copyright check does not start.', { behaviour: 'copyright_not_started' }),
   'instagram-copyright-error': create('The copyright check fails.', { behaviour: 'copyright_error' }),
+  // Quota
+  'instagram-limit-without-total': limit(
+    'The publishing limit is told without its number.',
+    json(200, { data: [{ quota_usage: 2 }] }),
+    EVERY_TIME,
+  ),
   // Publishing
   'instagram-publish-lost': publish('The post is published and the connection closes before the response.', LOST),
   'instagram-publish-lost-500': publish('The post is published and the response is an HTML page with status 500.', {

@@ -132,6 +132,7 @@ export const GROQ_PRESETS: PresetTable = {
   'groq-invalid-json': chat('The generated JSON violates the schema.', { behaviour: 'json_validate_failed' }),
   'groq-length': chat('The JSON is cut by the token limit.', { behaviour: 'length' }),
   'groq-empty-reasoning': chat('Reasoning used all output tokens; the content is empty.', { behaviour: 'empty_reasoning' }),
+  'groq-other-language': chat('The caption is in German, whatever the title is in.', { behaviour: 'other_language' }),
   'groq-no-choices': chat('The response has no choices.', { behaviour: 'no_choices' }),
   'groq-redirect': chat('The response is a redirect to another origin.', { status: 307, headers: { location: 'https://example.org/' } }),
 };

@@ -89,6 +89,15 @@ describe('move', () => {
     expect(afterKeyPress(new Date(slot), 'x', 'week', rules)).toBeNull();
   });
 
+  it.each([
+    ['ArrowUp', '2027-03-28T01:00:00Z', '2027-03-28T00:55:00.000Z'],
+    ['ArrowDown', '2027-03-28T00:55:00Z', '2027-03-28T01:00:00.000Z'],
+    ['ArrowDown', '2026-10-25T00:55:00Z', '2026-10-25T01:00:00.000Z'],
+    ['PageUp', '2026-10-25T02:00:00Z', '2026-10-25T01:00:00.000Z'],
+  ])('%s passes a change of the clocks from %s', (key, from, to) => {
+    expect(afterKeyPress(new Date(from), key, 'week', rules)?.toISOString()).toBe(to);
+  });
+
   it('starts an unscheduled post at the next full five minutes', () => {
     expect(new Date(startOfMove(item(null), NOW + 1)).toISOString()).toBe('2026-11-21T12:10:00.000Z');
   });

@@ -5,7 +5,8 @@ import { addDays, dayOf, instantAt, minuteOf, type Day } from './calendar-days';
 
 const TEXT = QUEUE_TEXT.move;
 const SNAP_MINUTES = 5;
-const SNAP_MS = SNAP_MINUTES * 60_000;
+const MINUTE_MS = 60_000;
+const SNAP_MS = SNAP_MINUTES * MINUTE_MS;
 /** Time of an unscheduled post that is dropped on a day. */
 const NOON = 720;
 
@@ -65,14 +66,15 @@ const DAYS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 const WEEK_MINUTES: Record<string, number> = { ArrowUp: -SNAP_MINUTES, ArrowDown: SNAP_MINUTES, PageUp: -HOUR, PageDown: HOUR };
 const MONTH_DAYS: Record<string, number> = { ...DAYS, ArrowUp: -7, ArrowDown: 7, PageUp: -28, PageDown: 28 };
 
-/** The time after a key press; `null` for other keys. Moving by days keeps the wall-clock time across a DST change. */
+/**
+ * The time after a key press; `null` for other keys. Moving by days keeps the wall-clock time across a DST change. Moving by minutes does not,
+ * so that it passes the hour that a change skips, and reaches both of an hour that occurs twice.
+ */
 export function afterKeyPress(at: Date, key: string, view: 'week' | 'month', { timeZone }: QueueRules): Date | null {
   const days = view === 'month' ? MONTH_DAYS[key] : DAYS[key];
   const [day, minute] = [dayOf(at, timeZone), minuteOf(at, timeZone)];
   if (days !== undefined) return instantAt(addDays(day, days), minute, timeZone);
   const minutes = view === 'week' ? WEEK_MINUTES[key] : undefined;
   if (minutes === undefined) return null;
-  const rounded = Math.round((minute + minutes) / SNAP_MINUTES) * SNAP_MINUTES;
-  if (rounded < 0) return instantAt(addDays(day, -1), rounded + 1440, timeZone);
-  return rounded >= 1440 ? instantAt(addDays(day, 1), rounded - 1440, timeZone) : instantAt(day, rounded, timeZone);
+  return new Date(Math.round((at.getTime() + minutes * MINUTE_MS) / SNAP_MS) * SNAP_MS);
 }

@@ -164,6 +164,33 @@ describe('queue calendar', () => {
     await waitFor(() => expect(moved(api, fog)).toEqual([{ scheduledFor: at(4, 555) }]));
   });
 
+  it('keeps the second occurrence of a time when its dialog is submitted unchanged', async () => {
+    const second = '2035-10-28T01:30:00.000Z';
+    const post: QueueItem = { ...fog, scheduling: { ...fog.scheduling, scheduledFor: second } };
+    const api = start([post], { timeBlocking: { enabled: false, startTime: '00:00', endTime: '06:00', timeZone: 'Europe/Berlin' } });
+    const { user } = renderScreen('/admin/instagram-queue?view=week&day=2035-10-28');
+    await user.click(await chip(/Fog/u));
+    await user.click(await screen.findByRole('button', { name: 'Move to…' }));
+    expect(await screen.findByLabelText('Time (Europe/Berlin)')).toHaveValue('2035-10-28T02:30');
+    await user.click(screen.getByRole('button', { name: 'Move' }));
+    await waitFor(() => expect(moved(api, post)).toEqual([{ scheduledFor: second }]));
+  });
+
+  it('moves by one week for each of two quick clicks', async () => {
+    start();
+    const { router } = renderScreen('/admin/instagram-queue?view=week&day=2035-10-28');
+    const next = await screen.findByRole('button', { name: 'Next week' });
+    const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+    environment.IS_REACT_ACT_ENVIRONMENT = false;
+    for (let click = 0; click < 2; click += 1) {
+      next.click();
+      // Microtasks only: no render that React has merely scheduled.
+      for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+    }
+    environment.IS_REACT_ACT_ENVIRONMENT = true;
+    await waitFor(() => expect(router.state.location.search).toBe('?view=week&day=2035-11-11'));
+  });
+
   it('shows a load error and retries', async () => {
     start().fail('GET /api/instagram-queue', 'The database is away');
     const { user } = open('month');

@@ -3,6 +3,7 @@ import type { QueueItem, QueueStatusView } from '@autoposter/contracts';
 import { useId, useMemo, useRef, useState } from 'react';
 import { errorText } from '../../../data/http/client';
 import { useQueueCalendar } from '../../../data/instagram-queue/use-queue';
+import { serverNow } from '../../../store/clock';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { VISUALLY_HIDDEN } from '../../../theme/tokens';
 import { ActionButton } from '../../../ui/actions';
@@ -38,7 +39,7 @@ function CalendarToolbar({ view, day, rules, onGo }: CalendarToolbarProps) {
       <IconButton aria-label={TEXT.earlier[view]} onClick={() => step(-1)}>
         <Icon path={mdiChevronLeft} />
       </IconButton>
-      <ActionButton small label={TEXT.today} onClick={() => onGo({ day: dayOf(new Date(), timeZone) })} />
+      <ActionButton small label={TEXT.today} onClick={() => onGo({ day: dayOf(new Date(serverNow()), timeZone) })} />
       <IconButton aria-label={TEXT.later[view]} onClick={() => step(1)}>
         <Icon path={mdiChevronRight} />
       </IconButton>

@@ -1,5 +1,6 @@
 import type { QueueItem } from '@autoposter/contracts';
 import { type KeyboardEvent, type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react';
+import { serverNow } from '../../../store/clock';
 import { QUEUE_TEXT } from '../../../text/instagram-queue.text';
 import { notify } from '../../../ui/notifications';
 import { type QueueActions, titleOf } from '../use-queue-actions';
@@ -66,7 +67,7 @@ export function useMoveItem({ view, rules, actions, show, frame }: MovementOptio
     item,
     at,
     by,
-    refusal: refusalAt(at, rules, Date.now()),
+    refusal: refusalAt(at, rules, serverNow()),
   });
 
   // The moved post is a new element, after the drop and again after the response. It keeps the focus until the user moves it elsewhere.
@@ -96,7 +97,7 @@ export function useMoveItem({ view, rules, actions, show, frame }: MovementOptio
     pickUp: (item) => {
       const fixed = immovableReason(item);
       if (fixed !== null) return refuse(fixed);
-      const next = draftAt(item, startOfMove(item, Date.now()), 'keys');
+      const next = draftAt(item, startOfMove(item, serverNow()), 'keys');
       setDraft(next);
       announce(TEXT.grabbed(titleOf(item), slotOf(next.at)));
       show(next.at);

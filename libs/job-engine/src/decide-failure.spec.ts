@@ -1,7 +1,6 @@
 import { type Failure, FAILURE_KINDS, FAILURE_POLICY, failureOf } from '@autoposter/domain';
-import { decideFailure } from './decide-failure';
+import { backoffSeconds, decideFailure, MAX_PAUSE_SECONDS } from './decide-failure';
 import { settleOrAbort } from './job-attempt';
-import { backoffSeconds, MAX_PAUSE_SECONDS } from './retry';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const stored = (kind: Failure['kind'], retryAt?: string): Failure => ({

@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { silentLogger } from '@autoposter/observability';
 import { Poller, repeatUntilAborted } from './poller';
+
+const quiet = { problem: 'the work fails', logger: silentLogger };
 
 describe('Poller', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -7,7 +10,7 @@ describe('Poller', () => {
 
   it('works at intervals, and at once when it is woken', async () => {
     const work = jest.fn(() => Promise.resolve());
-    const poller = new Poller(work, () => 1000);
+    const poller = new Poller({ work, everyMs: () => 1000, ...quiet });
     poller.start();
     await jest.advanceTimersByTimeAsync(999);
     expect(work).toHaveBeenCalledTimes(0);
@@ -26,11 +29,7 @@ describe('Poller', () => {
 
   it('works once on what happens within a gap, unless it is urgent', async () => {
     const work = jest.fn(() => Promise.resolve());
-    const poller = new Poller(
-      work,
-      () => 1000,
-      () => 20,
-    );
+    const poller = new Poller({ work, everyMs: () => 1000, gapMs: () => 20, ...quiet });
     poller.wake();
     await jest.advanceTimersByTimeAsync(1);
     expect(work).toHaveBeenCalledTimes(1);
@@ -51,7 +50,7 @@ describe('Poller', () => {
   it('never works twice at the same time, and once more if it was woken meanwhile', async () => {
     let end: () => void = () => undefined;
     const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
-    const poller = new Poller(work, () => 1000);
+    const poller = new Poller({ work, everyMs: () => 1000, ...quiet });
     poller.wake();
     await jest.advanceTimersByTimeAsync(1);
     poller.wake();
@@ -76,12 +75,24 @@ describe('Poller', () => {
     const context = new AsyncLocalStorage<string>();
     let report: (store: unknown) => void = () => undefined;
     const worked = new Promise((resolve) => (report = resolve));
-    const poller = new Poller(
-      () => Promise.resolve(report(context.getStore())),
-      () => 60_000,
-    );
+    const poller = new Poller({ work: () => Promise.resolve(report(context.getStore())), everyMs: () => 60_000, ...quiet });
     context.run('an attempt', () => poller.wake());
     expect(await worked).toBeUndefined();
+    await poller.stop();
+  });
+
+  it('repeats failed work, and logs the first and the end of the failures', async () => {
+    const logger = { warn: jest.fn(), info: jest.fn() };
+    const work = jest.fn(() => Promise.resolve());
+    work.mockRejectedValueOnce(new Error('away')).mockRejectedValueOnce(new Error('away'));
+    const poller = new Poller({ work, everyMs: (failures) => 1000 * (failures + 1), problem: 'the work fails', logger });
+    poller.start();
+    await jest.advanceTimersByTimeAsync(1000 + 2000);
+    expect([work.mock.calls.length, poller.failures]).toEqual([2, 2]);
+    await jest.advanceTimersByTimeAsync(3000);
+    expect([work.mock.calls.length, poller.failures]).toEqual([3, 0]);
+    expect(logger.warn.mock.calls).toEqual([[{ error: new Error('away') }, 'the work fails']]);
+    expect(logger.info).toHaveBeenCalledTimes(1);
     await poller.stop();
   });
 });
@@ -93,7 +104,7 @@ describe('repeatUntilAborted', () => {
   it('counts the pause from the end of a run, and stops with the signal', async () => {
     const end = new AbortController();
     const work = jest.fn(() => new Promise<void>((resolve) => setTimeout(resolve, 5_000)));
-    repeatUntilAborted(end.signal, 1_000, work);
+    repeatUntilAborted(end.signal, { everyMs: 1_000, work, ...quiet });
     await jest.advanceTimersByTimeAsync(6_500);
     expect(work).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(500);
@@ -106,7 +117,7 @@ describe('repeatUntilAborted', () => {
   it('runs first after a time of its own', async () => {
     const end = new AbortController();
     const work = jest.fn(() => Promise.resolve());
-    repeatUntilAborted(end.signal, 1_000, work, 0);
+    repeatUntilAborted(end.signal, { everyMs: 1_000, firstMs: 0, work, ...quiet });
     await jest.advanceTimersByTimeAsync(1);
     expect(work).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(1_000);
@@ -114,9 +125,18 @@ describe('repeatUntilAborted', () => {
     end.abort();
   });
 
+  it('runs again after a time of its own when it failed', async () => {
+    const end = new AbortController();
+    const work = jest.fn(() => Promise.reject(new Error('away')));
+    repeatUntilAborted(end.signal, { everyMs: 60_000, firstMs: 0, retryMs: 1_000, work, ...quiet });
+    await jest.advanceTimersByTimeAsync(2_001);
+    expect(work).toHaveBeenCalledTimes(3);
+    end.abort();
+  });
+
   it('never runs with an aborted signal', async () => {
     const work = jest.fn(() => Promise.resolve());
-    repeatUntilAborted(AbortSignal.abort(), 1_000, work);
+    repeatUntilAborted(AbortSignal.abort(), { everyMs: 1_000, work, ...quiet });
     await jest.advanceTimersByTimeAsync(5_000);
     expect(work).not.toHaveBeenCalled();
   });

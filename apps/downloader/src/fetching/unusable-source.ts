@@ -1,5 +1,5 @@
 import type { Platform } from '@autoposter/contracts';
-import { type Failure, failureOf, type SourcePost } from '@autoposter/domain';
+import { type Failure, failureOf, PipelineError, type SourcePost } from '@autoposter/domain';
 import { skip, type Skipped } from '@autoposter/job-engine';
 
 /** The pasted link leads to a post that already has an item. */
@@ -8,3 +8,6 @@ export const alreadyHere = (post: SourcePost): Skipped =>
 
 /** Reported by the post itself or by its media host. */
 export const removedAtSource = (platform: Platform): Failure => failureOf('removed_at_source', { side: platform });
+
+export const notConfigured = (platform: Platform): PipelineError =>
+  PipelineError.of(platform === 'reddit' ? 'reddit_not_configured' : 'instagram_not_configured');
