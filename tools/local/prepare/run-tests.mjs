@@ -2,12 +2,16 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { ensureProgram } from './install-programs.mjs';
 import { ensurePackages } from './packages.mjs';
 import { inRoot, ROOT } from './paths.mjs';
 import { findBrowser, findMediaTools } from './programs.mjs';
 import { takeLock } from './lock-file.mjs';
 import { CommandError, print } from './command-line.mjs';
+
+/** Enough for the difference between two values and the line of the test; the whole message is where the test ran. */
+const REASON_LINES = 40;
 
 const NX = inRoot('node_modules/nx/dist/bin/nx.js');
 
@@ -142,13 +146,23 @@ function run(args, env) {
  * no failed test.
  */
 export function readResult(part, json, code, root) {
-  if (json === null) return { part, passed: 0, failed: 1, skippedSuites: [] };
+  if (json === null) return { part, passed: 0, failed: 1, skippedSuites: [], failures: [] };
   const failed = json.numFailedTests + (json.numRuntimeErrorTestSuites ?? 0);
   const skippedSuites = json.testResults
     .filter(({ assertionResults }) => assertionResults.length > 0 && assertionResults.every(({ status }) => status === 'pending'))
     .map(({ name }) => path.relative(root, name));
-  return { part, passed: json.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, skippedSuites };
+  const failures = json.testResults.flatMap((suite) => failuresOf(suite, path.relative(root, suite.name)));
+  return { part, passed: json.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, skippedSuites, failures };
 }
+
+/** The failed tests of a suite, or the suite itself if it does not load: each with its reason, which Jest colours and follows by a stack. */
+function failuresOf({ assertionResults, status, message }, file) {
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length === 0) return status === 'failed' ? [{ name: file, reason: shortened(message ?? '') }] : [];
+  return failed.map((test) => ({ name: `${file}: ${test.fullName}`, reason: shortened(test.failureMessages.join('\n')) }));
+}
+
+const shortened = (message) => stripVTControlCharacters(message).split('\n').slice(0, REASON_LINES).join('\n');
 
 /** The last line of `npm test`. In CI a skipped container or browser suite is a failure. */
 export function closingLine(results, { ci }) {
@@ -159,8 +173,9 @@ export function closingLine(results, { ci }) {
 }
 
 function conclude(results, { ci }) {
-  for (const { part, skippedSuites } of results) {
+  for (const { part, skippedSuites, failures } of results) {
     for (const suite of skippedSuites) print(`skipped (${part}): ${suite}`);
+    for (const { name, reason } of failures) print(`\nfailed (${part}): ${name}\n${reason.replace(/^/gm, '  | ')}`);
   }
   const { line, failed } = closingLine(results, { ci });
   process.stdout.write(`${line}\n`);

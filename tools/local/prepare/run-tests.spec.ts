@@ -18,6 +18,22 @@ describe('the closing line of the tests', () => {
     expect(readResult('unit', json(), 134, '/root').failed).toBe(1);
   });
 
+  it('names each failed test and each suite that does not load, with the reason', () => {
+    const failing = {
+      name: '/root/a.spec.ts',
+      status: 'failed',
+      assertionResults: [
+        { status: 'passed', fullName: 'a works' },
+        { status: 'failed', fullName: 'a fails', failureMessages: ['\u001b[31mExpected: 1\u001b[39m\nReceived: 2'] },
+      ],
+    };
+    const unloadable = { name: '/root/b.spec.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] };
+    expect(readResult('unit', json({ testResults: [failing, unloadable, suite('c.spec.ts', 'passed')] }), 1, '/root').failures).toEqual([
+      { name: 'a.spec.ts: a fails', reason: 'Expected: 1\nReceived: 2' },
+      { name: 'b.spec.ts', reason: 'Cannot find module' },
+    ]);
+  });
+
   it('lists a skipped container suite, which is a failure in CI', () => {
     const result = readResult(
       'int',
