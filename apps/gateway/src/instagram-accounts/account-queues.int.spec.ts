@@ -1,6 +1,6 @@
 import { ENVIRONMENT_ACCOUNT_ID, type InstagramAccount } from '@autoposter/contracts';
 import { SETTING } from '@autoposter/domain';
-import { pausePublishing } from '@autoposter/workflow';
+import { enqueue, pausePublishing } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
 import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
 import { SchedulerFence } from '../scheduler/scheduler';
@@ -154,6 +154,33 @@ describeGateway('the queues of two accounts', () => {
     expect(refused.body.error).toContain('1 posts are in the queue');
     const now = await gateway.item('ready');
     await gateway.call('post', `${QUEUE}/${now.id}`, { accountId: second, postImmediately: true }).expect(409);
+  });
+
+  it('count a post that is being queued while the account is disconnected', async () => {
+    const item = await gateway.item('ready');
+    const stored = new StoredSettings(gateway.database, gateway.settings);
+    let disconnected: Promise<number> | undefined;
+    await gateway.database.unitOfWork(async (uow) => {
+      await stored.accountForQueue(uow, second);
+      disconnected = gateway.call('delete', `/api/instagram-accounts/${second}`).then((response) => response.status);
+      await gateway.lockIsAwaited();
+      await enqueue(uow, item, { immediate: false, queueAccountId: second, actor: 'test' });
+    });
+    expect(await disconnected).toBe(409);
+    expect((await status(of(second))).totalInQueue).toBe(1);
+  });
+
+  it('take no failed post again after their account was disconnected', async () => {
+    const failed = await queue(second);
+    await gateway.database.sql.query(
+      `WITH post AS (UPDATE queue_items SET status = 'failed' WHERE id = $1 RETURNING item_id)
+       UPDATE content_items SET state = 'ready' WHERE id IN (SELECT item_id FROM post)`,
+      [failed],
+    );
+    await gateway.call('delete', `/api/instagram-accounts/${second}`).expect(200);
+    const refused = await gateway.call('post', `${QUEUE}/${failed}/retry`).expect(409);
+    expect(refused.body.error).toBe('This account is disconnected; connect it again under Settings.');
+    expect(await statusOf(failed)).toBe('failed');
   });
 
   it('resume after a refused token only once the account was checked again', async () => {

@@ -100,10 +100,13 @@ export class InstagramAccountsService {
   async disconnect(id: string): Promise<void> {
     if (id === ENVIRONMENT_ACCOUNT_ID)
       throw new ConflictException('This is the account of the environment; remove INSTAGRAM_ACCESS_TOKEN to disconnect it.');
-    const { waiting } = await this.database.read.queue.next(id);
-    const posts = waiting + (await this.database.read.queue.listPosting(id)).length;
-    if (posts > 0) throw new ConflictException(`${posts} posts are in the queue of this account; remove them or let them go out first.`);
-    if (!(await this.database.read.accounts.disconnect(id))) throw new NotFoundException('This account is not connected.');
+    await this.database.unitOfWork(async (uow) => {
+      // first, so that posts that are being queued meanwhile are waited for and counted
+      if (!(await uow.accounts.disconnect(id))) throw new NotFoundException('This account is not connected.');
+      const { waiting } = await uow.queue.next(id);
+      const posts = waiting + (await uow.queue.listPosting(id)).length;
+      if (posts > 0) throw new ConflictException(`${posts} posts are in the queue of this account; remove them or let them go out first.`);
+    });
   }
 
   private async withQueue(account: AccountFacts): Promise<InstagramAccount> {

@@ -60,12 +60,10 @@ export class InstagramQueueService {
   async add(itemId: string, body: EnqueueBody, actor: string): Promise<ShownQueueRow> {
     const id = await this.database.unitOfWork(async (uow) => {
       const waiting = body.postImmediately ? await lockWaiting(uow, itemId) : null;
+      const account = await this.stored.accountForQueue(uow, waiting?.accountId ?? body.accountId);
       const item = await lockItem(uow, itemId);
       if (item.state !== 'ready' && !(item.state === 'queued' && waiting)) throw new ConflictException(whyNotReady(item.state));
       const files = await uow.media.ofItem(itemId, 'processed');
-      const account = await this.stored.account(uow, waiting?.accountId ?? body.accountId);
-      if (account.id !== ENVIRONMENT_ACCOUNT_ID && account.api === null)
-        throw new ConflictException('This account is disconnected; connect it again under Settings.');
       const outOfReach = await this.reach.whyNot(uow, files, account);
       if (outOfReach !== null) throw new UnprocessableEntityException(`${outOfReach.message} ${outOfReach.nextAction}`);
       if (body.options) this.assertOffered(files, body.options, account);

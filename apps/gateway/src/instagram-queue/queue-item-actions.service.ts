@@ -43,6 +43,7 @@ export class QueueItemActionsService {
       if (queueItem.status !== 'failed') {
         throw new ConflictException(`Only a failed post can be retried; this one is ${queueItem.status}.`);
       }
+      await this.stored.accountForQueue(uow, queueItem.accountId);
       const item = await lockItem(uow, queueItem.itemId);
       if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
       await assertNotPublished(uow, item);

@@ -1,5 +1,4 @@
 import { publishingSchema } from '@autoposter/contracts';
-import { pollUntil } from '@autoposter/testkit';
 import { pausePublishing } from '@autoposter/workflow';
 import { describeGateway } from '../testing/gateway-fixture';
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
@@ -40,10 +39,7 @@ describeGateway('publishing pause', () => {
     const { paused } = await gateway.database.unitOfWork(async (uow) => {
       await pausePublishing(uow, stop);
       const answer = gateway.call('post', '/api/publishing/pause').then((response) => response);
-      await pollUntil(async () => {
-        const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return (await gateway.database.sql.query(waits)).length > 0;
-      });
+      await gateway.lockIsAwaited();
       return { paused: answer };
     });
     expect((await paused).status).toBe(200);

@@ -109,10 +109,7 @@ describeGateway('Clear All', () => {
       const holding = database.sql.transaction(async (tx) => {
         await tx.query('SELECT 1 FROM content_items WHERE id = $1 FOR UPDATE', [item.id]);
         resolve();
-        for (let waits: unknown[] = []; waits.length === 0;)
-          waits = await database.sql.query(
-            `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE content_items%'`,
-          );
+        await gateway.lockIsAwaited('UPDATE content_items');
         await tx.query('SELECT 1 FROM stage_jobs WHERE item_id = $1 FOR UPDATE', [item.id]);
       });
       holder = holding.catch(reject);

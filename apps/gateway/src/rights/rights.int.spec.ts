@@ -164,12 +164,7 @@ describeGateway('rights claims', () => {
     await database.sql.transaction(async (worker) => {
       await worker.query(`UPDATE stage_jobs SET intent_step = 'publish' WHERE id = $1`, [job.id]);
       answer = Promise.resolve(claim({ title: 'At once', sha256: digest }).expect(200));
-      await pollUntil(async () => {
-        const waiting = await database.sql.query(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return waiting.length > 0;
-      });
+      await gateway.lockIsAwaited();
       await worker.query('SELECT 1 FROM publish_attempts WHERE id = $1 FOR UPDATE NOWAIT', [attempt.id]);
       await worker.query('SELECT 1 FROM queue_items WHERE id = $1 FOR UPDATE NOWAIT', [attempt.queueItemId]);
       await worker.query('SELECT 1 FROM content_items WHERE id = $1 FOR UPDATE NOWAIT', [item.id]);

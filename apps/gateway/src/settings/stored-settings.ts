@@ -1,4 +1,4 @@
-import { Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import {
   accountSetting,
@@ -58,6 +58,15 @@ export class StoredSettings {
       userId: status === 'ready' && userId !== instagramAccountId ? userId : null,
       api: isConnected ? { flavour: login, version: instagramLogin.apiVersion } : null,
     };
+  }
+
+  /** The account that a post is queued for, which stays connected until this transaction ends. Take it before the item is locked. */
+  async accountForQueue(uow: UnitOfWork, id = ENVIRONMENT_ACCOUNT_ID): Promise<PublishingAccount> {
+    if (id !== ENVIRONMENT_ACCOUNT_ID) await uow.accounts.keepConnected(id);
+    const account = await this.account(uow, id);
+    if (id !== ENVIRONMENT_ACCOUNT_ID && account.api === null)
+      throw new ConflictException('This account is disconnected; connect it again under Settings.');
+    return account;
   }
 
   /** The waiting posts go to the account that is configured now. */

@@ -111,10 +111,7 @@ describeGateway('subreddits', () => {
     const run = await gateway.database.unitOfWork(async (uow) => {
       await uow.subreddits.delete(id);
       const asked = gateway.call('post', `/api/subreddits/${id}/run-now`).then((response) => response);
-      await pollUntil(async () => {
-        const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return (await gateway.database.sql.query(waits)).length > 0;
-      });
+      await gateway.lockIsAwaited();
       return { asked };
     });
     expect((await run.asked).body).toMatchObject({ success: false, error: 'There is no such subreddit.' });

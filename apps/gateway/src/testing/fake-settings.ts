@@ -5,10 +5,12 @@ import type { StoredSettings } from '../settings/stored-settings';
 
 /** Settings that an administrator changed, on top of the initial ones. */
 export function storedSettings(values: { queue?: object; publishing?: object; running?: boolean; account?: object } = {}): StoredSettings {
+  const account = { id: ENVIRONMENT_ACCOUNT_ID, userId: 'account-1', api: null, ...values.account };
   return {
     queue: async () => ({ ...initialQueueSettings('UTC'), ...values.queue }),
     publishing: async () => ({ ...NOT_PAUSED, ...values.publishing }),
-    account: async () => ({ id: ENVIRONMENT_ACCOUNT_ID, userId: 'account-1', api: null, ...values.account }),
+    account: async () => account,
+    accountForQueue: async () => account,
     isRunning: async () => values.running ?? false,
     saveQueue: async () => undefined,
   } as unknown as StoredSettings;

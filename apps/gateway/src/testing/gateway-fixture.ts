@@ -8,7 +8,7 @@ import { PostgresJobBus } from '@autoposter/job-engine';
 import { LocalStore } from '@autoposter/object-store';
 import { Health, silentLogger } from '@autoposter/observability';
 import type { ContentItem, Database } from '@autoposter/persistence';
-import { freshDatabase, startPostgres, type PostgresServer } from '@autoposter/testkit';
+import { freshDatabase, pollUntil, startPostgres, type PostgresServer } from '@autoposter/testkit';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
@@ -90,6 +90,12 @@ export class GatewayFixture {
   call(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object) {
     const request = supertest(this.address)[method](path).set('Authorization', `Bearer ${this.token}`);
     return body === undefined ? request : request.send(body);
+  }
+
+  /** Resolves once a statement of this gateway, such as one that begins with these words, waits for a lock. */
+  async lockIsAwaited(beginning = ''): Promise<void> {
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND starts_with(query, $1)`;
+    await pollUntil(async () => (await this.database.sql.query(waits, [beginning])).length > 0);
   }
 
   /** An item with the files and the caption of its state. */

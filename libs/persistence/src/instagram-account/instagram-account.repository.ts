@@ -150,6 +150,11 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
     await this.run(`UPDATE instagram_accounts SET checked_at = NULL WHERE id = $1`, [id]);
   }
 
+  /** Until this transaction ends, the account cannot be disconnected, nor otherwise changed. */
+  async keepConnected(id: string): Promise<void> {
+    await this.run('SELECT FROM instagram_accounts WHERE id = $1 FOR SHARE', [id]);
+  }
+
   /** Forgets the token. Returns `false` for the account of the environment and for one that is not connected. */
   async disconnect(id: string): Promise<boolean> {
     const { count } = await this.run(
