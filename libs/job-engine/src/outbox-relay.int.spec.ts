@@ -68,7 +68,7 @@ describe('OutboxRelay', () => {
     const relay = new OutboxRelay({ database: fresh.database, bus: new MemoryBus(broker), sweepMs: 60_000 });
     relay.start();
     await fresh.database.unitOfWork((uow) => uow.outbox.add([message()]));
-    await pollUntil(() => sent().length === 1, 3000);
+    await pollUntil(() => sent().length === 1);
     await relay.stop();
   });
 

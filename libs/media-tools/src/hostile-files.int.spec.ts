@@ -71,10 +71,9 @@ describe('hostile files', () => {
 
   it('refuses a picture that would exhaust the memory before decoding it', async () => {
     const bomb = sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#000' }, limitInputPixels: false });
-    const path = await file('bomb.png', await bomb.png({ compressionLevel: 9 }).toBuffer());
-    const started = Date.now();
+    // its pixels are missing: a decoder would find it corrupt
+    const path = await file('bomb.png', (await bomb.png({ compressionLevel: 9 }).toBuffer()).subarray(0, 1_000));
     expect(await all(path, 'image')).toEqual(Array(3).fill('too_large'));
-    expect(Date.now() - started).toBeLessThan(2_000);
   });
 
   it('refuses files beyond its limits', async () => {

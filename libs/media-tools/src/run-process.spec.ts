@@ -38,11 +38,10 @@ describe('runProcess', () => {
   });
 
   it('kills a process group that ignores SIGTERM after a timeout', async () => {
-    const started = Date.now();
-    const script = `trap '' TERM; sh -c 'trap "" TERM; sleep 31.4159' & sleep 31.4159; sleep 31.4159`;
+    // far longer than this test may take
+    const script = `trap '' TERM; sh -c 'trap "" TERM; sleep 314.159' & sleep 314.159; sleep 314.159`;
     expect(await failureKind(sh(script, { timeoutMs: 200 }))).toBe('transient');
-    expect(Date.now() - started).toBeLessThan(25_000);
-    expect(alive('31.4159')).toEqual([]);
+    expect(alive('314.159')).toEqual([]);
   });
 
   it('ends a run without progress', async () => {

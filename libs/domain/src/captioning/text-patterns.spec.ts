@@ -1,3 +1,4 @@
+import { cutText } from '../external-text';
 import { checkCaption, composeCaption, normaliseHashtag, reviewWritten } from './caption-policy';
 import {
   countMentions,
@@ -12,6 +13,7 @@ import {
   mentionsModel,
   withoutInvisible,
 } from './text-patterns';
+import { speaksAnotherLanguage } from './written-language';
 
 const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
   countMentions,
@@ -26,6 +28,8 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
   mentionsModel,
   withoutInvisible,
   normaliseHashtag,
+  cutText: (text) => cutText(text, 300),
+  speaksAnotherLanguage: (text) => speaksAnotherLanguage(text, text),
 };
 
 /** Texts that begin what a pattern looks for again and again and never complete it. */
@@ -73,6 +77,8 @@ const HOSTILE = [
   'क\u200d',
   '葛\u{e0100}',
   'e\u0301',
+  '\u0301',
+  'der ',
   '訃',
   'rest in ',
   'R.I.',

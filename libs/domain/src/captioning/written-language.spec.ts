@@ -28,10 +28,4 @@ describe('speaksAnotherLanguage', () => {
   ])('finds nothing in %j for %j', (caption, material) => {
     expect(speaksAnotherLanguage(caption, material)).toBe(false);
   });
-
-  it('takes linear time', () => {
-    const started = performance.now();
-    speaksAnotherLanguage('der '.repeat(500_000), 'x'.repeat(2_000_000));
-    expect(performance.now() - started).toBeLessThan(200);
-  });
 });
