@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { type BrowserSession, MEDIA_CACHE, measure, openBrowser, recordTimings, signIn } from './browser';
+import { type BrowserSession, cpuTimeOf, MEDIA_CACHE, openBrowser, signIn } from './browser';
 import { RunningProduct } from '@autoposter/testkit';
 import { seedCaptionedItems } from './seed';
 
@@ -11,9 +11,8 @@ const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/long-lists');
 const POSTS = 10_000;
 const CAPTION_TIMEOUT_MS = 150_000;
 const MAX_NODES = 1_500;
-/** Measured times are logged, because they depend on the machine; the limits are beyond any acceptable one. */
-const USABLE_TIMEOUT_MS = 30_000;
-const MAX_INTERACTION_MS = 2_000;
+/** CPU time, so that other work of the machine does not count. An action for all items that renders each takes a multiple. */
+const MAX_ACTION_CPU_MS = 2_000;
 
 let product: RunningProduct;
 let browser: BrowserSession;
@@ -25,7 +24,6 @@ beforeAll(async () => {
   browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;
   await signIn(page, product.state.address);
-  await recordTimings(page);
 });
 
 afterAll(async () => {
@@ -53,7 +51,6 @@ it('renders ten thousand items in few DOM nodes and reacts quickly to each key a
   log(
     `Usable after ${usable} ms, complete after ${Date.now() - startedAt} ms, ${await nodes()} nodes (load ${os.loadavg()[0]?.toFixed(1)}).`,
   );
-  expect(usable).toBeLessThan(USABLE_TIMEOUT_MS);
   const actions: Record<string, () => Promise<unknown>> = {
     'select one': () => page.getByRole('checkbox').first().click(),
     'select all': () => page.keyboard.press('Control+a'),
@@ -71,9 +68,9 @@ it('renders ten thousand items in few DOM nodes and reacts quickly to each key a
     'close details': () => page.keyboard.press('Escape'),
   };
   for (const [name, action] of Object.entries(actions)) {
-    const { interaction } = await measure(page, action);
-    log(`  ${name}: ${interaction} ms`);
-    expect({ name, within: interaction <= MAX_INTERACTION_MS }).toEqual({ name, within: true });
+    const taken = await cpuTimeOf(page, action);
+    log(`  ${name}: ${taken} CPU ms`);
+    expect({ name, within: taken <= MAX_ACTION_CPU_MS }).toEqual({ name, within: true });
     expect(await nodes()).toBeLessThanOrEqual(MAX_NODES);
   }
 });
@@ -154,15 +151,16 @@ it('keeps the scroll position of a log when new lines arrive', async () => {
   await waitForScrollEnd(position);
   const before = await position();
   write(1_200, 14);
-  const refreshed = await measure(page, async () => {
-    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
-    await page.getByRole('button', { name: /^1\d new lines$/ }).waitFor();
-  });
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+  await page.getByRole('button', { name: /^1\d new lines$/ }).waitFor();
   expect(await position()).toBe(before);
-  const switched: number[] = [];
-  for (const tab of ['Browser Logs', 'Error Logs', 'PM2 All Logs', 'PM2 Errors Only', 'Server Logs']) {
-    const { longTasks } = await measure(page, () => page.getByRole('tab', { name: tab }).click());
-    switched.push(...longTasks);
+});
+
+it('switches between logs at little cost', async () => {
+  const tabs = ['Browser Logs', 'Error Logs', 'PM2 All Logs', 'PM2 Errors Only', 'Server Logs'];
+  for (const tab of tabs) {
+    const taken = await cpuTimeOf(page, () => page.getByRole('tab', { name: tab }).click());
+    log(`  ${tab}: ${taken} CPU ms`);
+    expect({ tab, within: taken <= MAX_ACTION_CPU_MS }).toEqual({ tab, within: true });
   }
-  log(`Long tasks of a refresh: ${refreshed.longTasks.join(', ') || 'none'}; of five tabs: ${switched.join(', ') || 'none'}.`);
 });
