@@ -1,11 +1,13 @@
-import type { Notice } from '@autoposter/contracts';
+import type { Notice, Strikes } from '@autoposter/contracts';
 import { mdiEmailAlertOutline } from '@mdi/js';
 import { useState } from 'react';
+import { errorText } from '../../data/http/client';
 import { useNotices, useStrikes } from '../../data/rights/use-takedown';
+import { serverNow } from '../../store/clock';
 import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
-import { LoadState } from '../../ui/feedback';
+import { LoadErrorBar, LoadState } from '../../ui/feedback';
 import { formatDateTime, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
@@ -13,15 +15,13 @@ import { NoticeDetailPanel } from './notice-detail';
 import { NoticeForm } from './notice-form';
 import { nextDeadline, NoticeStatusPill } from './notice-status';
 
+const ROW = { px: 5, py: 4, borderTop: 1, borderColor: 'line.main', display: 'grid', gap: 2, fontSize: 13, overflowWrap: 'anywhere' };
+
 function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
   const { claimant, work, reference } = notice;
   const name = [titleText(work ?? claimant), reference].filter((part) => part !== null).join(' · ');
   return (
-    <Box
-      component="article"
-      aria-label={name}
-      sx={{ px: 5, py: 4, borderTop: 1, borderColor: 'line.main', display: 'grid', gap: 2, fontSize: 13, overflowWrap: 'anywhere' }}
-    >
+    <Box component="article" aria-label={name} sx={ROW}>
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
         <strong>{name}</strong>
         <NoticeStatusPill status={notice.status} />
@@ -33,6 +33,23 @@ function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
       <Box>
         <ActionButton small label={TEXT.open} onClick={onOpen} />
       </Box>
+    </Box>
+  );
+}
+
+function StrikeRow({ strike, onOpen }: { strike: Strikes['strikes'][number]; onOpen: (notice: string) => void }) {
+  const { reason, noticeId, struckAt, expiresAt, clearedAt } = strike;
+  const until = Date.parse(expiresAt) > serverNow() ? TEXT.counts : TEXT.expired;
+  const end = clearedAt === null ? until(formatDateTime(expiresAt)) : TEXT.cleared(formatDateTime(clearedAt));
+  return (
+    <Box component="article" aria-label={reason} sx={ROW}>
+      <strong>{reason}</strong>
+      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{[TEXT.struck(formatDateTime(struckAt)), end].join(' · ')}</Box>
+      {noticeId === null ? null : (
+        <Box>
+          <ActionButton small label={TEXT.open} onClick={() => onOpen(noticeId)} />
+        </Box>
+      )}
     </Box>
   );
 }
@@ -51,6 +68,7 @@ export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
   const strikes = useStrikes();
   const [recording, setRecording] = useState(false);
   const posts = notices.data?.posts ?? [];
+  const struck = strikes.data?.strikes ?? [];
   if (notice !== '') return <NoticeDetailPanel id={notice} onBack={() => open('')} />;
   const finish = (id?: string) => {
     setRecording(false);
@@ -77,6 +95,14 @@ export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
         ))}
         {notices.data === undefined ? null : <PaginationBar noun={TEXT.counted} pagination={notices.data.pagination} onPage={setPage} />}
       </Panel>
+      {strikes.isError ? <LoadErrorBar onRetry={() => void strikes.refetch()}>{TEXT.error(errorText(strikes.error))}</LoadErrorBar> : null}
+      {struck.length === 0 ? null : (
+        <Panel title={TEXT.strikesTitle} flush>
+          {struck.map((one) => (
+            <StrikeRow key={one.id} strike={one} onOpen={open} />
+          ))}
+        </Panel>
+      )}
     </Box>
   );
 }

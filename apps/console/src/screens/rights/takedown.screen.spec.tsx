@@ -142,6 +142,31 @@ describe('takedown notices', () => {
       .on('POST /api/rights/notices/*/close', ok({ ...noticeSample, status: 'upheld' }))
       .on('POST /api/rights/cases/*', ok({ ...rightsCaseSample, state: 'removing' }));
 
+  it('lists the strikes with the time they count, and opens the notice of one', async () => {
+    const [strike] = strikesSample.strikes;
+    const times = { struckAt: '2026-05-01T10:00:00Z', expiresAt: '2026-07-30T10:00:00Z' };
+    const strikes = [
+      { ...strike, ...times, id: '1', reason: 'Notice A', expiresAt: '2999-07-30T10:00:00Z' },
+      { ...strike, ...times, id: '2', reason: 'Notice B' },
+      { ...strike, ...times, id: '3', reason: 'Notice C', clearedAt: '2026-05-02T10:00:00Z', noticeId: null },
+    ];
+    start().on('GET /api/rights/strikes', ok({ ...strikesSample, strikes }));
+    const { user } = renderScreen('/admin/rights?view=notices');
+    const row = async (name: string) => await screen.findByRole('article', { name });
+    expect(await row('Notice A')).toHaveTextContent(/Since .+ · counts until .+2999/u);
+    expect(await row('Notice B')).toHaveTextContent(/Since .+ · expired /u);
+    expect(await row('Notice C')).toHaveTextContent(/Since .+ · cleared /u);
+    expect(within(await row('Notice C')).queryByRole('button')).toBeNull();
+    await user.click(within(await row('Notice B')).getByRole('button', { name: 'Open notice' }));
+    expect(await screen.findByRole('button', { name: 'All notices' })).toBeVisible();
+  });
+
+  it('says that the strikes could not be loaded', async () => {
+    start().fail('GET /api/rights/strikes', 'The database does not answer.', 503);
+    renderScreen('/admin/rights?view=notices');
+    expect(await screen.findByText('Error: The database does not answer.')).toBeVisible();
+  });
+
   it('records a notice with what it has, and opens it', async () => {
     const api = start();
     const { user } = renderScreen('/admin/rights?view=notices');
