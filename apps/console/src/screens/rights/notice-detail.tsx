@@ -4,6 +4,7 @@ import { Link as RouterLink } from 'react-router-dom';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { itemPath } from '../../app/paths';
 import { useAnswerNotice, useCloseNotice, useMoveCase, useNotice } from '../../data/rights/use-takedown';
+import { serverNow } from '../../store/clock';
 import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
@@ -94,10 +95,16 @@ function ClosedAnswer({ answer }: Pick<NoticeDetail, 'answer'>) {
   return <TextField fullWidth multiline label={TEXT.answer} value={answer} slotProps={{ htmlInput: { readOnly: true } }} />;
 }
 
-function CloseButtons({ notice: { id, status } }: { notice: NoticeDetail }) {
+/** Only what the notice can end with now: an incomplete one is never upheld, and posts are not restored before their window. */
+function CloseButtons({ notice: { id, claimId, restoreFrom } }: { notice: NoticeDetail }) {
   const close = useCloseNotice();
   const { confirm, dialog } = useConfirm();
-  const outcomes = (['upheld', 'rejected', 'restored'] as const).filter((outcome) => outcome !== 'restored' || status === 'countered');
+  const isPossible = {
+    upheld: claimId !== null,
+    rejected: true,
+    restored: restoreFrom !== null && Date.parse(restoreFrom) <= serverNow(),
+  };
+  const outcomes = (['upheld', 'rejected', 'restored'] as const).filter((outcome) => isPossible[outcome]);
   return (
     <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
       {outcomes.map((outcome) => {

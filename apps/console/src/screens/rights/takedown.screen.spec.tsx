@@ -247,11 +247,23 @@ describe('takedown notices', () => {
     expect(screen.queryByRole('textbox', { name: 'Answer' })).toBeNull();
   });
 
+  it.each([
+    ['begins', '2999-06-01T00:00:00Z', false],
+    ['has begun', '2026-01-01T00:00:00Z', true],
+  ])('offers to restore posts only once their window %s', async (_when, restoreFrom, isOffered) => {
+    start({ ...noticeSample, status: 'countered', counterReceivedAt: noticeSample.receivedAt, restoreFrom, restoreBy: restoreFrom });
+    renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    expect(await screen.findByRole('button', { name: 'Close as upheld' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Close as restored' }) !== null).toBe(isOffered);
+  });
+
   it('says what an incomplete notice lacks', async () => {
     start({ ...noticeSample, status: 'incomplete', missing: ['signature', 'contact'], cases: [], claimId: null });
     renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
     expect(await screen.findByText('The notice lacks: signature, contact. No post was stopped.')).toBeVisible();
     expect(screen.getByText('No post shows the work.')).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Record counter notice' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Close as upheld' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Close as rejected' })).toBeVisible();
   });
 });
