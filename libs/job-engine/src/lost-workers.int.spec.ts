@@ -335,7 +335,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     await server.resume();
     await pollUntil(async () => (await fresh.database.health()).ok);
     const second = await harness.requestDownload();
-    await harness.jobInState(second.job.id, 'done', 20_000);
+    await harness.jobInState(second.job.id, 'done');
     expect(runs).toBe(2);
   });
 
@@ -357,7 +357,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     await server.halt();
     answer.resolve();
     await server.resume();
-    await pollUntil(async () => (await harness.job(job.id).catch(() => null))?.state === 'done', 20_000);
+    await pollUntil(async () => (await harness.job(job.id).catch(() => null))?.state === 'done');
     expect((await harness.job(job.id)).journal).toMatchObject({ publish: '17900' });
     expect(log.filter((word) => word !== 'done')).toEqual(['started', 'intended']);
   });

@@ -143,7 +143,7 @@ describe('WorkerHost', () => {
     await pollUntil(async () => (await readiness()).status === 503);
     await server.resume();
     const item = await pollUntil(order);
-    await pollUntil(async () => (await fresh.database.read.items.find(item.id))?.state === 'ready', 20_000);
+    await pollUntil(async () => (await fresh.database.read.items.find(item.id))?.state === 'ready');
     await pollUntil(async () => (await readiness()).status === 200);
   });
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 export async function pollUntil<T>(
   check: () => Promise<T | false | null | undefined> | T | false | null | undefined,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
   what?: string,
   intervalMs = 20,
 ): Promise<T> {

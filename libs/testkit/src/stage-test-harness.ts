@@ -145,7 +145,7 @@ export class StageTestHarness {
   }
 
   /** Waits until the subject's newest job of `stage` is in `state`. Fires waiting jobs meanwhile, unless `state` is a waiting one. */
-  latestJob(stage: Stage, subjectId: string, state: StageJob['state'], timeoutMs = 20_000): Promise<StageJob> {
+  latestJob(stage: Stage, subjectId: string, state: StageJob['state'], timeoutMs = 45_000): Promise<StageJob> {
     return pollUntil(async () => {
       if (state !== 'waiting' && state !== 'retrying') await this.fireWaitingJobs();
       const [row] = await this.database.sql.query<{ id: string }>(

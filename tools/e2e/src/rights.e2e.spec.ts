@@ -182,5 +182,5 @@ async function expectPictures(match: Locator, sides: readonly string[]): Promise
   expect(await match.locator('figcaption').allInnerTexts()).toEqual(sides);
   const decoded = () =>
     match.locator('figure img').evaluateAll((all) => all.map((picture) => (picture as HTMLImageElement).naturalWidth > 0));
-  await pollUntil(async () => (await decoded()).filter(Boolean).length === sides.length, 20_000);
+  await pollUntil(async () => (await decoded()).filter(Boolean).length === sides.length);
 }

@@ -24,7 +24,7 @@ async function listening(server: SocketServer): Promise<string> {
 }
 
 const fetcher = (origins: string[], limits: Partial<typeof DEFAULT_FETCH_LIMITS> = {}) =>
-  new MediaFetcher({ extraOrigins: new Set(origins), publicOnly: false }, { ...DEFAULT_FETCH_LIMITS, stallMs: 300, ...limits });
+  new MediaFetcher({ extraOrigins: new Set(origins), publicOnly: false }, { ...DEFAULT_FETCH_LIMITS, stallMs: 10_000, ...limits });
 
 async function failureOf(work: Promise<unknown>) {
   const error: unknown = await work.then(
@@ -131,7 +131,7 @@ describe('MediaFetcher', () => {
     const stalling = await serve((_request, response) => void response.writeHead(200, { 'content-length': '100' }).write('half'));
     for (const origin of [cut, stalling]) {
       rmSync(file, { force: true });
-      expect(await failureOf(fetcher([origin]).toFile(`${origin}/a`, file, never))).toMatchObject({ kind: 'transient' });
+      expect(await failureOf(fetcher([origin], { stallMs: 300 }).toFile(`${origin}/a`, file, never))).toMatchObject({ kind: 'transient' });
       expect(existsSync(file)).toBe(false);
     }
   });
@@ -154,7 +154,7 @@ describe('MediaFetcher', () => {
     });
     sockets.push(server);
     const origin = await listening(server);
-    const media = fetcher([origin], { stallMs: 10_000 });
+    const media = fetcher([origin]);
     const take = async (index: number) => {
       const name = index % 2 === 0 ? 'with-length' : 'without-length';
       return (await media.toFile(`${origin}/${name}`, `${file}-${index % 4}`, never)).bytes;
@@ -218,7 +218,7 @@ describe('MediaFetcher', () => {
 
   it('ends when it is told to', async () => {
     const origin = await serve((_request, response) => void response.writeHead(200).write('x'));
-    const work = fetcher([origin], { stallMs: 10_000 }).toFile(`${origin}/a`, file, AbortSignal.timeout(50));
+    const work = fetcher([origin]).toFile(`${origin}/a`, file, AbortSignal.timeout(50));
     await expect(work).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });

@@ -10,7 +10,7 @@ class Echo {
   @Post('/echo')
   async echo(): Promise<{ ok: boolean }> {
     // Longer than a peer may take: that limit is for the question only.
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     return { ok: true };
   }
 }
@@ -21,7 +21,7 @@ class EchoModule {}
 describe('a server with slow peers', () => {
   let app: NestExpressApplication;
   beforeAll(async () => {
-    const server = new TimeoutHttpAdapter({ headersMs: 200, requestMs: 400, idleMs: 5_000, checkMs: 50 });
+    const server = new TimeoutHttpAdapter({ headersMs: 1_000, requestMs: 2_000, idleMs: 5_000, checkMs: 50 });
     app = await NestFactory.create<NestExpressApplication>(EchoModule, server, { logger: false });
     await app.listen(0, '127.0.0.1');
   });

@@ -188,7 +188,7 @@ describeGateway('permissions', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const put = gateway.call('put', `/api/rights/permissions/${id}/proof`).agent(agent).set('Content-Type', 'text/plain');
     expect((await put.send(Buffer.alloc(PROOF_BYTES + 1024 * 1024, 'yes\n'))).status).toBe(413);
-    const next = await gateway.call('get', '/api/rights/permissions').agent(agent).timeout(5000);
+    const next = await gateway.call('get', '/api/rights/permissions').agent(agent).timeout(20_000);
     agent.destroy();
     expect(next.status).toBe(200);
   });

@@ -286,7 +286,7 @@ describeGateway('rights claims', () => {
     const past = await allow({ kind: 'author', named: 'u/allowed_author', expiresAt: '2020-01-01T00:00:00.000Z' });
     expect([past.status, past.body.error]).toEqual([422, 'Please give an end in the future.']);
     await allow({ kind: 'author', named: 'u/allowed_author', expiresAt: new Date(Date.now() + 1_000).toISOString() }).expect(200);
-    await pollUntil(async () => (await matched(item.id)).length === 1, 10_000);
+    await pollUntil(async () => (await matched(item.id)).length === 1);
     const { body } = await gateway.call('get', `/api/audit-log?subject=${created.id}`);
     expect(body.data.posts.map((entry: { action: string }) => entry.action)).toEqual(
       expect.arrayContaining(['rights.allow', 'rights.end_allow']),

@@ -19,7 +19,7 @@ describe('trouble of the whole account', () => {
       const job = await harness.jobOf(item);
       expect(job).toMatchObject({ state: 'waiting', attempts: 0, waitReason: expect.stringContaining(reason) });
       return true;
-    }, 20_000);
+    });
 
   it('pauses publishing at suspected spam, and publishes the same container once an administrator resumes', async () => {
     harness.publisher.script.push('spam');

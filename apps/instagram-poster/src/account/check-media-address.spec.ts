@@ -70,7 +70,7 @@ describe('checkMediaAddress', () => {
     });
     expect((await check(file(), new Response(endless)))?.code).toBe('media_address_robots');
     expect(chunks).toBeLessThanOrEqual(12);
-  }, 5000);
+  });
 });
 
 describe('mediaReach', () => {

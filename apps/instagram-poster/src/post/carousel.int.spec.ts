@@ -71,7 +71,7 @@ describe('posting a gallery', () => {
       await harness.stages.fireWaitingJobs();
       expect(await harness.stateOf(item)).toBe('ready');
       return true;
-    }, 20_000);
+    });
     expect((await harness.placeOf(item))?.failure).toMatchObject({ message: 'File 2 of 2: Instagram lost the prepared media twice.' });
     expect(kinds()).toEqual(Array.from({ length: 4 }, () => 'carousel_child_image'));
     harness.publisher.lost.add('container-5');
@@ -89,7 +89,7 @@ describe('posting a gallery', () => {
       await harness.stages.fireWaitingJobs();
       expect(await harness.stateOf(item)).toBe('ready');
       return true;
-    }, 20_000);
+    });
     expect((await harness.placeOf(item))?.failure).toMatchObject({
       kind: 'upstream_rejected',
       message: 'File 1 of 2: Instagram could not download the video.',

@@ -63,7 +63,7 @@ describe('a post that is claimed while its call is out', () => {
       await harness.stages.fireWaitingJobs();
       expect(await harness.stateOf(item)).toBe(state);
       return true;
-    }, 20_000);
+    });
 
   it.each<[string, PublishScript]>([
     ['after a refusal', 'refuse'],
@@ -75,7 +75,7 @@ describe('a post that is claimed while its call is out', () => {
       await harness.stages.fireWaitingJobs();
       expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { message: claimed } });
       return true;
-    }, 20_000);
+    });
     harness.expireContainers();
     await harness.reconcile(item);
     await ends(item, 'blocked');
@@ -111,7 +111,7 @@ describe('a post that is claimed while its call is out', () => {
       await harness.stages.fireWaitingJobs();
       expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { message: said } });
       return true;
-    }, 20_000);
+    });
     harness.expireContainers();
     await harness.reconcile(item);
     await ends(item, 'ready');
@@ -129,7 +129,7 @@ describe('a post that is claimed while its call is out', () => {
       await harness.stages.fireWaitingJobs();
       expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { code: 'not_permitted' } });
       return true;
-    }, 20_000);
+    });
     harness.expireContainers();
     await harness.reconcile(item);
     await ends(item, 'ready');

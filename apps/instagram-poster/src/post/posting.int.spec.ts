@@ -35,7 +35,7 @@ describe('posting', () => {
       await stages.fireWaitingJobs();
       expect(await stateOf(item)).toBe('posted');
       return true;
-    }, 20_000);
+    });
 
   /** The outcome stays unknown, with this failure for a person to act on. */
   const asksAPerson = (item: ContentItem, failure: object) =>
@@ -43,7 +43,7 @@ describe('posting', () => {
       await stages.fireWaitingJobs();
       expect(await placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure });
       return true;
-    }, 20_000);
+    });
 
   it('publishes once, and ledger, queue and item say so', async () => {
     const item = await postNow();
@@ -84,7 +84,7 @@ describe('posting', () => {
       await stages.fireWaitingJobs();
       expect(await attemptOf(item)).toMatchObject({ state });
       return true;
-    }, 20_000);
+    });
     expect(publisher.publishCalls).toBe(containers);
     if (state === 'failed') expect((await placeOf(item)).failure).toMatchObject({ message: expect.stringContaining('at most 5') });
   });
@@ -157,7 +157,7 @@ describe('posting', () => {
       await stages.fireWaitingJobs();
       expect(await stateOf(item)).toBe('ready');
       return true;
-    }, 20_000);
+    });
     expect(publisher.containers.size).toBe(2);
     expect(publisher.publishCalls).toBe(0);
   });

@@ -15,7 +15,7 @@ describe('publishing once', () => {
       await harness.stages.fireWaitingJobs();
       expect(await harness.stateOf(item)).toBe(state);
       return true;
-    }, 20_000);
+    });
 
   it('publishes one of two posts with the same caption and media that were prepared in parallel', async () => {
     harness.publisher.newContainerIs = 'IN_PROGRESS';
@@ -28,7 +28,7 @@ describe('publishing once', () => {
       await harness.stages.fireWaitingJobs();
       expect((await Promise.all(items.map((item) => harness.stateOf(item)))).sort()).toEqual(['posted', 'ready']);
       return true;
-    }, 20_000);
+    });
     expect([harness.publisher.publishCalls, harness.publisher.media.length]).toEqual([1, 1]);
     const failures = await harness.fresh.database.sql.query<{ code: string }>(
       `SELECT failure->>'code' AS code FROM queue_items WHERE status = 'failed'`,
@@ -45,7 +45,7 @@ describe('publishing once', () => {
       await harness.stages.fireWaitingJobs();
       expect(await harness.attemptOf(item)).toMatchObject({ state: 'unknown' });
       return true;
-    }, 20_000);
+    });
     expect(await harness.stateOf(item)).toBe('posting');
     expect(harness.publisher.containers.size).toBe(1);
   });

@@ -12,6 +12,8 @@ import { KafkaBus } from './kafka-bus';
 import type { KafkaBusSettings } from './kafka-client';
 
 jest.setTimeout(180_000);
+/** A broker in a container on a busy machine takes seconds for each rebalance. */
+const WAIT_MS = 60_000;
 
 const LOG_CONFIG = `Configuration:
   Appenders:
@@ -121,7 +123,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       close: () => producer.disconnect(),
     };
   };
-  describeEventBus('KafkaBus', makeHarness, { soonMs: 10_000, takeoverMs: 20_000, quietMs: 1_500 });
+  describeEventBus('KafkaBus', makeHarness, { soonMs: WAIT_MS, takeoverMs: WAIT_MS, quietMs: 1_500 });
 
   describe('KafkaBus beyond the contract', () => {
     const group = 'trial.group';
@@ -177,6 +179,8 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
     it('finishes long work once during rebalances, with a correct lag', async () => {
       const runs = new Map<number, number>();
       const working = new Set<number>();
+      let end: () => void = () => undefined;
+      const ended = new Promise<void>((resolve) => (end = resolve));
       // as the job table does: a repeated message is watched, not run
       const work = (message: Received): void => {
         const n = nOf(message);
@@ -190,20 +194,22 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
         }
         runs.set(n, 1);
         working.add(n);
-        setTimeout(() => {
+        void ended.then(() => {
           working.delete(n);
           message.settle();
-        }, 4_000);
+        });
       };
       await listenWith(bus, work);
       await publish(0, 12);
-      await pollUntil(() => runs.size === 12, 10_000, 'all begun');
+      await pollUntil(() => runs.size === 12, WAIT_MS, 'all begun');
       expect(await bus.lag(group, topic.name)).toBe(12);
       const second = await listenWith(openBus(), work);
       await listenWith(openBus(), work);
       expect(await bus.lag(group, topic.name)).toBeGreaterThanOrEqual(working.size);
-      await second.drain(10_000);
-      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 20_000, 'lag 0');
+      const drained = second.drain(WAIT_MS);
+      end();
+      await drained;
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, WAIT_MS, 'lag 0');
       expect([...runs.values()]).toEqual(Array(12).fill(1));
     });
 
@@ -212,14 +218,14 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       await listenWith(bus, (message) => void held.set(nOf(message), message));
       const one = (n: number) => bus.publish(topic.name, [{ key: 'same-partition', value: envelope(n) }]);
       await one(0);
-      await pollUntil(() => held.has(0), 10_000, 'the first');
+      await pollUntil(() => held.has(0), WAIT_MS, 'the first');
       await publish(1, 40);
-      await pollUntil(() => held.size === 40, 10_000, 'all the others');
+      await pollUntil(() => held.size === 40, WAIT_MS, 'all the others');
       for (const [n, message] of held) if (n !== 0) message.settle();
-      await pollUntil(async () => (await bus.lag(group, topic.name)) < 30, 10_000, 'the other partitions');
+      await pollUntil(async () => (await bus.lag(group, topic.name)) < 30, WAIT_MS, 'the other partitions');
       expect(await bus.lag(group, topic.name)).toBeGreaterThanOrEqual(1);
       held.get(0)!.settle();
-      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 10_000, 'lag 0');
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, WAIT_MS, 'lag 0');
     });
 
     it('counts only the unfinished message as lag once it has held up finished ones for too long', async () => {
@@ -228,12 +234,12 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       await bus.ensureTopics([topic], [{ group, topic: topic.name }]);
       await listenWith(openBus({ tailMs: 1_000 }), (message) => void (nOf(message) === 0 ? held.push(message) : message.settle()));
       await publish(0, 40);
-      await pollUntil(async () => held.length > 0 && (await bus.lag(group, topic.name)) === 1, 20_000, 'lag 1');
-      await pollUntil(() => held.length === 2, 10_000, 'its copy');
+      await pollUntil(async () => held.length > 0 && (await bus.lag(group, topic.name)) === 1, WAIT_MS, 'lag 1');
+      await pollUntil(() => held.length === 2, WAIT_MS, 'its copy');
       held[0]!.settle();
       expect(await bus.lag(group, topic.name)).toBe(1);
       held[1]!.settle();
-      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 10_000, 'lag 0');
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, WAIT_MS, 'lag 0');
     });
 
     it('delivers messages of other partitions while one is full of unfinished work', async () => {
@@ -245,9 +251,9 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       const slow = Array.from({ length: 30 }, () => ({ key: 'slow', value: envelope(0) }));
       await bus.publish(topic.name, slow);
       const share = 3;
-      await pollUntil(() => got.length === share, 10_000, 'as many as one of four partitions may have in flight');
+      await pollUntil(() => got.length === share, WAIT_MS, 'as many as one of four partitions may have in flight');
       await publish(1, 41);
-      await pollUntil(() => got.length > 20, 10_000, 'those of other partitions');
+      await pollUntil(() => got.length > 20, WAIT_MS, 'those of other partitions');
       expect(got.filter((n) => n === 0)).toHaveLength(share);
     });
 
@@ -255,15 +261,15 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       const held: Received[] = [];
       await listenWith(openBus({ maxInFlight: 3, readAhead: 2 }), (message) => void held.push(message));
       await publish(0, 30);
-      await pollUntil(() => held.length === 3, 10_000, 'three');
+      await pollUntil(() => held.length === 3, WAIT_MS, 'three');
       for (let done = 0; done < 30;) {
         expect(held.length).toBeLessThanOrEqual(3);
         const batch = held.splice(0);
         batch.forEach((message) => message.settle());
         done += batch.length;
-        if (done < 30) await pollUntil(() => held.length > 0, 10_000, `more than ${done}`);
+        if (done < 30) await pollUntil(() => held.length > 0, WAIT_MS, `more than ${done}`);
       }
-      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, 10_000, 'lag 0');
+      await pollUntil(async () => (await bus.lag(group, topic.name)) === 0, WAIT_MS, 'lag 0');
     });
 
     it('recreates a stalled consumer and continues', async () => {
@@ -276,13 +282,13 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
         message.settle();
       });
       await publish(0, 1);
-      await pollUntil(() => got.has(0), 10_000, 'the first');
+      await pollUntil(() => got.has(0), WAIT_MS, 'the first');
       const { Docker } = { Docker: (await import('testcontainers')).getContainerRuntimeClient };
       const engine = (await Docker()).container.dockerode.getContainer(container.getId());
       await engine.pause();
       try {
         const hasRestarted = () => error.mock.calls.some(([, message]) => message === 'a consumer is recreated');
-        await pollUntil(hasRestarted, 15_000, 'a restart');
+        await pollUntil(hasRestarted, WAIT_MS, 'a restart');
         expect((await other.health()).ok).toBe(false);
       } finally {
         await engine.unpause();
@@ -293,18 +299,18 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
             () => true,
             () => false,
           ),
-        30_000,
+        WAIT_MS,
         'publishing again',
       );
-      await pollUntil(() => got.has(1), 30_000, 'the second');
-      await pollUntil(async () => (await other.health()).ok, 10_000, 'healthy');
+      await pollUntil(() => got.has(1), WAIT_MS, 'the second');
+      await pollUntil(async () => (await other.health()).ok, WAIT_MS, 'healthy');
     });
 
     it('reports a consumer that cannot be recovered', async () => {
       const onStalled = jest.fn();
       const other = openBus({ stallMs: 300, stallLimit: 1, heartbeatMs: 2_900, fetchWaitMs: 2_500 }, onStalled);
       await listenWith(other, () => undefined);
-      await pollUntil(() => onStalled.mock.calls.length > 0, 10_000, 'the call');
+      await pollUntil(() => onStalled.mock.calls.length > 0, WAIT_MS, 'the call');
       expect(onStalled).toHaveBeenCalledWith(expect.stringContaining(topic.name));
       expect(await other.health()).toMatchObject({ ok: false, detail: expect.stringContaining('no answer for') });
     });
@@ -333,7 +339,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
             () => false,
             (error: { failure: { kind: string } }) => error.failure.kind === 'too_large',
           ),
-        10_000,
+        WAIT_MS,
         'a refusal',
       );
       await publishTo(bus, { ...large, value: envelope(3) });
@@ -359,7 +365,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
         message.settle();
       });
       await publish(0, 5);
-      await pollUntil(() => got.size === 5, 10_000, 'the first five');
+      await pollUntil(() => got.size === 5, WAIT_MS, 'the first five');
       await container.exec(['bash', '-c', 'for p in /proc/[0-9]*; do [ "$(cat $p/comm)" = java ] && kill -9 ${p#/proc/}; done']);
       await pollUntil(
         () =>
@@ -371,7 +377,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
         'publishing again',
       );
       await pollUntil(() => got.size === 10, 60_000, 'all');
-      await pollUntil(async () => (await bus.lag(group, topic.name).catch(() => -1)) === 0, 30_000, 'lag 0');
+      await pollUntil(async () => (await bus.lag(group, topic.name).catch(() => -1)) === 0, WAIT_MS, 'lag 0');
     });
 
     it('rejects within its time limit and reports bad health when no broker answers', async () => {

@@ -342,7 +342,7 @@ describe('RightsRepository', () => {
           `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
         );
         return row?.n === 1 ? true : null;
-      }, 10_000);
+      });
     const save = (id: string, hash: string) => fresh.database.unitOfWork((uow) => uow.rights.saveFingerprints(id, [print(hash)]));
     const items = () => fresh.database.unitOfWork(async (uow) => [(await anItem(uow)).id, (await anItem(uow)).id] as const);
     const found = async (id: string, hash: string, itemsBefore: number) =>

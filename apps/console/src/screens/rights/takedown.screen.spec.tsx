@@ -227,7 +227,7 @@ describe('takedown notices', () => {
     );
     const answer = screen.getByRole('textbox', { name: 'Answer' });
     await user.type(answer, ' Sorry.');
-    expect(await within(post).findByText('Removed', {}, { timeout: 8000 })).toBeVisible();
+    expect(await within(post).findByText('Removed')).toBeVisible();
     expect(answer).toHaveValue('The removal is in progress. Sorry.');
     await user.click(screen.getByRole('button', { name: 'Discard changes' }));
     expect(answer).toHaveValue('We removed it.');

@@ -76,6 +76,6 @@ describe('accounts panel', () => {
     renderScreen('/admin/settings');
     expect(await screen.findByText(pending.message)).toBeVisible();
     api.on(LIST, { success: true, data: instagramAccountsSample });
-    expect(await screen.findByText('Connected @autoposter.second.', {}, { timeout: 10_000 })).toBeVisible();
+    expect(await screen.findByText('Connected @autoposter.second.')).toBeVisible();
   });
 });
