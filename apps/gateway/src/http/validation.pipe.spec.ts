@@ -110,6 +110,11 @@ describe('the sentence about a field', () => {
     expect(sentences(createSubredditBodySchema, given)).toEqual([sentence]);
   });
 
+  it('does not show an empty text', () => {
+    for (const caption of ['', ' \n'])
+      expect(sentences(updateCaptionBodySchema, { caption })).toEqual(['caption: The caption must not be empty.']);
+  });
+
   it('counts what is too long to be read', () => {
     expect(sentences(updateCaptionBodySchema, { caption: 'x'.repeat(2201) })).toEqual([
       'caption: The caption may have at most 2200 characters, not 2201 characters.',

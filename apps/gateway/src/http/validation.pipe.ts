@@ -105,10 +105,10 @@ export function describeIssue(issue: Issue): string {
   return field === '' ? `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}` : `${field}: ${text}`;
 }
 
-/** A long value is described by its length. The message of a rule about several fields names them. */
+/** A long value is described by its length, and nothing is said of an empty one that is too short. The message of a rule about several fields names them. */
 function valueOf(issue: Issue): string {
   const input = inputOf(issue);
-  if (input === undefined || issue.code === 'unrecognized_keys') return '';
+  if (input === undefined || issue.code === 'unrecognized_keys' || (issue.code === 'too_small' && input === '')) return '';
   if (typeof input === 'string' && (issue.code === 'too_big' || input.length > MAX_SHOWN)) return `, not ${input.length} characters`;
   if (Array.isArray(input)) return `, not ${issue.code === 'invalid_type' ? 'a list' : `${input.length} entries`}`;
   if (isPlain(input)) return `, not ${JSON.stringify(input)}`;
