@@ -207,6 +207,19 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     await pollUntil(() => woken > 0);
     await stop();
   });
+  it('reports an outage when the server ends the connection between two statements of a unit of work', async () => {
+    const other = await fresh.connectAgain(1);
+    const lost = database.unitOfWork(async (uow) => {
+      await uow.now();
+      await other.sql.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await uow.now();
+    });
+    expect(database.isOutage(await lost.catch((error: unknown) => error))).toBe(true);
+    await pollUntil(async () => (await database.health()).ok);
+  });
 });
 
 const jobOf = (subjectId: string) =>

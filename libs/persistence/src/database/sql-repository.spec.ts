@@ -1,5 +1,6 @@
 import { Column, DataSource, Entity, PrimaryColumn, type EntityManager } from 'typeorm';
 import { ID, INTEGER, JSON_OR_NULL, SnakeNaming, TEXT } from './columns';
+import { isOutage } from './database-errors';
 import { assertAllowed, SqlRepository } from './sql-repository';
 
 @Entity('animals')
@@ -76,6 +77,13 @@ describe('SqlRepository', () => {
   it('refuses a statement of a unit of work that has ended', async () => {
     const queryRunner = { isReleased: true, data: {} };
     await expect(new Animals({ dataSource: source, queryRunner } as unknown as EntityManager).names()).rejects.toThrow('was not awaited');
+    expect(sent).toEqual([]);
+  });
+
+  it('reports an outage when the connection is lost between two statements of a unit of work', async () => {
+    const queryRunner = { isReleased: true, isTransactionActive: true, data: {} };
+    const names = new Animals({ dataSource: source, queryRunner } as unknown as EntityManager).names();
+    expect(isOutage(await names.catch((error: unknown) => error))).toBe(true);
     expect(sent).toEqual([]);
   });
 

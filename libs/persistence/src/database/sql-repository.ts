@@ -19,7 +19,12 @@ export async function sendStatement<R>(
   parameters: readonly unknown[],
 ): Promise<Result<R>> {
   const runner = queryRunner ?? dataSource.createQueryRunner();
-  if (runner.isReleased) throw new Error('the unit of work has ended; its statement was not awaited');
+  if (runner.isReleased) {
+    // TypeORM releases a lost connection while its transaction is still active
+    const isLost = runner.isTransactionActive;
+    if (isLost) throw Object.assign(new Error('connection terminated during a transaction'), { code: 'ECONNRESET' });
+    throw new Error('the unit of work has ended; its statement was not awaited');
+  }
   try {
     const client = (await runner.connect()) as PreparedClient;
     const { rows, rowCount } = await client.query<R & object>(text, [...parameters]);
