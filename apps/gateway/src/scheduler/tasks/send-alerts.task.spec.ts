@@ -56,6 +56,15 @@ describe('SendAlertsTask', () => {
     expect([answer.mock.calls, fake.argsOf('settings.set')]).toEqual([[], []]);
   });
 
+  it('records nothing that another scheduler has recorded since the mark was read', async () => {
+    const marks = [{ at: minutesFromNow(-2).toISOString() }, { at: minutesFromNow(-1).toISOString() }];
+    const { fake, kinds } = await run({
+      'settings.get': (name: string) => (name === 'last_alert' ? marks.shift() : null),
+      'failures.countBetween': { ...NOTHING, failedPublishes: 1 },
+    });
+    expect([kinds, fake.argsOf('settings.set')]).toEqual([[], []]);
+  });
+
   it('moves the mark even if there is nothing to report', async () => {
     const { fake, kinds } = await run();
     expect([kinds, mark(fake)]).toEqual([[], { at: secondsBefore(5).toISOString() }]);

@@ -98,6 +98,9 @@ export class SendAlertsTask implements RecurringTask {
       ...(held.length === 0 ? {} : { heldTold: held.map(({ id }) => id) }),
     };
     await this.database.unitOfWork(async (uow) => {
+      await uow.settings.lock(SETTING.lastAlert);
+      // this process froze since it read the mark, and another one has recorded these alerts
+      if ((await uow.settings.get<LastAlert>(SETTING.lastAlert))?.at !== last?.at) return;
       if (alerts.length > 0) await uow.notifications.add(channels, this.messageOf(alerts));
       await uow.settings.set(SETTING.lastAlert, mark);
     });
