@@ -43,7 +43,8 @@ const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
  * Handles an uncaught error of a process: logs it, drains, and exits with code 1, so that its supervisor starts a new process. The state of
- * the process is unknown from then on, but its leases are still released in order. Returns a function that removes the handlers.
+ * the process is unknown from then on, but its leases are still released in order. Output that is no longer read, as behind a closed pipe,
+ * is no fatal error: to report it would cause the next. Returns a function that removes the handlers.
  */
 export function drainOnFatalError({ logger, attribute, drain, withinMs, exit = process.exit }: FatalErrorOptions): () => void {
   let draining = false;
@@ -53,7 +54,7 @@ export function drainOnFatalError({ logger, attribute, drain, withinMs, exit = p
     (error: unknown): void => {
       const again = draining;
       draining = true;
-      // a closed log pipe or a faulty handler must not cause the next fatal error
+      // a faulty handler must not cause the next fatal error
       attempt(() =>
         logger.error({ event, error }, again ? 'another fatal error while the process drains' : 'fatal error; the process drains and ends'),
       );
@@ -67,10 +68,14 @@ export function drainOnFatalError({ logger, attribute, drain, withinMs, exit = p
     };
   const handlers = EVENTS.map((event) => [event, onError(event)] as const);
   for (const [event, handler] of handlers) process.on(event, handler);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore);
   return () => {
+    for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore);
     for (const [event, handler] of handlers) process.off(event, handler);
   };
 }
+
+const ignore = (): void => undefined;
 
 function attempt(work: () => void): void {
   try {

@@ -30,7 +30,7 @@ setInterval(() => {}, 1000);
 const ENTRY = `
 process.on('SIGUSR2', () => { throw new Error('a defect of the launcher'); });
 require(process.argv[1])
-  .launch({ mode: process.argv[3], argv: process.argv.slice(4), env: process.env, root: process.argv[2], print: (text) => console.log(text) })
+  .launch({ mode: process.argv[3], argv: process.argv.slice(4), env: process.env, root: process.argv[2], print: (text) => process.stderr.write(text + '\\n') })
   .then((code) => (process.exitCode = code), (error) => { console.log(error.name === 'CommandError' ? error.message : error.stack); process.exitCode = 1; });
 `;
 
@@ -164,6 +164,19 @@ it.each([
   // what starts here would be waited for longer than a test may take
   expect(await run.code).toBe(0);
   expect(readState()).toBeNull();
+});
+
+it('keeps running when nobody reads its output any more, and stops with all processes', async () => {
+  const run = launch();
+  const worker = pidOf(await whenReady(run), 'ai-worker');
+  run.child.stdout?.destroy();
+  run.child.stderr?.destroy();
+  process.kill(worker, 'SIGKILL');
+  await pollUntil(() => (readState()?.processes ?? []).some(({ name, pid }) => name === 'ai-worker' && pid !== worker));
+  const all = readState()?.processes.map(({ pid }) => pid) ?? [];
+  run.child.kill('SIGTERM');
+  expect(await run.code).toBe(0);
+  expect(all.filter(isAlive)).toEqual([]);
 });
 
 it('removes the data of former runs with --reset', async () => {
