@@ -68,9 +68,10 @@ export function drainOnFatalError({ logger, attribute, drain, withinMs, exit = p
     };
   const handlers = EVENTS.map((event) => [event, onError(event)] as const);
   for (const [event, handler] of handlers) process.on(event, handler);
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore);
+  const outputs = [process.stdout, process.stderr];
+  for (const output of outputs) output.on('error', ignore);
   return () => {
-    for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore);
+    for (const output of outputs) output.off('error', ignore);
     for (const [event, handler] of handlers) process.off(event, handler);
   };
 }

@@ -105,7 +105,9 @@ export function describeIssue(issue: Issue): string {
   return field === '' ? `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}` : `${field}: ${text}`;
 }
 
-/** A long value is described by its length, and nothing is said of an empty one that is too short. The message of a rule about several fields names them. */
+/**
+ * A long value is described by its length; an empty one that is too short is not shown. The message of a rule about several fields names them.
+ */
 function valueOf(issue: Issue): string {
   const input = inputOf(issue);
   if (input === undefined || issue.code === 'unrecognized_keys' || (issue.code === 'too_small' && input === '')) return '';

@@ -22,7 +22,7 @@ const WORDS = [
 ].map((words) => new Set(words.split(' ')));
 const ENGLISH = new Set('the and of to is in you what this that with for on are it was my your at from have has not be do how'.split(' '));
 
-/** Words of a text that are examined: enough to tell the language. */
+/** Characters of a text that are examined: enough to tell the language. */
 const EXAMINED_CHARACTERS = 2_000;
 /** Fewer frequent words may be a name or a loan. */
 const ENOUGH_WORDS = 3;
