@@ -53,7 +53,6 @@ interface BringUpContext {
 
 /** The control server and one port for each simulated origin. */
 const SIMULATOR_PORTS = 16;
-const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 150;
 
 export async function bringUp(context: BringUpContext): Promise<void> {
@@ -84,13 +83,8 @@ export async function bringUp(context: BringUpContext): Promise<void> {
   });
   const development = options.mode === 'dev' ? startDevelopment(context, ports, started) : [];
   await Promise.all([
-    ...started.map(({ name, process }) =>
-      waitUntilOk(name, `http://127.0.0.1:${ports[managementPort(name)]}/readyz`, {
-        explainFailure: () => failedStarts(process, dataDir),
-        stopped,
-      }),
-    ),
-    ...development.map((vite) => waitUntilOk(vite.spec.name, address, { explainFailure: () => failedStarts(vite, dataDir), stopped })),
+    ...started.map(({ name, process }) => untilOk(process, `http://127.0.0.1:${ports[managementPort(name)]}/readyz`, context)),
+    ...development.map((vite) => untilOk(vite, address, context)),
   ]);
   recordReady();
   print(profile.welcome(address, common, options));
@@ -108,26 +102,25 @@ function startDevelopment(
   return options.console ? [startVite({ root, env, port: ports.public, gatewayPort: ports.gateway, group })] : [];
 }
 
-/** Waits until an address answers 2xx. */
-async function waitUntilOk(
-  name: string,
-  url: string,
-  { explainFailure, stopped }: { explainFailure: () => string | null; stopped: AbortSignal },
-): Promise<void> {
+/** Waits until the address of a process answers 2xx. */
+async function untilOk(process: SupervisedProcess, url: string, { options, stopped }: BringUpContext): Promise<void> {
   let last = 'no answer yet';
-  for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline;) {
-    const failure = explainFailure();
-    if (failure !== null) throw new CommandError(failure);
-    try {
-      const answer = await fetch(url, { signal: AbortSignal.any([AbortSignal.timeout(3_000), stopped]) });
-      if (answer.ok) return;
-      last = `${answer.status} ${(await answer.text()).slice(0, 300)}`;
-    } catch (error) {
-      last = (error as Error).message;
+  const answersOk = async (ended: AbortSignal): Promise<void> => {
+    const signal = AbortSignal.any([ended, stopped]);
+    for (;;) {
+      const failure = failedStarts(process, options.dataDir);
+      if (failure !== null) throw new CommandError(failure);
+      try {
+        const answer = await fetch(url, { signal: AbortSignal.any([AbortSignal.timeout(3_000), signal]) });
+        if (answer.ok) return;
+        last = `${answer.status} ${(await answer.text()).slice(0, 300)}`;
+      } catch (error) {
+        last = (error as Error).message;
+      }
+      await pause(READY_POLL_MS, undefined, { signal });
     }
-    await pause(READY_POLL_MS, undefined, { signal: stopped });
-  }
-  throw new CommandError(`${name} did not become ready in ${READY_TIMEOUT_MS / 1000} s (${last}).`);
+  };
+  await process.becomesReady(answersOk, { detail: () => last });
 }
 
 /** Name of the port, in `state.json` too, on which a service answers probes; a worker has no other port. */

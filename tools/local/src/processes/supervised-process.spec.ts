@@ -4,6 +4,9 @@ import path from 'node:path';
 import { isAlive } from '../../prepare/lock-file.mjs';
 import { RotatingLog, SupervisedProcess } from './supervised-process';
 
+/** A replaced process starts within this time on a busy machine. */
+const STARTS_WITHIN_MS = 5_000;
+
 let folder: string;
 let printed: string[];
 let running: SupervisedProcess[];
@@ -36,6 +39,31 @@ describe('SupervisedProcess', () => {
     await one.restart();
     await pollUntil(() => one.pid !== null && one.pid !== first);
     expect([isAlive(first), one.restarts, printed]).toEqual([false, 0, []]);
+  });
+
+  it('is replaced once when it neither gets ready nor ends', async () => {
+    const marker = path.join(folder, 'started');
+    const one = run(`
+      const fs = require('node:fs');
+      if (fs.existsSync('${marker}')) console.log('ready');
+      fs.writeFileSync('${marker}', '');
+      setInterval(() => {}, 1000);
+    `);
+    const first = one.pid ?? 0;
+    const ready = new Promise<string>((resolve) => (one.onLine = resolve));
+    expect(await one.becomesReady(() => ready, { withinMs: STARTS_WITHIN_MS })).toBe('ready');
+    expect([isAlive(first), one.restarts]).toEqual([false, 0]);
+    expect(printed).toEqual([`one (process ${first}) is not ready after 5 s and is replaced.`]);
+  });
+
+  it('reports what it knows of a process that did not get ready a second time', async () => {
+    const one = run(`console.log('waiting for a broker'); setInterval(() => {}, 1000)`);
+    const signals: AbortSignal[] = [];
+    const never = (signal: AbortSignal) => (signals.push(signal), new Promise<never>(() => undefined));
+    await expect(one.becomesReady(never, { withinMs: 500, detail: () => '503 not connected' })).rejects.toThrow(
+      /^one is not ready after 2 starts of 1 s each \(503 not connected\)\. Its output:\n(waiting for a broker\n?)*$/,
+    );
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
   it('passes on whole lines of its output', async () => {

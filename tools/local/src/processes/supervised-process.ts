@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandError } from '../../prepare/command-line.mjs';
 import { startOf } from '../../prepare/lock-file.mjs';
 
 export interface ProcessSpec {
@@ -23,8 +25,12 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 /** After this lifetime a crash starts with the shortest pause again. */
 const STABLE_AFTER_MS = 60_000;
-/** How long an orderly shutdown may take when the process is restarted because its program changed. */
+/** How long an orderly shutdown may take when the process is replaced by a new one. */
 const RESTART_GRACE_MS = 1_000;
+/** How long a start may take on a machine that is busy with other work. */
+const START_WITHIN_MS = 60_000;
+const MAX_STARTS = 2;
+const LATE = Symbol('late');
 
 /**
  * A process in its own process group. It is restarted with growing pauses when it ends unexpectedly, and stopped together with its
@@ -109,6 +115,35 @@ export class SupervisedProcess {
     this.closed = true;
     this.out.close();
     this.error.close();
+  }
+
+  /**
+   * Resolves with the result of `isReady`, whose signal ends its work. A process that neither gets ready nor ends is replaced once, as
+   * Kubernetes replaces a container whose startup probe fails. `detail` says why it is not ready, as far as that is known.
+   */
+  async becomesReady<T>(
+    isReady: (signal: AbortSignal) => Promise<T>,
+    { withinMs = START_WITHIN_MS, detail = () => 'no answer' }: { withinMs?: number; detail?: () => string } = {},
+  ): Promise<T> {
+    const done = new AbortController();
+    const ready = isReady(done.signal);
+    const seconds = Math.ceil(withinMs / 1000);
+    try {
+      for (let starts = 1; starts <= MAX_STARTS; starts += 1) {
+        // a run that is stopped meanwhile does not wait for it
+        const result = await Promise.race([ready, pause(withinMs, LATE, { ref: false, signal: done.signal })]);
+        if (result !== LATE) return result;
+        if (starts === MAX_STARTS) break;
+        this.print(`${this.spec.name} (process ${this.pid}) is not ready after ${seconds} s and is replaced.`);
+        await this.restart();
+      }
+    } finally {
+      done.abort();
+    }
+    const output = this.lastLines.trim() || '(none)';
+    throw new CommandError(
+      `${this.spec.name} is not ready after ${MAX_STARTS} starts of ${seconds} s each (${detail()}). Its output:\n${output}`,
+    );
   }
 
   /** Replaces the process by a new one of the same program. */

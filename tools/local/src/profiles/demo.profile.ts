@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { SERVICES } from '@autoposter/config';
 import { z } from 'zod';
-import { CommandError } from '../../prepare/command-line.mjs';
 import type { ExternalSystems, LaunchProfile, ProfileContext } from '../launcher/bring-up';
 import { INSPECT_PORTS } from '../launcher/development';
 import type { Environment } from '../launcher/options';
@@ -20,9 +19,6 @@ const readySchema = z.object({
   controlUrl: z.string(),
 });
 type Ready = z.infer<typeof readySchema>;
-
-/** A machine that is busy with other work may hold the first start up. */
-const READY_TIMEOUT_MS = 120_000;
 
 /** Variables that the demo sets itself: those of the environment are ignored. */
 const IGNORED =
@@ -106,23 +102,16 @@ async function startSimulators(context: ProfileContext): Promise<ExternalSystems
   };
 }
 
-function whenReady(simulators: SupervisedProcess): Promise<Ready> {
-  return new Promise((resolve, reject) => {
-    const timeout = setTimeout(
-      () => reject(new CommandError(`The simulators did not start:\n${simulators.lastLines.trim()}`)),
-      READY_TIMEOUT_MS,
-    );
-    // a run that is stopped meanwhile does not wait for it
-    timeout.unref();
-    simulators.onLine = (line) => {
-      const ready = parseReady(line);
-      if (ready === null) return;
-      clearTimeout(timeout);
-      simulators.onLine = null;
-      resolve(ready);
-    };
-  });
-}
+const whenReady = (simulators: SupervisedProcess): Promise<Ready> =>
+  simulators.becomesReady(
+    () =>
+      new Promise((resolve) => {
+        simulators.onLine = (line) => {
+          const ready = parseReady(line);
+          if (ready !== null) resolve(ready);
+        };
+      }),
+  );
 
 function parseReady(line: string): Ready | null {
   try {
