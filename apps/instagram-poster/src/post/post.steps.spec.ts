@@ -338,6 +338,14 @@ describe('createContainer', () => {
     expect(await run({ earlier: 1 })).toMatchObject({ kind: 'fail', failure: { code: 'media_lost_twice' } });
   });
 
+  it('checks the address of the file again after Instagram could not fetch it, and then leaves it to the retries', async () => {
+    const unfetched = failureOf('instagram_fetch_failed');
+    publisher.refuseContainer(1, unfetched);
+    expect(await run({})).toMatchObject({ kind: 'wait', redo: 'create-children', reason: unfetched.message });
+    publisher.refuseContainer(1, unfetched);
+    await expect(run({ earlier: 1 })).rejects.toMatchObject({ failure: { code: 'instagram_fetch_failed' } });
+  });
+
   it('throws without files, and throws a refusal of Instagram', async () => {
     await expect(run({ files: [] })).rejects.toThrow('at least one file');
     publisher.createContainer = failing('rate_limited');

@@ -1,4 +1,4 @@
-import { SETTING } from '@autoposter/domain';
+import { failureOf, SETTING } from '@autoposter/domain';
 import type { ContentItem, PublishAttempt, QueueItem } from '@autoposter/persistence';
 import { enqueue } from '@autoposter/workflow';
 import { aReadyItem, pollUntil, type FreshDatabase, type StageTestHarness } from '@autoposter/testkit';
@@ -130,6 +130,22 @@ describe('posting', () => {
       expect(await attemptOf(item)).toMatchObject({ state: 'published', container_id: `container-${before + 2}`, containers_made: 2 });
     }
     expect(publisher.publishCalls).toBe(2);
+  });
+
+  it('does not ask Instagram to fetch a picture again before its address answers', async () => {
+    const problem = failureOf('media_address_refuses', { fields: { host: 'cdn.example.test', status: 502 } });
+    let goodChecks = 1;
+    harness.tools.reach.problemWith = () => Promise.resolve(goodChecks-- > 0 ? null : problem);
+    publisher.refuseContainer(1, failureOf('instagram_fetch_failed'));
+    const item = await postNow('Snow day.', [{ mediaType: 'image', contentType: 'image/jpeg', durationSeconds: null }]);
+    await pollUntil(async () => {
+      await stages.fireWaitingJobs();
+      return (await reasonOf(item))?.includes('cdn.example.test') === true ? true : null;
+    });
+    expect([await stateOf(item), publisher.containers.size]).toEqual(['posting', 0]);
+    goodChecks = 1;
+    await posted(item);
+    expect([publisher.containers.size, publisher.publishCalls]).toEqual([1, 1]);
   });
 
   it('makes a new container where the first one expired during a pause', async () => {

@@ -1,3 +1,4 @@
+import { PipelineError } from '@autoposter/domain';
 import { defineStep, done, fail, wait } from '@autoposter/job-engine';
 import { mediaSource, type ContainerTools } from '../media-source';
 import { instagramNotConfigured, saysMissing } from '../../publisher-access';
@@ -13,10 +14,18 @@ export interface Contained {
 
 const PREPARE_AGAIN_SECONDS = 30;
 
+/** Everything after `reserve-quota` is forgotten, so that the checks of `preflight` precede the next container too. */
+const prepareAgain = (reason: string) => wait(PREPARE_AGAIN_SECONDS, reason, { redo: 'create-children' });
+
+/** The platform fetches a picture in the call itself, and reports that it could not. */
+const saysUnfetched = (error: unknown): error is PipelineError =>
+  error instanceof PipelineError && error.failure.code === 'instagram_fetch_failed';
+
 /**
  * Makes the container, or uses the one that this attempt already has. An unpublished container expires after 24 hours, so a process that
  * dies here costs one of the day's 400 containers and nothing else. An answer that something is missing, a file of the gallery or the
- * container itself while its bytes are uploaded, is not final: everything is prepared once more.
+ * container itself while its bytes are uploaded, is not final: everything is prepared once more. So it is where the file could not be fetched,
+ * because its address may have been away for a moment.
  */
 export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
   name: 'create-container',
@@ -39,9 +48,10 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
       const { containerId } = await publisher.createContainer(request);
       return done({ containerId, quotaUsed, earlier });
     } catch (error) {
+      if (saysUnfetched(error) && earlier === 0) return prepareAgain(error.failure.message);
       if (!saysMissing(error)) throw error;
       const verdict = judgeMissing(earlier);
-      return verdict.is === 'spent' ? wait(PREPARE_AGAIN_SECONDS, verdict.reason, { redo: 'create-children' }) : fail(verdict.failure);
+      return verdict.is === 'spent' ? prepareAgain(verdict.reason) : fail(verdict.failure);
     }
   },
 });
