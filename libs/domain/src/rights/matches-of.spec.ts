@@ -348,6 +348,13 @@ describe('matchesOf pictures', () => {
       expect(match(film(banner, 500), film(banner, 700))).toEqual([]);
       expect(match(film(around, 500), film(around, 700))).toMatchObject([{ strength: 'flag', matched: 6 }]);
       expect(match(film(around, 500), film(around, 700), 'item')).toEqual([]);
+      const inexact = film(around, 700);
+      const further = (bits: number): FilePrints => ({
+        ...inexact,
+        pdq: inexact.pdq.map((one) => ({ ...one, hash: flipped(one.hash, bits) })),
+      });
+      expect(match(film(around, 500), further(44))).toMatchObject([{ strength: 'flag', matched: 6 }]);
+      expect(match(film(around, 500), further(48))).toEqual([]);
     });
   });
 

@@ -1,5 +1,5 @@
 import { hammingDistance } from './hits-between';
-import { type FilePrints, isInset, isPart, PDQ_MATCH_DISTANCE, queryFrames, stripOf } from './prints';
+import { type FilePrints, isInset, isPart, PDQ_MATCH_DISTANCE, PDQ_SIMILAR_DISTANCE, queryFrames, stripOf } from './prints';
 import { type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
 
 /** What a video is beside its share; no setting. */
@@ -33,7 +33,10 @@ interface FramePair {
   strip: string | null;
 }
 
-/** No pixels of videos are compared, so that frames are only near by strips if two of them are: one could be a banner that both show. */
+/**
+ * No pixels of videos are compared, so that frames are only near by strips if two of them are: one could be a banner that both show. Two strips are
+ * more than chance at a distance at which one hash is not: those of a blurred pad have few lines, and its edge is known to a pixel only.
+ */
 function withoutLoneStrips(pairs: readonly FramePair[]): FramePair[] {
   const strips = new Map<string, Set<string>>();
   const framesOf = ({ at, theirFile, theirAt }: FramePair): string => `${at} ${theirFile} ${theirAt}`;
@@ -59,8 +62,9 @@ export class VideoMatch {
     const frames = new Map(this.frames.map((frame) => [frame.at, frame]));
     const pairs = hits.flatMap((hit): FramePair[] => {
       const print = hit.ours === null ? undefined : searched[hit.ours]?.print;
-      if (print === undefined || hit.their === null || hit.distance > PDQ_MATCH_DISTANCE) return [];
+      if (print === undefined || hit.their === null) return [];
       const strip = stripOf(hit.their.view) ?? stripOf(print.view);
+      if (hit.distance > (strip === null ? PDQ_MATCH_DISTANCE : PDQ_SIMILAR_DISTANCE)) return [];
       // a banner or caption that two posts have in common
       if (strip !== null && hit.kind === 'item') return [];
       const at = print.atSeconds ?? 0;
