@@ -20,14 +20,21 @@ const MAIN_AREA = 0.5;
 
 type Sides = readonly [top: number, bottom: number, left: number, right: number];
 
+/** Of each row or column, over all frames. */
+interface LineFacts {
+  /** Largest spread of its levels. */
+  spread: Float32Array;
+  /** Smallest share of its most frequent colour. */
+  colour: Float32Array;
+}
+
 /**
  * Finds what surrounds the content, in one picture or in the frames of one video, where it stays while the content changes: plain bars and
  * borders by their colour, blurred pads by the sharpness of the content, all else by the rectangle of steps around an inset.
  */
 export class ContentFinder {
-  /** Largest spread, and smallest share of the most frequent colour, of each row and column. */
-  private readonly rows = { spread: new Float32Array(GRID), colour: new Float32Array(GRID).fill(1) };
-  private readonly columns = { spread: new Float32Array(GRID), colour: new Float32Array(GRID).fill(1) };
+  private readonly rows: LineFacts = { spread: new Float32Array(GRID), colour: new Float32Array(GRID).fill(1) };
+  private readonly columns: LineFacts = { spread: new Float32Array(GRID), colour: new Float32Array(GRID).fill(1) };
   /** Sums over the frames of the second differences along each row, and along each column. */
   private readonly curvature = { rows: new Float32Array(GRID * GRID), columns: new Float32Array(GRID * GRID) };
   private readonly insets = new InsetFinder();
@@ -94,8 +101,13 @@ const isMainBand = ({ left, top, right, bottom }: Region): boolean =>
 const named = (name: string, regions: readonly Region[]): { view: string; region: Region }[] =>
   regions.map((region, index) => ({ view: regions.length > 1 ? `${name} ${index + 1}` : name, region }));
 
-function addLines(lines: { spread: Float32Array; colour: Float32Array }, grid: Float32Array): void {
+/** Whether a line is part of the content for good: its spread only rises with more frames, and the share of its colour only falls. */
+const isContentLine = ({ spread, colour }: LineFacts, line: number): boolean =>
+  (spread[line] as number) >= PLAIN && (colour[line] as number) < BAR_COLOUR;
+
+function addLines(lines: LineFacts, grid: Float32Array): void {
   for (let row = 0; row < GRID; row += 1) {
+    if (isContentLine(lines, row)) continue;
     const line = grid.subarray(row * GRID, (row + 1) * GRID);
     const sorted = Float32Array.from(line).sort();
     const middle = sorted[GRID >> 1] as number;
@@ -113,12 +125,12 @@ function transposed(grid: Float32Array): Float32Array {
 }
 
 /** First line after and last line before the plain bars; lines with text count as bar if plain lines follow. */
-function insideBars({ spread, colour }: { spread: Float32Array; colour: Float32Array }): [number, number] {
+function insideBars(lines: LineFacts): [number, number] {
   const until = (at: (line: number) => number): number => {
     let end = 0;
     for (let line = 0; line < GRID / 2; line += 1) {
-      if ((spread[at(line)] as number) < PLAIN) end = line + 1;
-      else if ((colour[at(line)] as number) < BAR_COLOUR) break;
+      if ((lines.spread[at(line)] as number) < PLAIN) end = line + 1;
+      else if (isContentLine(lines, at(line))) break;
     }
     return end < 2 ? 0 : end;
   };

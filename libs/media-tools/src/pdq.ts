@@ -42,15 +42,21 @@ export function pdqHash(rgb: Uint8Array, width: number, height: number): PdqPair
   return pdqOfSamples(sample(luma, width, height));
 }
 
-/** Hashes of a picture and of its mirror image. */
+/** The hash of a picture; that of its mirror image is made from the same frequencies when it is read. */
 export interface PdqPair extends PdqHash {
-  mirrored: string;
+  readonly mirrored: string;
 }
 
 /** Hashes of 64x64 samples, row by row. */
 export function pdqOfSamples(samples: Float32Array): PdqPair {
   const frequencies = lowFrequencies(samples);
-  return { hash: toHex(frequencies), mirrored: toHex(mirror(frequencies)), quality: quality(samples) };
+  return {
+    hash: toHex(frequencies),
+    quality: quality(samples),
+    get mirrored() {
+      return toHex(mirror(frequencies));
+    },
+  };
 }
 
 /** Left and right exchanged: waves with an odd number of half periods change their sign. */
@@ -114,24 +120,26 @@ function quality(samples: Float32Array): number {
   return Math.min(100, Math.floor(sum / 90));
 }
 
+/** Written anew by each transform: a video has hundreds, and to allocate these costs as much as the arithmetic. */
+const half = new Float64Array(FREQUENCIES * SIDE);
+const folded = new Float64Array(SIDE);
+
 /** The transform of the columns, then of the rows. Each wave is symmetric or antisymmetric, so opposite samples share a multiplication. */
 function lowFrequencies(samples: Float32Array): Float64Array {
-  const half = new Float64Array(FREQUENCIES * SIDE);
-  const folded = new Float64Array(SIDE);
   for (let column = 0; column < SIDE; column += 1) {
-    fold(samples, column, SIDE, folded);
-    for (let frequency = 0; frequency < FREQUENCIES; frequency += 1) half[frequency * SIDE + column] = project(folded, frequency);
+    fold(samples, column, SIDE);
+    for (let frequency = 0; frequency < FREQUENCIES; frequency += 1) half[frequency * SIDE + column] = project(frequency);
   }
   const result = new Float64Array(FREQUENCIES * FREQUENCIES);
   for (let row = 0; row < FREQUENCIES; row += 1) {
-    fold(half, row * SIDE, 1, folded);
-    for (let frequency = 0; frequency < FREQUENCIES; frequency += 1) result[row * FREQUENCIES + frequency] = project(folded, frequency);
+    fold(half, row * SIDE, 1);
+    for (let frequency = 0; frequency < FREQUENCIES; frequency += 1) result[row * FREQUENCIES + frequency] = project(frequency);
   }
   return result;
 }
 
 /** Differences of opposite samples, then their sums. */
-function fold(samples: Float32Array | Float64Array, from: number, step: number, folded: Float64Array): void {
+function fold(samples: Float32Array | Float64Array, from: number, step: number): void {
   for (let at = 0; at < HALF; at += 1) {
     const [left, right] = [samples[from + at * step] as number, samples[from + (SIDE - 1 - at) * step] as number];
     folded[at] = left - right;
@@ -139,7 +147,7 @@ function fold(samples: Float32Array | Float64Array, from: number, step: number, 
   }
 }
 
-function project(folded: Float64Array, frequency: number): number {
+function project(frequency: number): number {
   const wave = frequency * HALF;
   const from = frequency % 2 === 0 ? 0 : HALF;
   let sum = 0;

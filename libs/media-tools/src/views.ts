@@ -30,16 +30,15 @@ export class LumaPicture {
     return this.cells(region, side, side);
   }
 
-  /** Means of a grid over a part of the picture, row by row. */
-  cells({ left, top, right, bottom }: Region, across: number, down: number): Float32Array {
+  /** Means of a grid over a part of the picture, row by row; `samples` receives them. */
+  cells({ left, top, right, bottom }: Region, across: number, down: number, samples = new Float32Array(across * down)): Float32Array {
     const columns = edges(left * this.width, right * this.width, across, this.width);
     const rows = edges(top * this.height, bottom * this.height, down, this.height);
-    const samples = new Float32Array(across * down);
     const line = this.width + 1;
     for (let row = 0; row < down; row += 1) {
-      const [from, to] = rows[row] as readonly [number, number];
+      const [from, to] = [rows[2 * row] as number, rows[2 * row + 1] as number];
       for (let column = 0; column < across; column += 1) {
-        const [first, last] = columns[column] as readonly [number, number];
+        const [first, last] = [columns[2 * column] as number, columns[2 * column + 1] as number];
         const sum =
           (this.sums[to * line + last] as number) -
           (this.sums[from * line + last] as number) -
@@ -52,13 +51,15 @@ export class LumaPicture {
   }
 }
 
-/** Whole pixels of each cell, at least one. */
-function edges(from: number, to: number, count: number, limit: number): (readonly [number, number])[] {
-  return Array.from({ length: count }, (_cell, index) => {
+/** Start and end of each cell in whole pixels, at least one apart. */
+function edges(from: number, to: number, count: number, limit: number): Int32Array {
+  const found = new Int32Array(2 * count);
+  for (let index = 0; index < count; index += 1) {
     const start = Math.min(limit - 1, Math.max(0, Math.round(from + ((to - from) * index) / count)));
-    const end = Math.min(limit, Math.max(start + 1, Math.round(from + ((to - from) * (index + 1)) / count)));
-    return [start, end] as const;
-  });
+    found[2 * index] = start;
+    found[2 * index + 1] = Math.min(limit, Math.max(start + 1, Math.round(from + ((to - from) * (index + 1)) / count)));
+  }
+  return found;
 }
 
 const inset = (share: number): Region => ({ left: share, top: share, right: 1 - share, bottom: 1 - share });
@@ -129,7 +130,8 @@ export function regionWithin(outer: Region, inner: Region): Region {
   };
 }
 
-/** PDQ hashes of one view; `mirrored` is free, because mirroring only changes the signs of every second frequency. */
-export function hashView(picture: LumaPicture, region: Region): PdqPair {
-  return pdqOfSamples(picture.grid(region, SIDE));
-}
+/** Written anew by each view. */
+const samples = new Float32Array(SIDE * SIDE);
+
+/** PDQ hashes of one view; `mirrored` costs little, because mirroring only changes the signs of every second frequency. */
+export const hashView = (picture: LumaPicture, region: Region): PdqPair => pdqOfSamples(picture.cells(region, SIDE, SIDE, samples));

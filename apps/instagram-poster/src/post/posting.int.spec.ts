@@ -137,7 +137,7 @@ describe('posting', () => {
     let goodChecks = 1;
     harness.tools.reach.problemWith = () => Promise.resolve(goodChecks-- > 0 ? null : problem);
     publisher.refuseContainer(1, failureOf('instagram_fetch_failed'));
-    const item = await postNow('Snow day.', [{ mediaType: 'image', contentType: 'image/jpeg', durationSeconds: null }]);
+    const item = await harness.postNow('Snow day.', [{ mediaType: 'image', contentType: 'image/jpeg', durationSeconds: null }]);
     await pollUntil(async () => {
       await stages.fireWaitingJobs();
       return (await reasonOf(item))?.includes('cdn.example.test') === true ? true : null;
