@@ -1,4 +1,4 @@
-import { cutText, objectIn, plainTitle, readJson, storableText } from './external-text';
+import { cutText, objectIn, oneLine, readJson, storableText } from './external-text';
 
 describe('storableText', () => {
   it('drops U+0000, replaces half a surrogate pair, and keeps everything else', () => {
@@ -59,4 +59,4 @@ test.each([
   ['one\u2028line\u2029only', 'one line only'],
   ['  مرحبا بالعالم 🌊 ', 'مرحبا بالعالم 🌊'],
   ['<b>bold</b> & "quoted"', '<b>bold</b> & "quoted"'],
-])('%j becomes %j', (text, title) => expect(plainTitle(text)).toBe(title));
+])('%j becomes %j', (text, title) => expect(oneLine(text)).toBe(title));

@@ -49,10 +49,10 @@ export const objectIn = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 /**
- * The title of a post as one line of plain text, without control characters, line separators and marks that change the direction of the
- * text after them. Letters of any script keep their own direction.
+ * The text as one plain line, without control characters, line separators and marks that change the direction of the text after them. Letters
+ * of any script keep their own direction.
  */
-export const plainTitle = (text: string): string =>
+export const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\u202a-\u202e\u2066-\u2069]/gu, '')

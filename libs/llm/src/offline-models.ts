@@ -53,7 +53,7 @@ export class OfflineCaptions implements CaptionModel {
       const community = source.subreddit?.replace(/\W+/g, '').toLowerCase() ?? '';
       const hashtags = options.includeHashtags && community !== '' && !isSensitive(foldText(source.title)) ? [community] : [];
       return {
-        caption: oneLine(source.title) || (source.subreddit ? `r/${source.subreddit}` : UNTITLED),
+        caption: withoutLinks(source.title) || (source.subreddit ? `r/${source.subreddit}` : UNTITLED),
         hashtags,
         variations: [],
         sentiment: 'neutral',
@@ -75,7 +75,7 @@ async function settle<T>(signal: AbortSignal, rule: () => T): Promise<T> {
 }
 
 /** The title as one line without links and invisible characters. */
-const oneLine = (title: string): string =>
+const withoutLinks = (title: string): string =>
   withoutInvisible(title.replace(/https?:\/\/\S+/g, ' ').replace(/\s/g, ' '))
     .replace(/ {2,}/g, ' ')
     .trim();

@@ -1,5 +1,5 @@
 import type { PostType } from '@autoposter/contracts';
-import { plainTitle, type SourceMedia, type SourcePost } from '@autoposter/domain';
+import { oneLine, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import { guessAudioUrl, manifestBeside } from './dash';
 import { decodeEntities, rawPostSchema, type RawGalleryMedia, type RawPost, type RawPostWithOrigin, type RawVideo } from './raw-post';
 
@@ -57,7 +57,7 @@ function assemble(post: RawPostWithOrigin, origin: RawPost, found: PostMedia, re
     ...(origin !== post && origin.subreddit ? { originSubreddit: origin.subreddit } : {}),
     ...(sharedBy === null ? {} : { sharedBy }),
     permalink: permalinkOf(post),
-    title: plainTitle(decodeEntities(post.title ?? '')),
+    title: oneLine(decodeEntities(post.title ?? '')),
     author: authorOf(origin),
     subreddit,
     postType: found.postType,

@@ -20,9 +20,10 @@ const DRAINED_BYTES = 8 * 1024 * 1024;
 
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const MEDIA_TYPE = /^application\/json(?:;|$)/iu;
+const NOT_JSON = 'The request body must be JSON, with the header "Content-Type: application/json".';
 const UTF8 = /;\s?charset="?utf-?8"?(?:;|$)/iu;
 
-/** Reads and parses the JSON body, after authentication and throttling. A body of another media type counts as missing. */
+/** Reads and parses the JSON body, after authentication and throttling. Where none is expected, one of another media type is ignored. */
 @Injectable()
 export class BodyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -44,6 +45,7 @@ export class BodyGuard implements CanActivate {
     // the client's upload time does not count against the response timeout
     excludeFromTimeout(request, performance.now() - startedAt);
     if (MEDIA_TYPE.test(type)) request.body = parseJson(textOf(bytes, request));
+    else if (route?.body !== undefined) throw new UnsupportedMediaTypeException(NOT_JSON);
     return true;
   }
 }

@@ -76,6 +76,17 @@ describeGateway('request bodies', () => {
     expect([response.status, response.text]).toEqual([200, expect.any(String)]);
   });
 
+  it.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', ''])('refuses JSON that is sent as "%s"', async (type) => {
+    const sent = gateway.call('post', '/api/reddit/process').set('Content-Type', type);
+    const { status, body } = await sent.serialize((given) => given as never).send('{"urls":[]}' as never);
+    expect([status, body.error]).toEqual([415, 'The request body must be JSON, with the header "Content-Type: application/json".']);
+  });
+
+  it('ignores a body where none is expected, whatever its type', async () => {
+    const sent = gateway.call('post', '/api/scheduler/start').set('Content-Type', 'text/plain');
+    expect((await sent.serialize((given) => given as never).send('now' as never)).status).toBe(200);
+  });
+
   it('refuses invalid UTF-8 and a compressed body', async () => {
     const route = withBody[0]!;
     expect((await send(route, Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d]))).status).toBe(400);

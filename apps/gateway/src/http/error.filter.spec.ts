@@ -1,4 +1,4 @@
-import { ConflictException, type ArgumentsHost } from '@nestjs/common';
+import { BadRequestException, ConflictException, type ArgumentsHost } from '@nestjs/common';
 import { PipelineError } from '@autoposter/domain';
 import { ErrorFilter } from './error.filter';
 
@@ -44,6 +44,17 @@ describe('what callers are told of a failure', () => {
     });
     expect(answerTo(PipelineError.of('reddit_post_missing'))).toMatchObject({
       body: { error: 'Reddit has no such post.', nextAction: 'Use another post.' },
+    });
+  });
+
+  it('is one line without marks that change the direction of the text, which a request may contain', () => {
+    const issues = [{ field: 'a\u202eb', rule: 'must be text', value: 'c\u2066\nd' }];
+    expect(answerTo(new BadRequestException({ message: 'Unknown field a\u202eb,\nnot "c\u2066".', issues }))).toMatchObject({
+      body: {
+        error: 'Unknown field ab, not "c".',
+        message: 'Unknown field ab, not "c".',
+        issues: [{ field: 'ab', rule: 'must be text', value: 'c d' }],
+      },
     });
   });
 });

@@ -1,5 +1,5 @@
 import type { ErrorResponse, FieldIssue } from '@autoposter/contracts';
-import { changeFailure, PipelineError, secondsUntilRetry, type Failure, type FailureKind } from '@autoposter/domain';
+import { changeFailure, oneLine, PipelineError, secondsUntilRetry, type Failure, type FailureKind } from '@autoposter/domain';
 import { LimitedLog, type Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { ItemRefusal } from '@autoposter/workflow';
@@ -65,7 +65,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     // the throttler already set Retry-After
     if (reply.retryAfter && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', String(reply.retryAfter));
-    const error = reply.error.length > MAX_TEXT ? `${reply.error.slice(0, MAX_TEXT)}…` : reply.error;
+    const error = oneLine(reply.error.length > MAX_TEXT ? `${reply.error.slice(0, MAX_TEXT)}…` : reply.error);
     const body: ErrorResponse = {
       success: false,
       error,
@@ -73,11 +73,18 @@ export class ErrorFilter implements ExceptionFilter {
       requestId,
       ...(reply.code === undefined ? {} : { code: reply.code }),
       ...(reply.nextAction === undefined ? {} : { nextAction: reply.nextAction }),
-      ...(reply.issues === undefined ? {} : { issues: reply.issues }),
+      ...(reply.issues === undefined ? {} : { issues: reply.issues.map(plainIssue) }),
     };
     response.status(reply.status).json(body);
   }
 }
+
+/** The names of fields and their values are text of the client. */
+const plainIssue = ({ field, value, ...rest }: FieldIssue): FieldIssue => ({
+  ...rest,
+  field: oneLine(field),
+  ...(value === undefined ? {} : { value: oneLine(value) }),
+});
 
 export function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof PipelineError) {

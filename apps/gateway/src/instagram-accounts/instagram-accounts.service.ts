@@ -12,15 +12,7 @@ import {
   type LoginFlavour,
   type Publishing,
 } from '@autoposter/contracts';
-import {
-  authorizationUrl,
-  CONNECTION_CALLBACK_PATH,
-  cutText,
-  failureOf,
-  plainTitle,
-  storableText,
-  withheldScopes,
-} from '@autoposter/domain';
+import { authorizationUrl, CONNECTION_CALLBACK_PATH, cutText, failureOf, oneLine, storableText, withheldScopes } from '@autoposter/domain';
 import { Database, type AccountConnectionRow, type ConnectedAccount } from '@autoposter/persistence';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { InstagramService } from '../instagram/instagram.service';
@@ -164,7 +156,7 @@ function present(account: ConnectedAccount): AccountFacts {
 }
 
 const declined = (problem: string) =>
-  failureOf('login_declined', { fields: { reason: withoutFullStop(plainTitle(storableText(cutText(problem, 200)))) } });
+  failureOf('login_declined', { fields: { reason: withoutFullStop(oneLine(storableText(cutText(problem, 200)))) } });
 
 /** RFC 6749, appendix A.11; the length is ours. */
 const CODE = /^[\x20-\x7e]{1,2000}$/u;
