@@ -317,7 +317,8 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
 
     it('publishes to a topic while another refuses a message or was deleted', async () => {
       const small: Topic = { ...topic, name: `${topic.name}.small`, partitions: 1 };
-      await bus.ensureTopics([small], []);
+      // a bus that declared the topic would declare it again after its deletion
+      await openBus().ensureTopics([small], []);
       const admin = raw.admin();
       await admin.connect();
       const limit = [{ name: 'max.message.bytes', value: '1000' }];
@@ -356,6 +357,30 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       expect(await appendedBy(bus)).toBe(1);
       expect([1, 2]).toContain(await appendedBy(other));
       expect(await appendedBy(other)).toBe(1);
+    });
+
+    it('declares topics again that the brokers have lost, and continues', async () => {
+      const got = new Set<number>();
+      await listenWith(bus, (message) => {
+        got.add(nOf(message));
+        message.settle();
+      });
+      const admin = raw.admin();
+      await admin.connect();
+      await admin.deleteTopics({ topics: [topic.name] });
+      await pollUntil(
+        () =>
+          publish(0, 5).then(
+            () => true,
+            () => false,
+          ),
+        WAIT_MS,
+        'publishing',
+      );
+      await pollUntil(() => got.size === 5, WAIT_MS, 'the messages');
+      await pollUntil(async () => (await bus.health()).ok, WAIT_MS, 'good health');
+      expect(await admin.fetchTopicOffsets(topic.name)).toHaveLength(topic.partitions);
+      await admin.disconnect();
     });
 
     it('continues automatically after the broker was killed and restarted', async () => {

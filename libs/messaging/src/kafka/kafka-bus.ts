@@ -32,8 +32,8 @@ export class KafkaBus implements EventBus {
   ) {
     this.settings = { ...KAFKA_DEFAULTS, ...settings };
     this.kafka = createKafka(this.settings, logger);
-    this.publisher = new KafkaPublisher(this.kafka, this.settings.publishTimeoutMs, logger);
     this.topics = new KafkaTopics(this.kafka, this.settings, logger);
+    this.publisher = new KafkaPublisher(this.kafka, this.settings.publishTimeoutMs, logger, () => this.topics.restore());
   }
 
   async ensureTopics(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
@@ -59,7 +59,7 @@ export class KafkaBus implements EventBus {
       options,
       this.settings,
       (key, text) => this.publisher.publish(options.topic, [{ key, value: JSON.parse(text) as Envelope }]),
-      (reason) => this.onConsumerDead(reason),
+      { onDead: (reason) => this.onConsumerDead(reason), onTopicMissing: () => this.topics.restore() },
       this.logger,
     );
     this.subscriptions.add(subscription);
@@ -100,7 +100,7 @@ export class KafkaBus implements EventBus {
     this.closed = true;
     await Promise.all([...this.subscriptions].map((one) => one.drain(0)));
     this.subscriptions.clear();
-    await Promise.all([this.publisher.close(), this.topics.close()]);
+    await Promise.all([this.publisher.close(), this.topics.end()]);
   }
 
   private onConsumerDead(reason: string): void {

@@ -1,7 +1,7 @@
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import type { Logger } from '@autoposter/observability';
 import { retry } from '@autoposter/resilience';
-import { errorText } from '../bus-failures';
+import { errorText, isTopicMissing } from '../bus-failures';
 import { disconnected, type KafkaBusSettings } from './kafka-client';
 import type { OffsetToCommit } from './offset-commits';
 
@@ -52,11 +52,13 @@ export class StallDetector {
   }
 }
 
-interface ConsumerEvents {
+export interface ConsumerEvents {
   onBatch(payload: EachBatchPayload): Promise<void>;
   /** `continued` is false for a new member: its former partitions may have been consumed by others. */
   onJoin(partitions: ReadonlySet<number>, continued: boolean): void;
   onCommitted(partition: number, offset: string): void;
+  /** The brokers do not have the topic. */
+  onTopicMissing(): void;
   /** The consumer cannot be restarted. */
   onDead(reason: string): void;
 }
@@ -101,7 +103,16 @@ export class KafkaConsumer {
       rebalanceTimeout: settings.rebalanceTimeoutMs,
       maxWaitTimeInMs: settings.fetchWaitMs,
       allowAutoTopicCreation: false,
-      retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 6, restartOnFailure: async () => true },
+      retry: {
+        initialRetryTime: 200,
+        maxRetryTime: 5_000,
+        retries: 6,
+        // kafkajs restarts a consumer of a missing topic five times a second
+        restartOnFailure: async () => {
+          await pauseBetweenStarts();
+          return !this.stopped;
+        },
+      },
     });
     this.consumer = consumer;
     this.listenTo(consumer);
@@ -163,6 +174,7 @@ export class KafkaConsumer {
         { group: this.group, topic: this.topic, restarts: payload.restart, error: errorText(payload.error) },
         'a consumer crashed',
       );
+      if (isTopicMissing(payload.error)) this.events.onTopicMissing();
       if (!payload.restart) void this.restart(`the consumer crashed: ${errorText(payload.error)}`);
     });
   }
@@ -200,6 +212,7 @@ export class KafkaConsumer {
       longestPauseMs: BETWEEN_STARTS_MS,
       onRetry: (error) => {
         this.logger.warn({ group: this.group, topic: this.topic, error: errorText(error) }, 'a consumer could not start; retrying');
+        if (isTopicMissing(error)) this.events.onTopicMissing();
         void this.disconnect();
       },
     });

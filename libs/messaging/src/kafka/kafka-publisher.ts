@@ -1,6 +1,6 @@
 import { Partitioners, type Kafka } from 'kafkajs';
 import type { Logger } from '@autoposter/observability';
-import { busClosed, busUnavailable, messageRefused, errorText } from '../bus-failures';
+import { brokerCode, busClosed, busUnavailable, errorText, isTopicMissing, messageRefused } from '../bus-failures';
 import type { OutgoingMessage } from '../event-bus.port';
 import { ProducerQueue, type PendingPublish } from './producer-queue';
 
@@ -32,6 +32,7 @@ export class KafkaPublisher {
     private readonly kafka: Pick<Kafka, 'producer'>,
     private readonly timeoutMs: number,
     private readonly logger: Logger,
+    private readonly onTopicMissing: () => void = () => undefined,
   ) {
     this.shared = new ProducerQueue((onPartition) => this.producer(SHARED_RETRIES, onPartition), timeoutMs / 2, {
       onSent: (batch) => batch.forEach((one) => one.resolve()),
@@ -78,6 +79,7 @@ export class KafkaPublisher {
       { topics: [...topics], error: errorText(error) },
       'could not publish; each topic gets its own producer until it accepts messages',
     );
+    if (isTopicMissing(error)) this.onTopicMissing();
     // those that wait follow the failed ones of their topic
     const moved = [...failed, ...this.shared.takeOf(topics)].filter(({ expired }) => !expired);
     for (const topic of topics) this.isolated.set(topic, this.isolatedTopic(topic));
@@ -97,7 +99,8 @@ export class KafkaPublisher {
         },
         onFailed: (batch, error) => {
           this.logger.warn({ topic, error: errorText(error) }, 'could not publish; the producer is recreated');
-          const code = refusalCode(error);
+          if (isTopicMissing(error)) this.onTopicMissing();
+          const code = brokerCode(error, REFUSED_MESSAGES);
           if (code !== undefined) isolated.refusedAt = performance.now();
           const refusal = code === undefined ? busUnavailable('publish', error) : messageRefused(topic, code, error);
           for (const one of batch) one.reject(refusal);
@@ -142,12 +145,3 @@ export class KafkaPublisher {
 
 /** Broker errors about a single message; the topic accepts others. */
 const REFUSED_MESSAGES = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
-
-/** The code of a refused message, also where kafkajs wraps the error. */
-function refusalCode(error: unknown): string | undefined {
-  for (let cause: unknown = error; cause instanceof Error; cause = (cause as { cause?: unknown }).cause) {
-    const { type } = cause as { type?: string };
-    if (type !== undefined && REFUSED_MESSAGES.has(type)) return type;
-  }
-  return undefined;
-}

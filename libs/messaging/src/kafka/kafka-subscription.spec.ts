@@ -103,7 +103,7 @@ describe('KafkaSubscription', () => {
       { group: 'g', topic: 't', schema: z.any(), handle, onQuarantine },
       { ...KAFKA_DEFAULTS, brokers: [], clientId: 'c', maxInFlight: 8, readAhead: 2, maxOutOfOrder: 10 },
       append,
-      onDead,
+      { onDead, onTopicMissing: () => undefined },
       silentLogger,
     );
     await subscription.start();

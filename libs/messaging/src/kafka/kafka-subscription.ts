@@ -5,7 +5,7 @@ import { errorText } from '../bus-failures';
 import type { SubscribeOptions, Subscription } from '../event-bus.port';
 import { readMessage } from '../read-message';
 import type { KafkaBusSettings } from './kafka-client';
-import { KafkaConsumer } from './kafka-consumer';
+import { type ConsumerEvents, KafkaConsumer } from './kafka-consumer';
 import { OffsetCommits, type PartitionProgress } from './offset-commits';
 
 interface Delivery {
@@ -45,7 +45,7 @@ export class KafkaSubscription implements Subscription {
     private readonly settings: KafkaBusSettings,
     /** Appends a message to the topic again. */
     private readonly append: (key: string, text: string) => Promise<void>,
-    private readonly onDead: (reason: string) => void,
+    { onDead, onTopicMissing }: Pick<ConsumerEvents, 'onDead' | 'onTopicMissing'>,
     private readonly logger: Logger,
   ) {
     const { group, topic } = options;
@@ -53,7 +53,8 @@ export class KafkaSubscription implements Subscription {
       onBatch: (payload: EachBatchPayload) => this.acceptBatch(payload),
       onJoin: (partitions: ReadonlySet<number>, continued: boolean) => this.joined(partitions, continued),
       onCommitted: (partition: number, offset: string) => this.commits.wasCommitted(partition, offset),
-      onDead: (reason: string) => this.onDead(`${group} on ${topic}: ${reason}`),
+      onTopicMissing,
+      onDead: (reason: string) => onDead(`${group} on ${topic}: ${reason}`),
     };
     this.consumer = new KafkaConsumer(kafka, group, topic, settings, events, logger);
     this.commits = new OffsetCommits((offsets) => this.consumer.commit(offsets), settings.commitRetryMs, logger);

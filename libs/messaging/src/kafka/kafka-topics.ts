@@ -10,6 +10,8 @@ import { connected, disconnected, type KafkaBusSettings } from './kafka-client';
 const REQUEST_MS = 60_000;
 const DECLARE_WITHIN_MS = 30_000;
 const FIRST_OFFSETS_ATTEMPTS = 3;
+/** A broker that refuses to create topics is not asked more often. */
+const BETWEEN_RESTORES_MS = 10_000;
 const NO_OFFSET = '-1';
 
 /** Partitions without a commit of the group, with their earliest offset. */
@@ -25,6 +27,10 @@ const withoutCommit = async (admin: Admin, group: string, topic: string): Promis
 export class KafkaTopics {
   private admin: Promise<Admin> | null = null;
   private readonly declared = new Set<string>();
+  /** What `ensure` was asked for. */
+  private readonly expected = { topics: new Set<Topic>(), groups: new Set<GroupOfTopic>() };
+  private restoring = false;
+  private ended = false;
 
   constructor(
     private readonly kafka: Kafka,
@@ -35,11 +41,30 @@ export class KafkaTopics {
   /** A new topic has no leader for a moment, here or on another broker. Every step is idempotent, so all are repeated. */
   ensure(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
     const end = Date.now() + DECLARE_WITHIN_MS;
+    for (const topic of topics) this.expected.topics.add(topic);
+    for (const group of groups) this.expected.groups.add(group);
     return retry(() => this.ensureOnce(topics, groups), {
-      shouldRetry: (error) => error instanceof PipelineError && error.failure.kind === 'transient' && Date.now() <= end,
+      shouldRetry: (error) => error instanceof PipelineError && error.failure.kind === 'transient' && Date.now() <= end && !this.ended,
       onRetry: (error) => this.logger.debug({ error: errorText(error) }, 'the topics are not ready yet'),
       longestPauseMs: 500,
     });
+  }
+
+  /** Declares missing topics again: brokers that start with an empty log have none, and nothing else creates them. */
+  restore(): void {
+    const { topics, groups } = this.expected;
+    if (this.restoring || this.ended || topics.size === 0) return;
+    this.restoring = true;
+    this.logger.warn({}, 'the brokers do not have all topics; the missing ones are declared again');
+    void this.ensure([...topics], [...groups])
+      .catch((error: unknown) => this.logger.error({ error: errorText(error) }, 'missing topics could not be declared; retrying'))
+      .finally(() => setTimeout(() => (this.restoring = false), BETWEEN_RESTORES_MS).unref());
+  }
+
+  /** Ends all requests, also those of a running `restore`. */
+  async end(): Promise<void> {
+    this.ended = true;
+    await this.close();
   }
 
   private async ensureOnce(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {

@@ -131,20 +131,22 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       replace: '',
       defect: 'Messages that wait during a close are still sent on a connection that nothing closes.',
     },
+    'retries-for-minutes': {
+      find: 'const OWN_RETRIES = 5;',
+      replace: 'const OWN_RETRIES = 500;',
+      defect: 'A producer keeps retrying long after its caller gave up, and sends late.',
+    },
+  }),
+  ...inFile('libs/messaging/src/bus-failures.ts', [`${KAFKA}/kafka-publisher.spec.ts`], {
     'message-refusal-counts-as-outage': {
-      find: 'if (type !== undefined && REFUSED_MESSAGES.has(type)) return',
-      replace: 'if (type === undefined && REFUSED_MESSAGES.has(type ?? "")) return',
+      find: 'if (type !== undefined && codes.has(type)) return',
+      replace: 'if (type === undefined && codes.has(type ?? "")) return',
       defect: 'One message that is too large stops its whole topic.',
     },
     'cause-not-followed': {
       find: 'cause = (cause as { cause?: unknown }).cause',
       replace: 'cause = null',
       defect: 'The code of a refusal is not found where kafkajs wraps the error.',
-    },
-    'retries-for-minutes': {
-      find: 'const OWN_RETRIES = 5;',
-      replace: 'const OWN_RETRIES = 500;',
-      defect: 'A producer keeps retrying long after its caller gave up, and sends late.',
     },
   }),
   ...inFile(`${KAFKA}/producer-queue.ts`, [`${KAFKA}/kafka-publisher.spec.ts`], {
