@@ -123,12 +123,27 @@ describe('fingerprints of copies', () => {
     'with words across the middle': [words(0.45), 'flag'],
     'with a sticker in a corner': ['drawbox=x=iw*0.55:y=ih*0.55:w=iw*0.4:h=ih*0.4:color=orange:t=fill', 'flag'],
     'without its right fifth': ['crop=trunc(iw*0.4)*2:ih:0:0', 'block'],
+    'cut to 9:16 with words below': [`crop=trunc(ih*9/32)*2:ih,${words(0.78)}`, 'flag'],
+    'without a tenth at each side, with words below': [`crop=trunc(iw*0.4)*2:trunc(ih*0.4)*2,${words(0.78)}`, 'flag'],
+    'mirrored with words below': [`hflip,${words(0.78)}`, 'flag'],
   } as const;
 
   it.each(Object.entries(written))('recognises a picture %s', async (_what, [filter, strength]) => {
     await paint(5, 640, 480).png().toFile(path('picture.png'));
     await ffmpeg(['-i', path('picture.png'), '-filter_complex', filter, '-q:v', '4', path('form.jpg')]);
     expect(match(await print('form.jpg', 'image'), await print('picture.png', 'image'))?.strength).toBe(strength);
+  });
+
+  const writtenFilms = {
+    'cut to 9:16': 'crop=trunc(ih*9/32)*2:ih',
+    'without a tenth at each side': 'crop=trunc(iw*0.4)*2:trunc(ih*0.4)*2',
+    mirrored: 'hflip',
+  };
+
+  it.each(Object.entries(writtenFilms))('flags a video %s with words below', async (_what, filter) => {
+    await ffmpeg([...source(8, 4), '-vf', 'scale=256:192', ...h264(), path('clip.mp4')]);
+    await ffmpeg(['-i', path('clip.mp4'), '-vf', `${filter},${words(0.78)}`, ...h264('-crf', '26'), path('form.mp4')]);
+    expect(match(await print('form.mp4', 'video'), await print('clip.mp4', 'video'))?.strength).toBe('flag');
   });
 
   const insets = {

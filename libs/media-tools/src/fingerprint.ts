@@ -2,6 +2,7 @@ import {
   ALL_PARTS,
   type FilePrints,
   hammingDistance,
+  HORIZONTAL_PARTS,
   isFlat,
   isInset,
   isPlain,
@@ -129,10 +130,15 @@ function queriesOf(luma: LumaPicture, whole: PdqPair, found: readonly { view: st
   return [printOf(whole, {}), ...queries, ...partsOf(luma, WHOLE)];
 }
 
+/** Horizontal parts also mirrored, because words are put on mirrored copies too; works have them as they are. */
 function partsOf(luma: LumaPicture, outer: Region): View[] {
-  return ALL_PARTS.map(({ view, region: inner }) => {
+  return ALL_PARTS.flatMap(({ view, region: inner }) => {
     const region = regionWithin(outer, inner);
-    return printOf(hashView(luma, region), { view, region });
+    const pair = hashView(luma, region);
+    const part = printOf(pair, { view, region });
+    return HORIZONTAL_PARTS.some((one) => one.view === view)
+      ? [part, { ...mirrorOf(pair, { view: `${view}, mirrored`, region }), isReference: false }]
+      : [part];
   });
 }
 const printOf = ({ hash, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash, quality });

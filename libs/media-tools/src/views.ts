@@ -1,4 +1,4 @@
-import type { Print, Region } from '@autoposter/domain';
+import { HORIZONTAL_PARTS, PARTS, type Print, type Region } from '@autoposter/domain';
 import { pdqOfSamples, type PdqPair, SIDE } from './pdq';
 import type { RgbPicture } from './pictures';
 
@@ -87,14 +87,14 @@ const RATIOS = [
  * others; nothing is ever written in these forms. Of videos only claims keep them.
  */
 export function referenceViews(width: number, height: number, kind: 'image' | 'video'): View[] {
-  const views: View[] = (kind === 'image' ? CROPS : VIDEO_CROPS).map((share) => ({
-    view: `crop ${percent(share)} %`,
-    region: inset(share),
-  }));
-  for (const [across, down] of RATIOS) {
+  const crops = (kind === 'image' ? CROPS : VIDEO_CROPS).map((share) => ({ view: `crop ${percent(share)} %`, region: inset(share) }));
+  const ratios = RATIOS.flatMap(([across, down]) => {
     const region = centred(width, height, across / down);
-    if (region) views.push({ view: `${across}:${down}`, region });
-  }
+    return region === null ? [] : [{ view: `${across}:${down}`, region }];
+  });
+  const views: View[] = [...crops, ...ratios];
+  // words are put on copies that were cut before
+  views.push(...crops.flatMap((crop) => partsOfView(crop, PARTS)), ...ratios.flatMap((ratio) => partsOfView(ratio, HORIZONTAL_PARTS)));
   for (const share of kind === 'image' ? EDGES : VIDEO_EDGES) for (const side of SIDES) views.push(without([side], share));
   for (const share of BANDS) views.push(without(['upper', 'lower'], share), without(['left', 'right'], share));
   for (const share of CORNERS)
@@ -102,6 +102,9 @@ export function referenceViews(width: number, height: number, kind: 'image' | 'v
       for (const column of ['left', 'right'] as const) views.push(without([row, column], share));
   return views;
 }
+
+const partsOfView = (outer: { view: string; region: Region }, parts: typeof PARTS): View[] =>
+  parts.map(({ view, region }) => ({ view: `${view} of ${outer.view}`, region: regionWithin(outer.region, region) }));
 
 const SIDES = ['upper', 'lower', 'left', 'right'] as const;
 

@@ -49,7 +49,7 @@ interface Part {
 }
 
 /** Words over one third of a picture leave two thirds as they were. Parts never block, because memes share them. */
-const PARTS: readonly Part[] = [
+export const PARTS: readonly Part[] = [
   { view: 'upper two thirds', region: { left: 0, top: 0, right: 1, bottom: 2 / 3 } },
   { view: 'lower two thirds', region: { left: 0, top: 1 / 3, right: 1, bottom: 1 } },
 ];
@@ -64,6 +64,9 @@ const STRIPS: readonly Part[] = [
 
 /** Searched for in each picture and in its content, and found in works. */
 export const ALL_PARTS: readonly Part[] = [...PARTS, ...STRIPS];
+
+/** Words are lines, which leave what is above and below them. */
+export const HORIZONTAL_PARTS: readonly Part[] = ALL_PARTS.filter(({ region }) => region.left === 0 && region.right === 1);
 
 /** Words above and below leave the middle. Found in pictures alone, and searched for where a picture has no content inside of it. */
 export const MIDDLE: Part = { view: 'middle two thirds', region: { left: 0, top: 1 / 6, right: 1, bottom: 5 / 6 } };
@@ -84,7 +87,7 @@ export interface SoundPrint {
 }
 
 /** Rises with each change of what files are recognised by (views, frames, sounds): prints of earlier versions are made anew. */
-export const PRINTS_VERSION = 2;
+export const PRINTS_VERSION = 3;
 
 /** What one file is recognised by. */
 export interface FilePrints {

@@ -24,11 +24,11 @@ const PRINTS_PER_OWNER = 20;
 const PICTURES = 120;
 const VIDEOS = 20;
 /**
- * Searched views of a picture or frame: whole, mirrored, and parts (two thirds and thirds of the picture and of the content within bars, six each,
- * and of the content and each of four insets two: the most that is usual). A video is searched for 24 frames.
+ * Searched views of a picture or frame: whole, mirrored, and parts (two thirds and thirds of the picture and of the content within bars, six each
+ * and four mirrored, and of the content and each of four insets two: the most that is usual). A video is searched for 24 frames.
  */
 const WHOLE_VIEWS = 2;
-const PART_VIEWS = 22;
+const PART_VIEWS = 30;
 const VIDEO_FRAMES = 24;
 const OTHER = '01890000-0000-7000-8000-00000000abcd';
 
