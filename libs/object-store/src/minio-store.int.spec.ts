@@ -76,6 +76,22 @@ const engine = containerEngine();
     expect(await raw.bucketExists('many-at-once')).toBe(true);
   });
 
+  it('creates a bucket again that was lost while the store was in use', async () => {
+    const store = make({ bucket: 'lost' });
+    const data = randomBytes(1_000);
+    const put = () => store.put('processed', chunksOf(data), 'video/mp4', 'mp4');
+    const { key } = await put();
+    await raw.removeObject('lost', key);
+    await raw.removeBucket('lost');
+    expect((await store.health()).ok).toBe(true);
+    await put();
+    expect(await collect((await store.get(key)).stream)).toEqual(data);
+    await raw.removeObject('lost', key);
+    await raw.removeBucket('lost');
+    expect(await kindOf(store.list('').next())).toBe('not_configured');
+    expect((await store.list('').next()).done).toBe(true);
+  });
+
   it('removes unfinished uploads', async () => {
     const store = make({ bucket: 'unfinished' });
     await store.prepare();

@@ -139,6 +139,7 @@ export class MinioStore implements ObjectStore {
         yield { key: entry.name, bytes: entry.size ?? 0, modifiedAt: entry.lastModified ?? new Date(0) };
       }
     } catch (error) {
+      this.isBucketLost(error);
       throw minioFailure(error, 'listing files');
     } finally {
       listing.destroy();
@@ -154,7 +155,7 @@ export class MinioStore implements ObjectStore {
     }
   }
 
-  /** Creates the bucket if it is missing, once per process and safely with concurrent processes; all other calls do it automatically. */
+  /** Creates the bucket if it is missing, once until it is lost and safely with concurrent processes; all other calls do it automatically. */
   prepare(): Promise<void> {
     this.ready ??= this.ensureBucket().catch((error: unknown) => {
       this.ready = null;
@@ -201,6 +202,19 @@ export class MinioStore implements ObjectStore {
   }
 
   private async upload(object: StoredObject, path: string): Promise<void> {
+    try {
+      await this.send(object, path).catch(async (error: unknown) => {
+        if (!this.isBucketLost(error)) throw error;
+        await this.prepare();
+        await this.send(object, path);
+      });
+    } catch (error) {
+      // a concurrent upload of the same content may have completed
+      if (!(await this.isComplete(object))) throw minioFailure(error, 'an upload');
+    }
+  }
+
+  private async send(object: StoredObject, path: string): Promise<void> {
     const file = createReadStream(path);
     const headers = { 'Content-Type': object.contentType, [LENGTH_FIELD]: String(object.bytes) };
     const unreadable = new Promise<never>((_resolve, reject) => file.once('error', reject));
@@ -209,12 +223,16 @@ export class MinioStore implements ObjectStore {
       const sending = this.client.putObject(this.options.bucket, object.key, file, object.bytes, headers);
       const allowedMs = this.timeoutMs + object.bytes / MIN_UPLOAD_RATE;
       await withDeadline(Promise.race([sending, unreadable]), allowedMs, 'an upload');
-    } catch (error) {
-      // a concurrent upload of the same content may have completed
-      if (!(await this.isComplete(object))) throw minioFailure(error, 'an upload');
     } finally {
       file.destroy();
     }
+  }
+
+  /** A server that restarted with an empty disk has no bucket: the next `prepare` creates it again. */
+  private isBucketLost(error: unknown): boolean {
+    const isLost = errorCode(error) === 'NoSuchBucket';
+    if (isLost) this.ready = null;
+    return isLost;
   }
 
   private async *read(key: string, start: number, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
