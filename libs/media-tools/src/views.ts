@@ -1,4 +1,4 @@
-import { HORIZONTAL_PARTS, PARTS, type Print, type Region } from '@autoposter/domain';
+import { PARTS, type Print, type Region } from '@autoposter/domain';
 import { pdqOfSamples, type PdqPair, SIDE } from './pdq';
 import type { RgbPicture } from './pictures';
 
@@ -67,6 +67,8 @@ const inset = (share: number): Region => ({ left: share, top: share, right: 1 - 
 /** Insets of 1.5 to 16.5 % on each side: hashes of adjacent crops stay within the match distance of each other. */
 const CROPS = [0.015, 0.03, 0.05, 0.07, 0.1, 0.13, 0.165];
 const VIDEO_CROPS = [0.03, 0.045, 0.06, 0.08, 0.1];
+/** Of smaller crops the parts are near those of the whole; of larger ones too little is left. */
+const WRITTEN_CROPS = { from: 0.03, to: 0.13 } as const;
 /** Shares that are cut off at one side, for example with a caption. Frames have to be nearer than pictures. */
 const EDGES = [0.05, 0.1, 0.15, 0.2];
 const VIDEO_EDGES = [0.04, 0.07, 0.1, 0.13];
@@ -87,14 +89,15 @@ const RATIOS = [
  * others; nothing is ever written in these forms. Of videos only claims keep them.
  */
 export function referenceViews(width: number, height: number, kind: 'image' | 'video'): View[] {
-  const crops = (kind === 'image' ? CROPS : VIDEO_CROPS).map((share) => ({ view: `crop ${percent(share)} %`, region: inset(share) }));
+  const shares = kind === 'image' ? CROPS : VIDEO_CROPS;
   const ratios = RATIOS.flatMap(([across, down]) => {
     const region = centred(width, height, across / down);
     return region === null ? [] : [{ view: `${across}:${down}`, region }];
   });
-  const views: View[] = [...crops, ...ratios];
+  const views: View[] = [...shares.map(crop), ...ratios];
   // words are put on copies that were cut before
-  views.push(...crops.flatMap((crop) => partsOfView(crop, PARTS)), ...ratios.flatMap((ratio) => partsOfView(ratio, HORIZONTAL_PARTS)));
+  const written = shares.filter((share) => share >= WRITTEN_CROPS.from && share <= WRITTEN_CROPS.to).map(crop);
+  views.push(...[...written, ...ratios].flatMap(partsOfView));
   for (const share of kind === 'image' ? EDGES : VIDEO_EDGES) for (const side of SIDES) views.push(without([side], share));
   for (const share of BANDS) views.push(without(['upper', 'lower'], share), without(['left', 'right'], share));
   for (const share of CORNERS)
@@ -103,8 +106,10 @@ export function referenceViews(width: number, height: number, kind: 'image' | 'v
   return views;
 }
 
-const partsOfView = (outer: { view: string; region: Region }, parts: typeof PARTS): View[] =>
-  parts.map(({ view, region }) => ({ view: `${view} of ${outer.view}`, region: regionWithin(outer.region, region) }));
+const crop = (share: number) => ({ view: `crop ${percent(share)} %`, region: inset(share) });
+
+const partsOfView = (outer: { view: string; region: Region }): View[] =>
+  PARTS.map(({ view, region }) => ({ view: `${view} of ${outer.view}`, region: regionWithin(outer.region, region) }));
 
 const SIDES = ['upper', 'lower', 'left', 'right'] as const;
 
