@@ -6,7 +6,8 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 /**
  * Far above the console's own traffic: polling makes about fifty requests a minute, a grid of videos a few hundred ranges. Limits runaway
- * loops and token guessing. Any name but `default` would become a suffix of the X-RateLimit headers.
+ * loops and token guessing in this process; with two gateways a session may call twice as often. Any name but `default` would become a suffix of
+ * the X-RateLimit headers.
  */
 export const THROTTLING: ThrottlerModuleOptions = [{ name: 'default', ttl: 60_000, limit: 3_000 }];
 
