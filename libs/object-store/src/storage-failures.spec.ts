@@ -17,6 +17,11 @@ describe('minioFailure', () => {
     expect(JSON.stringify(failure)).not.toContain('Signature=');
   });
 
+  it('leaves a store that is away the time of a restart between two attempts', () => {
+    const pauseAfter = (code: string) => minioFailure(coded(code), 'an upload').failure.retryAfterSeconds;
+    expect(['ECONNREFUSED', 'SlowDown', 'AccessDenied'].map(pauseAfter)).toEqual([60, 60, undefined]);
+  });
+
   it('passes a failure through and names an error without a code by its class', () => {
     const failure = tooLarge(1);
     expect(minioFailure(failure, 'an upload')).toBe(failure);
@@ -63,6 +68,6 @@ describe('withDeadline', () => {
     const late = withDeadline(new Promise(() => undefined), 5000, 'reading').catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(5000);
     expect(await late).toBeInstanceOf(PipelineError);
-    expect(((await late) as PipelineError).failure).toMatchObject({ code: 'storage_timed_out', kind: 'transient' });
+    expect(((await late) as PipelineError).failure).toMatchObject({ code: 'storage_timed_out', kind: 'transient', retryAfterSeconds: 60 });
   });
 });

@@ -50,6 +50,9 @@ export function isMissing(error: unknown): boolean {
   return MISSING.has(errorCode(error) ?? '');
 }
 
+/** Least pause before the next attempt: with three attempts a job outlasts a server that is restarted or moved within two minutes. */
+const AWAY_SECONDS = 60;
+
 /** The failure of an error of the S3 server or of the connection to it. Never contains a signed address or a key. */
 export function minioFailure(error: unknown, operation: string): PipelineError {
   if (error instanceof PipelineError) return error;
@@ -63,7 +66,7 @@ function minioFailureOf(code: string, operation: string): Failure {
   if (REFUSED.has(code)) return failureOf('storage_refused', parts);
   if (MISCONFIGURED.has(code)) return failureOf('storage_misconfigured', parts);
   if (FULL.has(code)) return failureOf('storage_full', { detail: { code } });
-  return failureOf('storage_failed', parts);
+  return failureOf('storage_failed', { ...parts, retryAfterSeconds: AWAY_SECONDS });
 }
 
 /**
@@ -72,5 +75,8 @@ function minioFailureOf(code: string, operation: string): Failure {
  */
 export const withDeadline = <T>(work: Promise<T>, milliseconds: number, operation: string): Promise<T> =>
   withinTime(work, milliseconds, () =>
-    PipelineError.of('storage_timed_out', { fields: { operation, seconds: Math.round(milliseconds / 1000) } }),
+    PipelineError.of('storage_timed_out', {
+      fields: { operation, seconds: Math.round(milliseconds / 1000) },
+      retryAfterSeconds: AWAY_SECONDS,
+    }),
   );
