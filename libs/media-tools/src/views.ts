@@ -85,8 +85,8 @@ const RATIOS = [
 ] as const;
 
 /**
- * Views of a work that copies of it show: crops around the centre, parts without one side or two, the usual ratios. They are only searched for by
- * others; nothing is ever written in these forms. Of videos only claims keep them.
+ * Views of a work that copies of it show: crops around the centre and the usual ratios, the two thirds of these that words leave free, parts
+ * without one side or two. They are only searched for by others; nothing is ever written in these forms. Of videos only claims keep them.
  */
 export function referenceViews(width: number, height: number, kind: 'image' | 'video'): View[] {
   const shares = kind === 'image' ? CROPS : VIDEO_CROPS;
