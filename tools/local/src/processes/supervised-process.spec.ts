@@ -42,13 +42,13 @@ describe('SupervisedProcess', () => {
   });
 
   it('is replaced once when it neither gets ready nor ends', async () => {
-    const marker = path.join(folder, 'started');
+    const marker = path.join(folder, 'first-has-started');
     const one = run(`
-      const fs = require('node:fs');
-      if (fs.existsSync('${marker}')) console.log('ready');
-      fs.writeFileSync('${marker}', '');
+      console.log(require('node:fs').existsSync('${marker}') ? 'ready' : 'hangs');
       setInterval(() => {}, 1000);
     `);
+    await pollUntil(() => log('out').includes('hangs'));
+    fs.writeFileSync(marker, '');
     const first = one.pid ?? 0;
     const ready = new Promise<string>((resolve) => (one.onLine = resolve));
     expect(await one.becomesReady(() => ready, { withinMs: STARTS_WITHIN_MS })).toBe('ready');

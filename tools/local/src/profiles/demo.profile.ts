@@ -108,7 +108,9 @@ const whenReady = (simulators: SupervisedProcess): Promise<Ready> =>
       new Promise((resolve) => {
         simulators.onLine = (line) => {
           const ready = parseReady(line);
-          if (ready !== null) resolve(ready);
+          if (ready === null) return;
+          simulators.onLine = null;
+          resolve(ready);
         };
       }),
   );
