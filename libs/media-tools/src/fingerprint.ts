@@ -2,7 +2,6 @@ import {
   ALL_PARTS,
   type FilePrints,
   hammingDistance,
-  HORIZONTAL_PARTS,
   isFlat,
   isInset,
   isPlain,
@@ -119,28 +118,29 @@ type View = Omit<Print, 'atSeconds'>;
 
 /** What is searched for: the picture, its mirror image, both of each part that may be the content, and the parts of the picture and of the likeliest content. */
 function queriesOf(luma: LumaPicture, whole: PdqPair, found: readonly { view: string; region: Region }[]): View[] {
-  const parts = found.flatMap(({ view, region }) => {
-    const pair = hashView(luma, region);
-    return [printOf(pair, { view, region }), mirrorOf(pair, { view: `${view}, mirrored`, region })];
-  });
+  const parts = found.flatMap((part) => bothWays(luma, part));
   const content = found.find(({ view }) => !isInset(view));
-  const partsOfContent =
-    content === undefined ? [] : partsOf(luma, content.region).map((part) => ({ ...part, view: `${part.view} of the content` }));
+  const partsOfContent = content === undefined ? [] : partsOf(luma, content.region, ' of the content');
   const queries = [mirrorOf(whole, { view: 'mirrored' }), ...parts, ...partsOfContent].map((print) => ({ ...print, isReference: false }));
   return [printOf(whole, {}), ...queries, ...partsOf(luma, WHOLE)];
 }
 
-/** Horizontal parts also mirrored, because words are put on mirrored copies too; works have them as they are. */
-function partsOf(luma: LumaPicture, outer: Region): View[] {
+/** Words are lines, which leave the parts above and below them, and are put on mirrored copies too. */
+function partsOf(luma: LumaPicture, outer: Region, of = ''): View[] {
   return ALL_PARTS.flatMap(({ view, region: inner }) => {
-    const region = regionWithin(outer, inner);
-    const pair = hashView(luma, region);
-    const part = printOf(pair, { view, region });
-    return HORIZONTAL_PARTS.some((one) => one.view === view)
-      ? [part, { ...mirrorOf(pair, { view: `${view}, mirrored`, region }), isReference: false }]
-      : [part];
+    const part = { view: `${view}${of}`, region: regionWithin(outer, inner) };
+    return isWide(inner) ? bothWays(luma, part) : [printOf(hashView(luma, part.region), part)];
   });
 }
+
+const isWide = ({ left, right }: Region): boolean => left === 0 && right === 1;
+
+/** A part as it is, and mirrored, which is only searched for: works have theirs as they are. */
+function bothWays(luma: LumaPicture, part: { view: string; region: Region }): View[] {
+  const pair = hashView(luma, part.region);
+  return [printOf(pair, part), { ...mirrorOf(pair, { ...part, view: `${part.view}, mirrored` }), isReference: false }];
+}
+
 const printOf = ({ hash, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash, quality });
 const mirrorOf = ({ mirrored, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash: mirrored, quality, mirrored: true });
 

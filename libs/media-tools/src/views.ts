@@ -139,7 +139,7 @@ export function regionWithin(outer: Region, inner: Region): Region {
 }
 
 /** Written anew by each view. */
-const samples = new Float32Array(SIDE * SIDE);
+const viewSamples = new Float32Array(SIDE * SIDE);
 
 /** PDQ hashes of one view; `mirrored` costs little, because mirroring only changes the signs of every second frequency. */
-export const hashView = (picture: LumaPicture, region: Region): PdqPair => pdqOfSamples(picture.cells(region, SIDE, SIDE, samples));
+export const hashView = (picture: LumaPicture, region: Region): PdqPair => pdqOfSamples(picture.cells(region, SIDE, SIDE, viewSamples));

@@ -65,9 +65,6 @@ const STRIPS: readonly Part[] = [
 /** Searched for in each picture and in its content, and found in works. */
 export const ALL_PARTS: readonly Part[] = [...PARTS, ...STRIPS];
 
-/** Words are lines, which leave what is above and below them. */
-export const HORIZONTAL_PARTS: readonly Part[] = ALL_PARTS.filter(({ region }) => region.left === 0 && region.right === 1);
-
 /** Words above and below leave the middle. Found in pictures alone, and searched for where a picture has no content inside of it. */
 export const MIDDLE: Part = { view: 'middle two thirds', region: { left: 0, top: 1 / 6, right: 1, bottom: 5 / 6 } };
 
