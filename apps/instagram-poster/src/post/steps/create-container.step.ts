@@ -2,7 +2,7 @@ import { PipelineError } from '@autoposter/domain';
 import { defineStep, done, fail, wait } from '@autoposter/job-engine';
 import { mediaSource, type ContainerTools } from '../media-source';
 import { instagramNotConfigured, saysMissing } from '../../publisher-access';
-import { judgeMissing } from './judge-container';
+import { judgeMissing, mayPrepareAgain } from './judge-container';
 import type { Prepared } from './create-children.step';
 
 export interface Contained {
@@ -14,7 +14,7 @@ export interface Contained {
 
 const PREPARE_AGAIN_SECONDS = 30;
 
-/** Everything after `reserve-quota` is forgotten, so that the checks of `preflight` precede the next container too. */
+/** Without a journaled output the next run begins at `preflight`, so that its checks precede the next container too. */
 const prepareAgain = (reason: string) => wait(PREPARE_AGAIN_SECONDS, reason, { redo: 'create-children' });
 
 /** The platform fetches a picture in the call itself, and reports that it could not. */
@@ -24,8 +24,8 @@ const saysUnfetched = (error: unknown): error is PipelineError =>
 /**
  * Makes the container, or uses the one that this attempt already has. An unpublished container expires after 24 hours, so a process that
  * dies here costs one of the day's 400 containers and nothing else. An answer that something is missing, a file of the gallery or the
- * container itself while its bytes are uploaded, is not final: everything is prepared once more. So it is where the file could not be fetched,
- * because its address may have been away for a moment.
+ * container itself while its bytes are uploaded, is not final, and neither is one that a file could not be fetched, because its address may
+ * have been away for a moment: everything is prepared once more.
  */
 export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
   name: 'create-container',
@@ -48,7 +48,7 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
       const { containerId } = await publisher.createContainer(request);
       return done({ containerId, quotaUsed, earlier });
     } catch (error) {
-      if (saysUnfetched(error) && earlier === 0) return prepareAgain(error.failure.message);
+      if (saysUnfetched(error) && mayPrepareAgain(earlier)) return prepareAgain(error.failure.message);
       if (!saysMissing(error)) throw error;
       const verdict = judgeMissing(earlier);
       return verdict.is === 'spent' ? prepareAgain(verdict.reason) : fail(verdict.failure);

@@ -16,6 +16,9 @@ export type ContainerVerdict =
 /** Made after one that came to nothing for a passing reason. */
 const NEW_CONTAINERS = 1;
 
+/** Whether a new container may follow those of the same attempt that came to nothing before. */
+export const mayPrepareAgain = (earlier: number): boolean => earlier < NEW_CONTAINERS;
+
 /** What the state of a container means. `earlier` counts those of the same attempt that came to nothing before. */
 export function judgeContainer({ status, message, copyright }: ContainerState, earlier: number): ContainerVerdict {
   if (copyright?.matchesFound) return { is: 'refused', failure: copyrightFailure(copyright) };
@@ -33,14 +36,14 @@ export function judgeContainer({ status, message, copyright }: ContainerState, e
       const failure = explainContainerError(message);
       if (FAILURE_POLICY[failure.kind] === 'never') return { is: 'refused', failure };
       // the platform did not get at the file, or lost it: once more with a new container, as its documentation advises
-      return earlier < NEW_CONTAINERS ? { is: 'spent', reason: failure.message } : { is: 'refused', failure: triedTwice(failure) };
+      return mayPrepareAgain(earlier) ? { is: 'spent', reason: failure.message } : { is: 'refused', failure: triedTwice(failure) };
     }
   }
 }
 
 /** What it means that the platform does not have a container any more that was never published. */
 export function judgeMissing(earlier: number): Extract<ContainerVerdict, { is: 'spent' | 'refused' }> {
-  if (earlier < NEW_CONTAINERS) return { is: 'spent', reason: 'Instagram does not find the prepared media any more; it is prepared anew.' };
+  if (mayPrepareAgain(earlier)) return { is: 'spent', reason: 'Instagram does not find the prepared media any more; it is prepared anew.' };
   return { is: 'refused', failure: failureOf('media_lost_twice') };
 }
 
