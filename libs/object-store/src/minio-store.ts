@@ -139,7 +139,7 @@ export class MinioStore implements ObjectStore {
         yield { key: entry.name, bytes: entry.size ?? 0, modifiedAt: entry.lastModified ?? new Date(0) };
       }
     } catch (error) {
-      this.isBucketLost(error);
+      this.forgetLostBucket(error);
       throw minioFailure(error, 'listing files');
     } finally {
       listing.destroy();
@@ -204,7 +204,7 @@ export class MinioStore implements ObjectStore {
   private async upload(object: StoredObject, path: string): Promise<void> {
     try {
       await this.send(object, path).catch(async (error: unknown) => {
-        if (!this.isBucketLost(error)) throw error;
+        if (!this.forgetLostBucket(error)) throw error;
         await this.prepare();
         await this.send(object, path);
       });
@@ -228,8 +228,8 @@ export class MinioStore implements ObjectStore {
     }
   }
 
-  /** A server that restarted with an empty disk has no bucket: the next `prepare` creates it again. */
-  private isBucketLost(error: unknown): boolean {
+  /** Whether the error says that there is no bucket, as after a restart with an empty disk: then the next `prepare` creates it again. */
+  private forgetLostBucket(error: unknown): boolean {
     const isLost = errorCode(error) === 'NoSuchBucket';
     if (isLost) this.ready = null;
     return isLost;

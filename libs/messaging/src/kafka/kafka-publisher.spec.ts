@@ -73,7 +73,7 @@ describe('KafkaPublisher', () => {
         },
       };
     };
-    publisher = new KafkaPublisher({ producer } as unknown as Kafka, TIMEOUT_MS, silentLogger);
+    publisher = new KafkaPublisher({ producer } as unknown as Kafka, TIMEOUT_MS, silentLogger, () => undefined);
   });
   afterEach(async () => {
     await publisher.close();

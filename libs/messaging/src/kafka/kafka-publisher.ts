@@ -32,7 +32,7 @@ export class KafkaPublisher {
     private readonly kafka: Pick<Kafka, 'producer'>,
     private readonly timeoutMs: number,
     private readonly logger: Logger,
-    private readonly onTopicMissing: () => void = () => undefined,
+    private readonly onTopicMissing: () => void,
   ) {
     this.shared = new ProducerQueue((onPartition) => this.producer(SHARED_RETRIES, onPartition), timeoutMs / 2, {
       onSent: (batch) => batch.forEach((one) => one.resolve()),
