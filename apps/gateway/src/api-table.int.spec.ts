@@ -8,8 +8,6 @@ import { ROWS } from './testing/api-table/rows';
 import { describeGateway } from './testing/gateway-fixture';
 import { GatewayFixture, tokenOf } from './testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 /** Keeps both the gateway and the database busy. */
 const CALLS_AT_ONCE = 4;
 

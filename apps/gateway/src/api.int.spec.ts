@@ -3,8 +3,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { GatewayFixture, tokenOf } from './testing/gateway-fixture';
 import { describeGateway } from './testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 const pathOf = (route: Route) => route.path.replace(':id', uuidv7());
 const verb = (route: Route) => route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
 

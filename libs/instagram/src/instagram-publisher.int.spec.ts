@@ -32,7 +32,7 @@ beforeAll(async () => {
   const video = '-f lavfi -i testsrc=size=540x960:rate=30:duration=4 -f lavfi -i anullsrc=r=48000:cl=stereo -shortest';
   const coding = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -movflags +faststart -use_editlist 0';
   await promisify(execFile)('ffmpeg', ['-v', 'error', '-y', ...video.split(' '), ...coding.split(' '), reel]);
-}, 120_000);
+});
 afterAll(async () => {
   await simulators.close();
   await rm(dataDir, { recursive: true, force: true });

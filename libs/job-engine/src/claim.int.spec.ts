@@ -4,8 +4,6 @@ import { deferred, type FreshDatabase, StageTestHarness, testStage, useFreshData
 import { defineStep, done } from './define-step';
 import type { AnyStage } from './define-stage';
 
-jest.setTimeout(120_000);
-
 describe('claiming jobs', () => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;

@@ -1,8 +1,6 @@
 import { deferred, type FreshDatabase, pollUntil, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
 import { defineStep, done } from './define-step';
 
-jest.setTimeout(60_000);
-
 /** Every attempt counts as short. */
 const ALWAYS = { aheadMs: 1e9 };
 

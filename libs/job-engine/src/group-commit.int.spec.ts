@@ -6,8 +6,6 @@ import { GroupCommit } from './group-commit';
 import { requestStage } from './request-stage';
 import type { StageRunnerOptions } from './stage-runner';
 
-jest.setTimeout(60_000);
-
 const JOBS = 6;
 
 describe('GroupCommit', () => {

@@ -4,8 +4,6 @@ import { defineStep, done } from './define-step';
 import { PostgresJobBus } from './job-bus';
 import { sweepLost } from './request-stage';
 
-jest.setTimeout(60_000);
-
 const work = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) });
 /** So long that only an announcement starts a job in time. */
 const NO_POLL_MS = 600_000;

@@ -13,8 +13,6 @@ import type { StageCommit } from './define-stage';
 import { defineStep, done, fail, skip, unknown, wait } from './define-step';
 import { fireDue } from './request-stage';
 
-jest.setTimeout(60_000);
-
 const BUSES = [
   ['rows', { requests: false, facts: false }],
   ['messages', { requests: true, facts: false }],

@@ -6,8 +6,6 @@ import { MemoryBroker, MemoryBus, pollUntil, type FreshDatabase, useFreshDatabas
 import { CONSUMER_GROUPS } from './job-bus';
 import { OutboxRelay } from './outbox-relay';
 
-jest.setTimeout(30_000);
-
 const TOPIC = 'pipeline.facts.v1';
 
 const message = (topic = TOPIC): { topic: string; key: string; envelope: Envelope } => {

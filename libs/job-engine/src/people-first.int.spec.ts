@@ -10,8 +10,6 @@ import {
 import { defineStep, done } from './define-step';
 import { requestStage } from './request-stage';
 
-jest.setTimeout(30_000);
-
 describe.each(postgresKinds())('StageRunner with jobs of people and of several sources (%s)', (kind) => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;

@@ -11,8 +11,6 @@ const ROOT = resolve(__dirname, '../../..');
 const SOURCE = 'libs/job-engine/src/testing/failing-worker.ts';
 const PROGRAM = join(ROOT, 'dist/libs/job-engine/failing-worker.cjs');
 
-jest.setTimeout(120_000);
-
 describe('an uncaught error in a worker', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;

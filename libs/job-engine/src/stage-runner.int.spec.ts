@@ -17,8 +17,6 @@ import { fireDue } from './request-stage';
 
 const failure = failureOf('reddit_unreachable');
 
-jest.setTimeout(30_000);
-
 const BUSES = [
   ['rows', { requests: false, facts: false }],
   ['messages', { requests: true, facts: false }],
@@ -41,6 +39,8 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     { publishing },
   );
 
+  /** Requests the jobs that are due, of which at least one is expected. */
+  const fire = () => pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
   const history = async (itemId: string) => (await fresh.database.read.history.ofItem(itemId)).map(({ type }) => type);
 
   it('runs a job from its request to the next state in one commit and settles its message', async () => {
@@ -162,7 +162,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     expect(retrying.attempts).toBe(1);
     expect(retrying.dueAt?.getTime()).toBeGreaterThan(Date.now() - 1000);
     await pollUntil(async () => (await harness.lag()) === 0);
-    await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    await fire();
     const dead = await harness.jobInState(job.id, 'dead');
     expect(dead).toMatchObject({ attempts: 2, requestNumber: 2, failure: { kind: 'transient' } });
     expect(dead.history.map(({ outcome, step: at }) => `${outcome} at ${at}`)).toEqual(['retrying at fetch', 'dead at fetch']);
@@ -207,7 +207,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
       const waiting = await harness.jobInState(job.id, 'waiting');
       expect(waiting).toMatchObject({ attempts: 0, waitReason: 'Not ready yet.', requestNumber });
       await pollUntil(async () => (await harness.lag()) === 0 && runner.running === 0);
-      await fresh.database.unitOfWork((uow) => fireDue(uow));
+      await fire();
     }
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, requestNumber: 4 });
     expect(log).toEqual(['started', 'waiting Not ready yet.', 'waiting Not ready yet.', 'waiting Not ready yet.', 'done']);
@@ -231,7 +231,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     await harness.startRunner(testStage({ steps: [make, look], commit: { waiting } }, log));
     const { job } = await harness.requestDownload({ maxAttempts: 1 });
     expect((await harness.jobInState(job.id, 'waiting')).journal).not.toHaveProperty('make');
-    await fresh.database.unitOfWork((uow) => fireDue(uow));
+    await fire();
     expect((await harness.jobInState(job.id, 'done')).journal).toMatchObject({ make: 'thing 2' });
     expect(journals).toEqual([null]);
   });
@@ -255,12 +255,11 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     });
     await harness.startRunner(testStage({ steps: [make, look] }, log));
     const { job } = await harness.requestDownload();
-    const fired = () => fresh.database.unitOfWork((uow) => fireDue(uow));
     await harness.jobInState(job.id, 'retrying');
     await fresh.database.sql.query('UPDATE stage_jobs SET due_at = now() WHERE id = $1', [job.id]);
-    await fired();
+    await fire();
     await harness.jobInState(job.id, 'waiting');
-    await fired();
+    await fire();
     await harness.jobInState(job.id, 'done');
     expect(runs).toEqual([undefined, 1, undefined]);
   });
@@ -283,7 +282,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     const { job } = await harness.requestDownload();
     await harness.jobInState(job.id, 'retrying');
     broken = false;
-    await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    await fire();
     await harness.jobInState(job.id, 'done');
     expect(runs).toEqual(['read', 'store', 'tell k']);
   });
@@ -339,7 +338,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     await pollUntil(async () => (await harness.lag()) === 0);
     const quick = defineStep<unknown, null>({ name: 'long', effect: 'read', run: () => Promise.resolve(done(null)) });
     await harness.startRunner(testStage({ steps: [quick] }, log));
-    await pollUntil(async () => (await fresh.database.unitOfWork((uow) => fireDue(uow))) > 0);
+    await fire();
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1 });
   });
 

@@ -11,8 +11,6 @@ import { processName } from './systems';
 import { SILENT_AFTER_SECONDS } from './worker-heartbeat';
 import { WorkerHost, type WorkerHostOptions } from './worker-host';
 
-jest.setTimeout(60_000);
-
 const work = defineStep<ContentItem, string, { word: string }>({
   name: 'work',
   effect: 'read',

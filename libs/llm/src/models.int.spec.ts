@@ -27,7 +27,7 @@ beforeAll(async () => {
   const file = path.join(dataDir, 'frame.jpg');
   await promisify(execFile)('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc=size=540x960', '-frames:v', '1', file]);
   frame = await readFile(file);
-}, 60_000);
+});
 afterAll(async () => {
   await simulators.close();
   await rm(dataDir, { recursive: true, force: true });

@@ -7,8 +7,6 @@ import { readMp4Layout } from './mp4';
 import { failureKind, ffmpeg } from './testing/media-samples';
 import { distance, loudnessOf, pixelAt, streamsOf, videoPackets } from './testing/pixels';
 
-jest.setTimeout(120_000);
-
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 const colour = (rgb: string, size: string, seconds = 3, rate = 5) => [
   '-f',

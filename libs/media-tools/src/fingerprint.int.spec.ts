@@ -7,8 +7,6 @@ import type { Fingerprint } from './fingerprint';
 import { MediaTools } from './media-tools';
 import { ffmpeg, generator, paint } from './testing/media-samples';
 
-jest.setTimeout(120_000);
-
 describe('fingerprints of copies', () => {
   let dir: string;
   const tools = new MediaTools();

@@ -113,7 +113,7 @@ describe('MediaTools with ffmpeg', () => {
       [...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3)].map((v) => (v > 128 ? 1 : 0)).join('');
     expect([info.width, info.height]).toEqual([720, 1280]);
     expect([at(360, 60), at(180, 640), at(540, 640), at(360, 1200)]).toEqual(['000', '001', '100', '000']);
-  }, 60_000);
+  });
 
   it('trims a video that is longer than a reel and reports it', async () => {
     expect(REEL.maxSeconds).toBe(90);
@@ -125,7 +125,7 @@ describe('MediaTools with ffmpeg', () => {
     expect(info.trimmedFromSeconds).toBeCloseTo(8, 0);
     expect(info.durationSeconds).toBeLessThanOrEqual(6);
     expect(info.durationSeconds).toBeGreaterThan(5.5);
-  }, 60_000);
+  });
 
   it('muxes separate video and audio without encoding them', async () => {
     const video = await makeClip(path('silent.mp4'), { sound: false });
@@ -155,7 +155,7 @@ describe('MediaTools with ffmpeg', () => {
     for (const { hash } of frames(copy)) expect(nearest(hash)).toBeLessThanOrEqual(31);
     for (const { hash } of frames(other)) expect(nearest(hash)).toBeGreaterThan(31);
     expect(await failureKind(tools.fingerprint(source, 'image', signal))).toBe('unsupported_media');
-  }, 60_000);
+  });
 
   it('extracts frames and a cover from videos and pictures', async () => {
     const source = await makeClip(path('frames.mp4'), { width: 640, height: 360, seconds: 3 });
@@ -169,7 +169,7 @@ describe('MediaTools with ffmpeg', () => {
       await tools.poster(file, path('cover.jpg'), 1, signal);
       expect(await sharp(path('cover.jpg')).metadata()).toMatchObject({ format: 'jpeg', width: 420, height: 654 });
     }
-  }, 60_000);
+  });
 
   it('finds the sharpest frame for the cover, and neither a black frame, a title nor a blurred one', async () => {
     await paint(4).png().toFile(path('scene.png'));
@@ -192,7 +192,7 @@ describe('MediaTools with ffmpeg', () => {
     expect(coverSeconds).toBeGreaterThanOrEqual(4.5);
     expect(coverSeconds).toBeLessThan(6);
     expect((await tools.fingerprint(path('scene.png'), 'image', signal)).coverSeconds).toBeNull();
-  }, 60_000);
+  });
 
   it('names the time at which the cover frame is shown', async () => {
     await paint(4).png().toFile(path('scene.png'));
@@ -209,7 +209,7 @@ describe('MediaTools with ffmpeg', () => {
     const { coverSeconds } = await tools.fingerprint(source, 'video', signal);
     expect(coverSeconds).toBeGreaterThanOrEqual(1.2);
     expect(coverSeconds).toBeLessThan(1.5);
-  }, 60_000);
+  });
 
   it('leaves no process behind', () => {
     const running = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });

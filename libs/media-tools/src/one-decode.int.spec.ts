@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { MediaTools } from './media-tools';
 import { ffmpeg } from './testing/media-samples';
 
-jest.setTimeout(120_000);
-
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 
 describe('programs that a video needs', () => {

@@ -5,8 +5,6 @@ import { compareSounds, soundMatchesOf, type SoundPrint } from '@autoposter/doma
 import { MediaTools } from './media-tools';
 import { ffmpeg } from './testing/media-samples';
 
-jest.setTimeout(300_000);
-
 /** Three voices whose notes change at different times; another `seed` is another melody. */
 const melody = (seed: number, seconds: number): string => {
   const voice = (base: number, rate: string, reach: number, turn: number): string =>

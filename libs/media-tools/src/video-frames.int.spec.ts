@@ -5,8 +5,6 @@ import { hitsBetween, matchesOf } from '@autoposter/domain';
 import { MediaTools } from './media-tools';
 import { ffmpeg } from './testing/media-samples';
 
-jest.setTimeout(240_000);
-
 describe('frames of a long video', () => {
   let dir: string;
   const media = new MediaTools();

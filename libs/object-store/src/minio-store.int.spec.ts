@@ -32,7 +32,7 @@ const engine = containerEngine();
       .start();
     const { hostname, port } = new URL(endpoint());
     raw = new Client({ endPoint: hostname, port: Number(port), useSSL: false, ...login });
-  }, 180_000);
+  });
   afterAll(async () => {
     await container?.stop();
     if (scratch) await rm(scratch, { recursive: true, force: true });
@@ -133,7 +133,7 @@ const engine = containerEngine();
     const now = container.getMappedPort(9000);
     const after = now === wasOn ? store : make();
     expect((await collect((await after.get(key)).stream)).equals(data)).toBe(true);
-  }, 60_000);
+  });
 });
 
 async function minioImage(): Promise<string> {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'reddit-client-'));
   simulators = await startSimulators({ dataDir, ffmpegPath: 'ffmpeg' });
   posts = (await (await fetch(`${simulators.controlUrl}/control/posts`)).json()) as PostFacts[];
-}, 60_000);
+});
 afterAll(async () => {
   await simulators.close();
   await rm(dataDir, { recursive: true, force: true });

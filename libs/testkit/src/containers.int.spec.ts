@@ -6,8 +6,6 @@ import { KafkaBus } from '@autoposter/messaging';
 import { MinioStore } from '@autoposter/object-store';
 import { describeWithContainers, startKafka, startMinio } from './containers';
 
-jest.setTimeout(180_000);
-
 describeWithContainers('test containers', () => {
   it('start a Kafka broker that accepts all topics', async () => {
     const kafka = await startKafka();

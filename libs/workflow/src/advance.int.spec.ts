@@ -3,8 +3,6 @@ import { anItem, aReadyItem, type FreshDatabase, useFreshDatabases } from '@auto
 import { advance, failItem } from './advance';
 import { enqueue, startPosting } from './enqueue';
 
-jest.setTimeout(30_000);
-
 const failure = {
   code: 'media_announced_too_large',
   kind: 'too_large',

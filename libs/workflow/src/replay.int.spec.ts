@@ -11,8 +11,6 @@ const failure = {
   nextAction: 'Nothing.',
 } as const;
 
-jest.setTimeout(30_000);
-
 describe.each(postgresKinds())('replayDeadJob on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;

@@ -16,8 +16,6 @@ import { advance } from './advance';
 import { enqueue, startPosting } from './enqueue';
 import { requestReconcile } from './settle-attempt';
 
-jest.setTimeout(30_000);
-
 const step = (name: string) => defineStep<unknown, null>({ name, effect: 'idempotent', run: () => Promise.resolve(done(null)) });
 const lastly = defineStep<unknown, null>({ name: 'last', effect: 'pure', run: () => Promise.resolve(done(null)) });
 

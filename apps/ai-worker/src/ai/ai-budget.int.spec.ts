@@ -3,8 +3,6 @@ import { freshDatabase, startPostgres, type FreshDatabase, type PostgresServer }
 import { v7 as uuidv7 } from 'uuid';
 import { AiBudget, type ModelCall } from './ai-budget';
 
-jest.setTimeout(60_000);
-
 const GEMINI = { provider: 'gemini', model: 'flash', apiKey: 'one key', url: 'https://gemini.test' } as const;
 const GROQ = { ...GEMINI, provider: 'groq', model: 'oss' } as const;
 const NOON = new Date('2026-03-01T20:00:00Z');

@@ -22,8 +22,6 @@ import type { AiTools } from '../ai.tools';
 import { AiBudget } from './ai-budget';
 import { aiStage } from './ai.stage';
 
-jest.setTimeout(60_000);
-
 const GEMINI = { provider: 'gemini', model: 'gemini', apiKey: 'a key', url: 'https://gemini.test' } as const;
 const folder = mkdtempSync(join(tmpdir(), 'captioning-'));
 const objects = new LocalStore({ folder: join(folder, 'objects') });
@@ -49,7 +47,7 @@ describe('captioning', () => {
       '1',
       join(folder, 'picture.jpg'),
     ]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -22,8 +22,6 @@ import { models, type AiTools } from '../ai.tools';
 import { AiBudget } from './ai-budget';
 import { aiStage } from './ai.stage';
 
-jest.setTimeout(60_000);
-
 interface Simulators {
   urls: { GEMINI_API_URL: string; GROQ_API_URL: string };
   credentials: Record<string, string>;
@@ -49,7 +47,7 @@ describe('an item that runs into the queue unattended', () => {
     simulators = await startSimulators({ dataDir: path.join(folder, 'simulators'), ffmpegPath: 'ffmpeg' });
     const picture = path.join(folder, 'picture.jpg');
     execFileSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', 'mandelbrot=s=720x900', '-frames:v', '1', picture]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await simulators?.close();
     await server?.stop();

@@ -47,9 +47,6 @@ if (internals) Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { 
 
 // Generous timeouts for busy machines. `hidden: false` is set where accessibility matters, because it is slow to compute.
 configure({ asyncUtilTimeout: 30_000, defaultHidden: true });
-// Stops a test that hangs. A spec must not fail because other processes need the processors.
-jest.setTimeout(120_000);
-
 afterEach(() => {
   cleanup();
   forgetSession();

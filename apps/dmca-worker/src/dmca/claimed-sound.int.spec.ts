@@ -4,8 +4,6 @@ import { requestStage } from '@autoposter/job-engine';
 import type { ContentItem } from '@autoposter/persistence';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
-jest.setTimeout(120_000);
-
 const dmca = new DmcaTestHarness();
 
 /** Three voices whose notes change at different times; another `seed` is another melody. */

@@ -1,8 +1,6 @@
 import { MediaTools, type NormalisedVideo } from '@autoposter/media-tools';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
-jest.setTimeout(180_000);
-
 /** Says of one file that it was cut, as of a long one: how a long one is cut is seen where that is done. */
 class CuttingTools extends MediaTools {
   override async normaliseVideo(...call: Parameters<MediaTools['normaliseVideo']>): Promise<NormalisedVideo> {

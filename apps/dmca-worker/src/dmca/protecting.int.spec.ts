@@ -4,8 +4,6 @@ import { PipelineError } from '@autoposter/domain';
 import { replayDeadJob } from '@autoposter/workflow';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
-jest.setTimeout(120_000);
-
 const dmca = new DmcaTestHarness();
 const never = new AbortController().signal;
 

@@ -4,8 +4,6 @@ import type { ClaimStatus } from '@autoposter/contracts';
 import { type MediaInfo, MediaTools } from '@autoposter/media-tools';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
-jest.setTimeout(300_000);
-
 /**
  * Holds all jobs at the first check until each has made it, so that none knows of the others. Decodes each picture once: the rounds repeat
  * the checks of the register, and decoding would take most of their time.

@@ -5,8 +5,6 @@ import { requestStage } from '@autoposter/job-engine';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 import { refreshPrints, type RefreshTools } from './refresh-prints';
 
-jest.setTimeout(120_000);
-
 const dmca = new DmcaTestHarness();
 
 describe('prints of an earlier version', () => {

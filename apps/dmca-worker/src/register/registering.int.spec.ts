@@ -4,8 +4,6 @@ import { claimedWork } from '@autoposter/contracts';
 import { requestStage } from '@autoposter/job-engine';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
-jest.setTimeout(120_000);
-
 const dmca = new DmcaTestHarness();
 
 describe('a claim by the file of the work', () => {

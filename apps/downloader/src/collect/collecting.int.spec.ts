@@ -13,8 +13,6 @@ import {
 } from '@autoposter/testkit';
 import { collectStage } from './collect.stage';
 
-jest.setTimeout(60_000);
-
 const HOUR_MS = 3_600_000;
 const post = (sourceId: string, change: Partial<SourcePost> = {}): SourcePost => ({
   platform: 'reddit',
@@ -46,7 +44,7 @@ describe('collecting', () => {
 
   beforeAll(async () => {
     server = await startPostgres('embedded');
-  }, 120_000);
+  });
   afterAll(() => server?.stop());
   beforeEach(async () => {
     fresh = await freshDatabase(server);

@@ -32,8 +32,6 @@ import { MediaFetcher } from '../fetching/media-fetcher';
 import { downloadStage } from './download.stage';
 import { resolveSource } from './steps/resolve-source.step';
 
-jest.setTimeout(120_000);
-
 const folder = mkdtempSync(join(tmpdir(), 'downloading-'));
 const served = join(folder, 'served');
 
@@ -102,7 +100,7 @@ describe('downloading', () => {
       response.end(readFileSync(join(served, file)));
     };
     server = await startPostgres('embedded');
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.stop();
     await host.stop();

@@ -163,7 +163,7 @@ describe('MediaFetcher', () => {
       const taken = await Promise.all([take(index), take(index + 1), take(index + 2), take(index + 3)]);
       expect(taken).toEqual([body.length, body.length, body.length, body.length]);
     }
-  }, 120_000);
+  });
 
   it('decodes a file that the host encoded although it was asked not to, and compares the length with the encoded bytes', async () => {
     const plain = Buffer.alloc(100_000, 'frame');

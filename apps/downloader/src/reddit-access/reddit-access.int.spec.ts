@@ -4,8 +4,6 @@ import { pollUntil, freshDatabase, startPostgres, type FreshDatabase, type Postg
 import { RedditAccess, withAccessNoted, type RedditSource } from './reddit-access';
 import { watchAccess } from './reddit-access';
 
-jest.setTimeout(60_000);
-
 const REJECTED: Failure = {
   code: 'reddit_token_rejected',
   kind: 'not_authorised',
@@ -24,7 +22,7 @@ describe('RedditAccess', () => {
 
   beforeAll(async () => {
     server = await startPostgres('embedded');
-  }, 120_000);
+  });
   afterAll(() => server?.stop());
   beforeEach(async () => {
     fresh = await freshDatabase(server);

@@ -20,8 +20,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-jest.setTimeout(60_000);
-
 describe('posts that are gone from Reddit', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
@@ -32,7 +30,7 @@ describe('posts that are gone from Reddit', () => {
 
   beforeAll(async () => {
     server = await startPostgres('embedded');
-  }, 120_000);
+  });
   afterAll(() => server?.stop());
   beforeEach(async () => {
     fresh = await freshDatabase(server);

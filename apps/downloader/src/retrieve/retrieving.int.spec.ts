@@ -12,8 +12,6 @@ import { freshDatabase, type FreshDatabase, type PostgresServer, StageTestHarnes
 import { MediaFetcher } from '../fetching/media-fetcher';
 import { retrieveStage } from './retrieve.stage';
 
-jest.setTimeout(120_000);
-
 const folder = mkdtempSync(join(tmpdir(), 'retrieving-'));
 const served = join(folder, 'served');
 const POST = 'https://www.reddit.com/r/pics/comments/1abcde/valley/';
@@ -43,7 +41,7 @@ describe('retrieving claimed works', () => {
         return response.writeHead(answer.status, answer.headers).end(answer.body);
       });
     server = await startPostgres('embedded');
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.stop();
     await host.stop();

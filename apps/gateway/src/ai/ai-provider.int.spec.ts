@@ -4,8 +4,6 @@ import { recordError } from '@autoposter/workflow';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 describeGateway('AI providers', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => (gateway = await GatewayFixture.start()));

@@ -3,8 +3,6 @@ import type { Failure } from '@autoposter/domain';
 import { failItem } from '@autoposter/workflow';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 const refusal: Failure = {
   code: 'caption_unusable',
   kind: 'policy',

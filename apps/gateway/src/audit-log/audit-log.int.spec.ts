@@ -2,8 +2,6 @@ import { allRoutes, auditLogResponseSchema, type AuditEntryView } from '@autopos
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('the audit log', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => (gateway = await GatewayFixture.start()));

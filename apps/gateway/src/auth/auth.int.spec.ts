@@ -4,8 +4,6 @@ import { FakeGoogle } from '../testing/fake-google';
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 const pairsOf = (cookies: readonly string[]): string => cookies.map((set) => set.split(';')[0]).join('; ');
 
 describeGateway('sign-in', () => {

@@ -2,8 +2,6 @@ import { FakeGoogle } from '../testing/fake-google';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('sign-in with another issuer', () => {
   let issuer: FakeGoogle;
   let gateway: GatewayFixture;

@@ -3,8 +3,6 @@ import { requestStage } from '@autoposter/job-engine';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 describeGateway('overview and failures', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));

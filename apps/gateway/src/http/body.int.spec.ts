@@ -4,8 +4,6 @@ import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { BODY_BYTES, parseJson } from './body.guard';
 
-jest.setTimeout(120_000);
-
 const DEEP = 10_000;
 const MAX_ANSWER = 6_000;
 const deepArray = '['.repeat(DEEP) + ']'.repeat(DEEP);

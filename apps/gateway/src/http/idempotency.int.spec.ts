@@ -4,8 +4,6 @@ import { InstagramQueueService } from '../instagram-queue/instagram-queue.servic
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 const CLAIM = { title: 'A work', claimant: 'A claimant', sha256: 'a'.repeat(64) };
 
 describeGateway('idempotency keys', () => {

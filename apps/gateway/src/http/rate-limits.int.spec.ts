@@ -2,8 +2,6 @@ import { errorResponseSchema, LIMITS } from '@autoposter/contracts';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture, tokenOf } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 const AT_A_TIME = 25;
 const POLLS = [LIMITS.polling.queueStatusMs, LIMITS.polling.queueStatisticsMs, LIMITS.polling.logsMs];
 /** Tabs of one person that a minute of polls has to be enough for. */

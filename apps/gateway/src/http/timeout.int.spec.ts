@@ -3,8 +3,6 @@ import type { Request, Response } from 'express';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 import { recordArrival, withTimeout } from './timeout.interceptor';
 
-jest.setTimeout(60_000);
-
 const RESPONSE_TIMEOUT_MS = 1500;
 
 describeGateway('the response timeout', () => {

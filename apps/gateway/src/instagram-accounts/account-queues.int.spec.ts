@@ -8,8 +8,6 @@ import { StoredSettings } from '../settings/stored-settings';
 import { connectedAccount } from '../testing/api-table/arrangements';
 import { GatewayFixture, describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 const QUEUE = '/api/instagram-queue';
 
 describeGateway('the queues of two accounts', () => {

@@ -1,8 +1,6 @@
 import { ENVIRONMENT_ACCOUNT_ID, type InstagramAccounts } from '@autoposter/contracts';
 import { GatewayFixture, describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 const BASE = '/api/instagram-accounts';
 
 describeGateway('Instagram accounts', () => {

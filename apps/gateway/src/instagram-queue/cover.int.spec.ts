@@ -3,8 +3,6 @@ import { deleteUnreferencedObjects } from '@autoposter/workflow';
 import { silentLogger } from '@autoposter/observability';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 const part = (marker: number, ...content: number[]): number[] => [0xff, marker, 0, content.length + 2, ...content];
 /** A JPEG file that nothing decodes, of 1080 x 1920 pixels, with one byte of content. */
 const jpeg = (content: number, ...more: number[]): Buffer =>

@@ -3,8 +3,6 @@ import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
 import { ACCOUNT, GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('the queue', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {

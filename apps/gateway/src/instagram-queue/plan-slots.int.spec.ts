@@ -2,8 +2,6 @@ import { initialQueueSettings, type QueueSettings } from '@autoposter/domain';
 import { aReadyItem, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { needsPlanning, PLANNED_AHEAD, planSlots } from './plan-slots';
 
-jest.setTimeout(120_000);
-
 const SETTINGS: QueueSettings = {
   ...initialQueueSettings('UTC'),
   running: true,

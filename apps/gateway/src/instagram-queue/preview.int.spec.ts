@@ -2,8 +2,6 @@ import { queuePreviewSchema } from '@autoposter/contracts';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('the next slots', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {

@@ -1,8 +1,6 @@
 import { capabilitiesSchema, queueItemSchema } from '@autoposter/contracts';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('publish options', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {

@@ -3,8 +3,6 @@ import { SchedulerFence } from '../scheduler/scheduler';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('questions of the queue', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {

@@ -1,8 +1,6 @@
 import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('a post being published', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {

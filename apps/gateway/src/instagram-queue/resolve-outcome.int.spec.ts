@@ -3,8 +3,6 @@ import { failureOf } from '@autoposter/domain';
 import { ScheduleReconciliationTask } from '../scheduler/tasks/schedule-reconciliation.task';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 /** Minutes after which Instagram has expired a container. */
 const DAY = 24 * 60;
 

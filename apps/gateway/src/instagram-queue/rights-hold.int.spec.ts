@@ -2,8 +2,6 @@ import { queueItemSchema, queueStatusSchema } from '@autoposter/contracts';
 import { heldQueueItem } from '../testing/api-table/arrangements';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('a hold by the copyright check', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {

@@ -3,8 +3,6 @@ import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('media reach', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {

@@ -10,8 +10,6 @@ import type { Failure } from '@autoposter/domain';
 import type { StageJob } from '@autoposter/persistence';
 import { GatewayFixture, describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('items', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));

@@ -7,8 +7,6 @@ import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { deleteUnreferencedObjects } from '@autoposter/workflow';
 
-jest.setTimeout(120_000);
-
 const ROUNDS = 100;
 
 describeGateway('stored files', () => {

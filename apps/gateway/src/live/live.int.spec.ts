@@ -4,8 +4,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { GatewayFixture, tokenOf } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 /** All timers except intervals. */
 const REAL_TIMERS = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout'] as const;
 

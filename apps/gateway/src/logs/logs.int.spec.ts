@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 const KEY = 'x'.repeat(24);
 /** The kind of secret, a text that contains it, and the part that must be masked. */
 const SECRETS: readonly (readonly [string, string, string])[] = [

@@ -9,8 +9,6 @@ import { BUS, type BusLag } from '../bootstrap/systems';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 const failure: Failure = {
   code: 'gemini_overloaded',
   kind: 'transient',

@@ -3,8 +3,6 @@ import { pausePublishing } from '@autoposter/workflow';
 import { describeGateway } from '../testing/gateway-fixture';
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('publishing pause', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {

@@ -3,8 +3,6 @@ import { LocalStore } from '@autoposter/object-store';
 import { aSubreddit } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(180_000);
-
 /** A fifth of a large installation: a busy machine leaves a margin of ten below the timeout for any statement that is linear. */
 const POSTS = 20_000;
 

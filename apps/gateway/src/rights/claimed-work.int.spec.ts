@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type Claim, claimedWork, claimSchema } from '@autoposter/contracts';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 describeGateway('the file of a claimed work', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));

@@ -3,8 +3,6 @@ import { startPosting } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNT, describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 describeGateway('originality', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));

@@ -3,8 +3,6 @@ import { Agent } from 'node:http';
 import { PROOF_BYTES, type PermissionView } from '@autoposter/contracts';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const VIDEO = Buffer.from(`0000001866747970${'6d703432'.repeat(4)}`, 'hex');
 

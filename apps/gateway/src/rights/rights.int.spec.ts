@@ -5,8 +5,6 @@ import { findClaimNaming } from '@autoposter/workflow';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 describeGateway('rights claims', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));

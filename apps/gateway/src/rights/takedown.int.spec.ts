@@ -7,8 +7,6 @@ import type { AnswerCountView, EvidenceKey, NoticeDetail, OpenMatchView, Strikes
 import { fileFields } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 const VERIFY = resolve(__dirname, '../../../../tools/evidence/verify.mjs');
 
 describeGateway('takedown notices', () => {

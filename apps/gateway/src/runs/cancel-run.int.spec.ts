@@ -2,8 +2,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('a run over all files', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));

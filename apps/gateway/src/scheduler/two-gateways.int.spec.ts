@@ -7,8 +7,6 @@ import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { SCHEDULED_TASKS, type ScheduledTasks } from './recurring-task';
 
-jest.setTimeout(120_000);
-
 const SUBREDDITS = 8;
 const POSTS = 3;
 

@@ -2,8 +2,6 @@ import { skippedPostSchema } from '@autoposter/contracts';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
-jest.setTimeout(60_000);
-
 describeGateway('skipped posts', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {

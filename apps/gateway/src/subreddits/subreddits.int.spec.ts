@@ -5,8 +5,6 @@ import { PlanSubredditRunsTask } from '../scheduler/tasks/plan-subreddit-runs.ta
 import { GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
-jest.setTimeout(120_000);
-
 describeGateway('subreddits', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => (gateway = await GatewayFixture.start()));

@@ -15,7 +15,7 @@ describe('a post whose preparation took its time', () => {
     pollUntil(async () => {
       if ((await harness.jobOf(item))?.waitReason?.includes(words)) return true;
       return void (await harness.stages.fireWaitingJobs());
-    }, 60_000);
+    });
   const ready = () => {
     harness.publisher.newContainerIs = 'FINISHED';
     for (const container of harness.publisher.containers.values()) if (container.status === 'IN_PROGRESS') container.status = 'FINISHED';

@@ -148,7 +148,6 @@ const accountOf = ({ accountId, queueAccountId }: { accountId: string; queueAcco
 export function usePostingTestHarness(enter: (harness: PostingTestHarness) => void): void {
   let server: PostgresServer | undefined;
   let harness: PostingTestHarness | undefined;
-  jest.setTimeout(60_000);
   beforeAll(async () => {
     server = await startPostgres('embedded');
   }, 120_000);

@@ -11,7 +11,6 @@ import { describeWithContainers, imageNamed, pollUntil } from '@autoposter/testk
 import { KafkaBus } from './kafka-bus';
 import type { KafkaBusSettings } from './kafka-client';
 
-jest.setTimeout(180_000);
 /** A broker in a container on a busy machine takes seconds for each rebalance. */
 const WAIT_MS = 60_000;
 
@@ -94,7 +93,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       .withStartupTimeout(180_000)
       .start();
     raw = new Kafka({ clientId: 'raw', brokers: [broker], logLevel: logLevel.NOTHING });
-  }, 300_000);
+  });
   afterAll(async () => container?.stop());
 
   const openBus = (settings: Partial<KafkaBusSettings> = {}, onStalled?: (reason: string) => void, logger?: Logger): KafkaBus => {

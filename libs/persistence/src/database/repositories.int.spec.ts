@@ -11,8 +11,6 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from './database';
 
-jest.setTimeout(60_000);
-
 /** A PDQ hash of 256 bits whose last `bits` are flipped. */
 const hash = (bits: number): string => (BigInt(`0x${'5a'.repeat(32)}`) ^ ((1n << BigInt(bits)) - 1n)).toString(16).padStart(64, '0');
 const print = (bits: number, sha256: string | null = null) => ({ sha256, pdq: [{ hash: hash(bits), quality: 90, atSeconds: null }] });

@@ -1,8 +1,6 @@
 import { freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { audited } from '../audit-log/audit-log.repository';
 
-jest.setTimeout(120_000);
-
 const DAY = 86_400;
 
 describe('idempotent calls and the audit log', () => {

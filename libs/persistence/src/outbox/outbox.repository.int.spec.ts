@@ -2,8 +2,6 @@ import { type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import type { OutboxRepository } from './outbox.repository';
 
-jest.setTimeout(60_000);
-
 describe('OutboxRepository', () => {
   let fresh: FreshDatabase;
   let outbox: OutboxRepository;

@@ -3,8 +3,6 @@ import { freshDatabase, startPostgres, type FreshDatabase, type PostgresServer }
 import { Database } from '../database/database';
 import { SharedBudget } from './shared-budget';
 
-jest.setTimeout(60_000);
-
 describe('SharedBudget', () => {
   let server: PostgresServer;
   let fresh: FreshDatabase;
@@ -12,7 +10,7 @@ describe('SharedBudget', () => {
 
   beforeAll(async () => {
     server = await startPostgres('embedded');
-  }, 120_000);
+  });
   afterAll(() => server?.stop());
   beforeEach(async () => {
     fresh = await freshDatabase(server);

@@ -3,8 +3,6 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AttemptRepository } from './publish-attempt.repository';
 import type { PublishAttempt } from './publish-attempt.entity';
 
-jest.setTimeout(60_000);
-
 describe('AttemptRepository', () => {
   let fresh: FreshDatabase;
   let attempts: AttemptRepository;

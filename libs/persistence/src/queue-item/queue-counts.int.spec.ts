@@ -1,8 +1,6 @@
 import { aReadyItem, pollUntil, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { queuePerAccount, rankTheQueue } from '../migrations/queue';
 
-jest.setTimeout(60_000);
-
 const STATUSES = ['pending', 'scheduled', 'posting', 'posted', 'failed', 'cancelled'] as const;
 
 /** Deterministic numbers from 0 to below `below`. */

@@ -1,8 +1,6 @@
 import { QUEUE_SORTS, SORT_ORDERS } from '@autoposter/contracts';
 import { aReadyItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 
-jest.setTimeout(60_000);
-
 /** Reference implementation over the whole list. */
 const COLUMNS = {
   'scheduling.scheduledFor': 'scheduled_for',
@@ -27,7 +25,7 @@ describe('queue order', () => {
       [id],
     );
     await fresh.database.sql.query(`UPDATE queue_items SET subreddit_key = CASE WHEN priority > 0 THEN 'r' || priority END`);
-  }, 120_000);
+  });
   afterAll(async () => {
     await fresh?.drop();
     await server?.stop();

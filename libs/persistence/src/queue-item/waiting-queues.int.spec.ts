@@ -2,8 +2,6 @@ import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { aReadyItem, type FreshDatabase, postgresKinds, useFreshDatabases } from '@autoposter/testkit';
 import type { QueueItem } from './queue-item.entity';
 
-jest.setTimeout(60_000);
-
 describe.each(postgresKinds())('queues with waiting items on PostgreSQL (%s)', (kind) => {
   let fresh: FreshDatabase;
   useFreshDatabases(kind, (made) => {

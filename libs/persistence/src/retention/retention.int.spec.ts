@@ -2,8 +2,6 @@ import { anItem, useFreshDatabases, type FreshDatabase } from '@autoposter/testk
 import { v7 as uuidv7 } from 'uuid';
 import { RETENTION_RULES } from './retention.repository';
 
-jest.setTimeout(60_000);
-
 const DAYS = 30;
 
 describe('retention', () => {

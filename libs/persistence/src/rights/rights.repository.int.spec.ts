@@ -4,8 +4,6 @@ import { anItem, freshDatabase, pollUntil, startPostgres, type FreshDatabase, ty
 import { LOCKS } from '../database/transaction';
 import { ALL_CANDIDATES, NEWER_CANDIDATES, NEWER_SHOWING } from './prints.repository';
 
-jest.setTimeout(120_000);
-
 const PAIRS = 200;
 const OTHERS = 20_000;
 
@@ -80,7 +78,7 @@ describe('RightsRepository', () => {
   beforeAll(async () => {
     server = await startPostgres('embedded');
     fresh = await freshDatabase(server);
-  }, 120_000);
+  });
   afterAll(async () => {
     await fresh?.drop();
     await server?.stop();

@@ -2,8 +2,6 @@ import { type FilePrints, SETTING } from '@autoposter/domain';
 import { anItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { ALL_CANDIDATES, ALL_HAVING } from './sounds.repository';
 
-jest.setTimeout(120_000);
-
 /** Deterministic items without any structure. */
 function sound(seed: number, count = 200): Int32Array {
   let state = (seed * 2_654_435_761) >>> 0;
@@ -24,7 +22,7 @@ describe('sounds in the register', () => {
   beforeAll(async () => {
     server = await startPostgres('embedded');
     fresh = await freshDatabase(server);
-  }, 120_000);
+  });
   afterAll(async () => {
     await fresh?.drop();
     await server?.stop();

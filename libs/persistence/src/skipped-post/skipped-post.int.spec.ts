@@ -3,8 +3,6 @@ import { freshDatabase, postgresKinds, startPostgres, type FreshDatabase, type P
 import type { SkippedPageQuery } from './skipped-pages';
 import type { SkippedPost } from './skipped-post.entity';
 
-jest.setTimeout(120_000);
-
 const ROWS = 240;
 const REASONS: readonly SkipReason[] = ['min_score_filter', 'nsfw_filter', 'duplicate_post'];
 

@@ -11,8 +11,6 @@ import { SupervisedProcess } from '../processes/supervised-process';
 import { databaseProcess } from './database';
 
 const ROOT = path.resolve(__dirname, '../../../..');
-jest.setTimeout(60_000);
-
 let folder: string;
 let printed: string[];
 let servers: SupervisedProcess[];

@@ -12,8 +12,6 @@ import type { RunState } from './run-state';
 /** The launcher as a program with fake services: the tests cover starting, supervising and stopping. */
 const ROOT = path.resolve(__dirname, '../../../..');
 const LAUNCHER = path.join(ROOT, 'dist/tools/local/main.cjs');
-jest.setTimeout(90_000);
-
 const SERVICE = `
 for (const port of [process.env.METRICS_PORT, process.env.PORT].filter(Boolean)) {
   const answer = port === process.env.PORT ? 'public' : 'management';

@@ -4,8 +4,6 @@ import { CREDENTIALS } from '../credentials';
 import { MediaGenerator } from '../media/media-generator';
 import { control, reply, type Reply, runSimulators } from '../testing/running';
 
-jest.setTimeout(60_000);
-
 const MODEL = 'gemini-3.5-flash';
 const text = (words: string) => ({ contents: [{ role: 'user', parts: [{ text: words }] }] });
 const responseSchema = {

@@ -5,8 +5,6 @@ import { MediaGenerator, type VideoRecipe } from '../media/media-generator';
 import { startSimulators } from '../simulators';
 import { control, reply, type Reply, runSimulators } from '../testing/running';
 
-jest.setTimeout(60_000);
-
 const ACCOUNT = CREDENTIALS.instagramAccountId;
 const SCOPED = '25000000000000042';
 const APP_TOKEN = `${CREDENTIALS.instagramAppId}|${CREDENTIALS.instagramAppSecret}`;

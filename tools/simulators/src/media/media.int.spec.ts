@@ -6,8 +6,6 @@ import { control, reply, runSimulators } from '../testing/running';
 import type { NamingGeneration } from './dash';
 import { MediaGenerator } from './media-generator';
 
-jest.setTimeout(60_000);
-
 const AGENT = { 'user-agent': 'test:media:1' };
 const GENERATIONS: readonly (readonly [NamingGeneration, string, string])[] = [
   ['2017', 'DASH_600_K', 'audio'],

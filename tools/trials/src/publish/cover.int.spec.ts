@@ -15,8 +15,6 @@ import { postStage } from '../../../../apps/instagram-poster/src/post/post.stage
 import { posterTools } from '../../../../apps/instagram-poster/src/poster.tools';
 import { type LedgerEntry, type PublishLedger, type RunningSimulators, startSimulators } from '../../../simulators/src/index';
 
-jest.setTimeout(120_000);
-
 const REEL = [
   '-f',
   'lavfi',
@@ -112,7 +110,7 @@ describeGateway('the cover of a reel that is published on the simulated Instagra
       const attempt = (await gateway.database.read.attempts.ofItems([id])).get(id);
       if (item?.state !== 'posted') throw new Error(`the post is ${item?.state}: ${attempt?.failure?.message ?? attempt?.state}`);
       return true;
-    }, 60_000);
+    });
     const attempt = (await gateway.database.read.attempts.ofItems([id])).get(id);
     const ledger = await control<PublishLedger>('GET', '/control/ledger');
     return ledger.published.find(({ mediaId }) => mediaId === attempt?.mediaId);

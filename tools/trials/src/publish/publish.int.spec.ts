@@ -8,7 +8,7 @@ describe('the simulation of publishing', () => {
   let server: VirtualServer;
   beforeAll(async () => {
     server = await VirtualServer.start();
-  }, 120_000);
+  });
   afterAll(() => server?.stop());
 
   it('reads a setting as the database holds it after a transaction was rolled back', async () => {

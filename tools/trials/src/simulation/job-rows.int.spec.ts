@@ -5,8 +5,6 @@ import { ServerModel } from './database-model';
 import { JobModel, type JobPort } from './job-model';
 import { claimOf, endOf, describeJobRows, newJob, uuid } from './job-rows.contract';
 
-jest.setTimeout(120_000);
-
 describe('on PostgreSQL', () => {
   let fresh: FreshDatabase;
 

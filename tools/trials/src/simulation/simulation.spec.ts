@@ -1,9 +1,6 @@
 import { PLANTED_BUGS } from './database-model';
 import { runSchedules } from './simulation.trial';
 
-// computes without a pause, on machines of any speed
-jest.setTimeout(240_000);
-
 const violationsOf = async (...args: Parameters<typeof runSchedules>): Promise<string[]> =>
   (await runSchedules(...args)).flatMap(({ violations }) => violations);
 

@@ -14,8 +14,6 @@ import { RunScheduledTasksTask } from './run-scheduled-tasks.task';
 import { ScheduleReconciliationTask } from './schedule-reconciliation.task';
 import { SendAlertsTask } from './send-alerts.task';
 
-jest.setTimeout(120_000);
-
 describeGateway('scheduler tasks', () => {
   let gateway: GatewayFixture;
   let webhook: Server;

@@ -4,8 +4,6 @@ import { PublishDuePostsTask } from './publish-due-posts.task';
 import { SendAlertsTask } from './send-alerts.task';
 import { WatchDuePostsTask } from './watch-due-posts.task';
 
-jest.setTimeout(120_000);
-
 describeGateway('posts that are due', () => {
   let gateway: GatewayFixture;
   beforeEach(async () => {
