@@ -3,6 +3,7 @@ import { backoffSeconds, decideFailure, MAX_PAUSE_SECONDS } from './decide-failu
 import { settleOrAbort } from './job-attempt';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
+const attempt = (attempts: number, startedAt: Date | null = NOW) => ({ attempts, maxAttempts: 3, startedAt });
 const stored = (kind: Failure['kind'], retryAt?: string): Failure => ({
   code: 'unexpected_error',
   kind,
@@ -26,42 +27,61 @@ describe('backoffSeconds', () => {
 
 describe('decideFailure', () => {
   it.each(FAILURE_KINDS)('knows what %s means for a job', (kind) => {
-    const expected = { backoff: 'retrying', wait: 'waiting', never: 'dead' }[FAILURE_POLICY[kind]];
-    expect(decideFailure(stored(kind), { attempts: 1, maxAttempts: 3 }, NOW, 10).state).toBe(expected);
+    const expected = { backoff: 'retrying', outage: 'retrying', wait: 'waiting', never: 'dead' }[FAILURE_POLICY[kind]];
+    expect(decideFailure(stored(kind), attempt(1), NOW, 10).state).toBe(expected);
   });
 
   it('ends as dead after the last attempt, except for quota failures', () => {
-    expect(decideFailure(stored('transient'), { attempts: 3, maxAttempts: 3 }, NOW, 10).state).toBe('dead');
-    expect(decideFailure(stored('quota_exceeded'), { attempts: 3, maxAttempts: 3 }, NOW, 10).state).toBe('waiting');
+    expect(decideFailure(stored('transient'), attempt(3), NOW, 10).state).toBe('dead');
+    expect(decideFailure(stored('quota_exceeded'), attempt(3), NOW, 10).state).toBe('waiting');
   });
 
   it.each([
     ['reddit_failed', 'It is retried automatically.', 'It was tried 3 times; retry it by hand once the cause is fixed.'],
     [
-      'disk_full',
+      'media_disk_full',
       'It is retried automatically. Free disk space.',
       'It was tried 3 times; retry it by hand once the cause is fixed. Free disk space.',
     ],
   ] as const)('promises no further retry after the last attempt: %s', (code, before, after) => {
     const failure = failureOf(code);
-    expect(decideFailure(failure, { attempts: 2, maxAttempts: 3 }, NOW, 10)).toMatchObject({
+    expect(decideFailure(failure, attempt(2), NOW, 10)).toMatchObject({
       state: 'retrying',
       failure: { nextAction: before },
     });
-    expect(decideFailure(failure, { attempts: 3, maxAttempts: 3 }, NOW, 10)).toMatchObject({
+    expect(decideFailure(failure, attempt(3), NOW, 10)).toMatchObject({
       state: 'dead',
       failure: { nextAction: after },
     });
   });
 
   it('promises no retry where a stage rules out what its kind allows', () => {
-    const ended = decideFailure(failureOf('reddit_pause'), { attempts: 1, maxAttempts: 3 }, NOW, 10, 'never');
+    const ended = decideFailure(failureOf('reddit_pause'), attempt(1), NOW, 10, 'never');
     expect(ended).toMatchObject({ state: 'dead', failure: { nextAction: 'It was tried once; retry it by hand once the cause is fixed.' } });
   });
 
   it('keeps the sentences of a failure that no retry would change', () => {
     const failure = failureOf('groq_key_rejected');
-    expect(decideFailure(failure, { attempts: 3, maxAttempts: 3 }, NOW, 10)).toEqual({ state: 'dead', failure });
+    expect(decideFailure(failure, attempt(3), NOW, 10)).toEqual({ state: 'dead', failure });
+  });
+
+  it.each([
+    ['at its start', 0, 30],
+    ['after four minutes', 240, 60],
+    ['after a day', 24 * 3600, 600],
+  ])('outlasts an outage without using up attempts: %s', (_when, seconds, inSeconds) => {
+    const failure = failureOf('storage_unavailable', { fields: { operation: 'reading', code: 'ECONNREFUSED' } });
+    const startedAt = new Date(NOW.getTime() - seconds * 1000);
+    expect(decideFailure(failure, attempt(3, startedAt), NOW, 10)).toEqual({ state: 'retrying', inSeconds, failure, counts: false });
+  });
+
+  it('counts what still fails a day after the first attempt', () => {
+    const startedAt = new Date(NOW.getTime() - 24 * 3_600_000 - 1);
+    expect(decideFailure(failureOf('disk_full'), attempt(2, startedAt), NOW, 10)).toMatchObject({ state: 'retrying' });
+    expect(decideFailure(failureOf('disk_full'), attempt(3, startedAt), NOW, 10)).toMatchObject({
+      state: 'dead',
+      failure: { nextAction: 'It was tried 3 times; retry it by hand once the cause is fixed. Free disk space.' },
+    });
   });
 
   it.each([
@@ -71,7 +91,7 @@ describe('decideFailure', () => {
   ])('retries no earlier than the external system allows (%s s), and within the hour', (retryAfterSeconds, atLeast) => {
     const failure = { ...stored('transient'), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
     jest.spyOn(Math, 'random').mockReturnValue(1);
-    const end = decideFailure(failure, { attempts: 1, maxAttempts: 3 }, NOW, 10);
+    const end = decideFailure(failure, attempt(1), NOW, 10);
     jest.restoreAllMocks();
     expect(end).toMatchObject({ state: 'retrying', inSeconds: atLeast });
   });
@@ -83,7 +103,7 @@ describe('decideFailure', () => {
     ['soon', 3600],
     [undefined, 3600],
   ])('waits until %s', (retryAt, seconds) => {
-    expect(decideFailure(stored('quota_exceeded', retryAt), { attempts: 1, maxAttempts: 3 }, NOW, 10)).toMatchObject({
+    expect(decideFailure(stored('quota_exceeded', retryAt), attempt(1), NOW, 10)).toMatchObject({
       state: 'waiting',
       inSeconds: seconds,
     });
@@ -96,7 +116,7 @@ describe('decideFailure', () => {
   ])('waits for %d seconds whatever the clocks say', (retryAfterSeconds, inSeconds) => {
     const failure = { ...stored('rate_limited'), retryAfterSeconds };
     for (const now of [NOW, new Date(0), new Date('2040-01-01')])
-      expect(decideFailure(failure, { attempts: 1, maxAttempts: 3 }, now, 10)).toMatchObject({ state: 'waiting', inSeconds });
+      expect(decideFailure(failure, attempt(1), now, 10)).toMatchObject({ state: 'waiting', inSeconds });
   });
 });
 

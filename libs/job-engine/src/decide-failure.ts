@@ -6,11 +6,15 @@ const DEFAULT_WAIT_SECONDS: Partial<Record<FailureKind, number>> = { rate_limite
 const MAX_WAIT_SECONDS = 26 * 3600;
 /** Longest pause between two automatic attempts. */
 export const MAX_PAUSE_SECONDS = 3600;
+/** Pauses grow with the outage between these, so that many waiting jobs do not keep the workers busy. */
+const OUTAGE_PAUSE_SECONDS = { min: 30, max: 600 };
+/** Since the first attempt of the job. Longer than an outage; a failure of this one job alone ends it then. */
+const MAX_OUTAGE_SECONDS = 24 * 3600;
 
-/** What a failure means for its job: retry after a pause, wait for a date without losing an attempt, or dead. `now` is the database clock. */
+/** What a failure means for its job: retry after a pause, outlast an outage or wait for a date without losing an attempt, or dead. `now` is the database clock. */
 export function decideFailure(
   failure: Failure,
-  job: Pick<StageJob, 'attempts' | 'maxAttempts'>,
+  job: Pick<StageJob, 'attempts' | 'maxAttempts' | 'startedAt'>,
   now: Date,
   firstRetrySeconds: number,
   rule: RetryRule = FAILURE_POLICY[failure.kind],
@@ -18,6 +22,12 @@ export function decideFailure(
   switch (rule) {
     case 'never':
       return { state: 'dead', failure: givenUp(failure, job.attempts) };
+    case 'outage': {
+      const { min, max } = OUTAGE_PAUSE_SECONDS;
+      const seconds = (now.getTime() - (job.startedAt ?? now).getTime()) / 1000;
+      if (seconds > MAX_OUTAGE_SECONDS) return decideFailure(failure, job, now, firstRetrySeconds, 'backoff');
+      return { state: 'retrying', inSeconds: Math.min(Math.max(seconds / 4, min), max), failure, counts: false };
+    }
     case 'backoff':
       if (job.attempts >= job.maxAttempts) return { state: 'dead', failure: givenUp(failure, job.attempts) };
       return { state: 'retrying', inSeconds: Math.max(backoffSeconds(job.attempts, firstRetrySeconds), leastPause(failure, now)), failure };

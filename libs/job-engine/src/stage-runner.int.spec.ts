@@ -181,6 +181,25 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     ]);
   });
 
+  it('outlasts an outage of the object storage without using up the attempts', async () => {
+    const away = failureOf('storage_unavailable', { fields: { operation: 'a read', code: 'ECONNREFUSED' } });
+    let times = 0;
+    const step = defineStep<unknown, null>({
+      name: 'read',
+      effect: 'read',
+      run: () => Promise.resolve((times += 1) < 5 ? fail(away) : done(null)),
+    });
+    await harness.startRunner(testStage({ steps: [step] }, log));
+    const { job } = await harness.requestDownload({ maxAttempts: 1 });
+    for (let requestNumber = 1; requestNumber <= 4; requestNumber += 1) {
+      await pollUntil(async () => (await harness.jobInState(job.id, 'retrying')).requestNumber === requestNumber);
+      expect(await harness.job(job.id)).toMatchObject({ attempts: 0, failure: away });
+      await harness.fireWaitingJobs();
+    }
+    expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 1, requestNumber: 5 });
+    expect(log).toEqual(['started', 'done']);
+  });
+
   it('reads the input again after a lost connection, because a job that dies without it is not recorded by its stage', async () => {
     const stage = testStage({
       steps: [defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) })],

@@ -8,18 +8,14 @@ describe('minioFailure', () => {
     ['AccessDenied', 'storage_refused', 'not_authorised'],
     ['SignatureDoesNotMatch', 'storage_refused', 'not_authorised'],
     ['NoSuchBucket', 'storage_misconfigured', 'not_configured'],
-    ['XMinioStorageFull', 'storage_full', 'transient'],
-    ['ECONNREFUSED', 'storage_failed', 'transient'],
-    ['SlowDown', 'storage_failed', 'transient'],
+    ['XMinioStorageFull', 'storage_full', 'unavailable'],
+    ['ECONNREFUSED', 'storage_unavailable', 'unavailable'],
+    ['SlowDown', 'storage_unavailable', 'unavailable'],
+    ['InternalError', 'storage_failed', 'transient'],
   ])('maps %s to %s', (code, expected, kind) => {
     const { failure } = minioFailure(coded(code), 'an upload');
     expect(failure).toMatchObject({ code: expected, kind, side: 'storage', detail: { code } });
     expect(JSON.stringify(failure)).not.toContain('Signature=');
-  });
-
-  it('leaves a store that is away the time of a restart between two attempts', () => {
-    const pauseAfter = (code: string) => minioFailure(coded(code), 'an upload').failure.retryAfterSeconds;
-    expect(['ECONNREFUSED', 'SlowDown', 'AccessDenied'].map(pauseAfter)).toEqual([60, 60, undefined]);
   });
 
   it('passes a failure through and names an error without a code by its class', () => {
@@ -68,6 +64,6 @@ describe('withDeadline', () => {
     const late = withDeadline(new Promise(() => undefined), 5000, 'reading').catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(5000);
     expect(await late).toBeInstanceOf(PipelineError);
-    expect(((await late) as PipelineError).failure).toMatchObject({ code: 'storage_timed_out', kind: 'transient', retryAfterSeconds: 60 });
+    expect(((await late) as PipelineError).failure).toMatchObject({ code: 'storage_timed_out', kind: 'unavailable' });
   });
 });

@@ -44,14 +44,16 @@ export function errorCode(error: unknown): string | undefined {
 const REFUSED = new Set(['AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'AllAccessDisabled']);
 const MISCONFIGURED = new Set(['NoSuchBucket', 'InvalidBucketName', 'AuthorizationHeaderMalformed', 'PermanentRedirect']);
 const FULL = new Set(['XMinioStorageFull', 'QuotaExceeded', 'XMinioAdminBucketQuotaExceeded']);
+/** No connection, or a server that starts, stops or is overloaded: codes of Node.js, of that list, and of MinIO. */
+const AWAY = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['ServiceUnavailable', 'SlowDown', 'SlowDownRead', 'SlowDownWrite', 'XMinioServerNotInitialized'],
+]);
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchObject']);
 
 export function isMissing(error: unknown): boolean {
   return MISSING.has(errorCode(error) ?? '');
 }
-
-/** Least pause before the next attempt: with three attempts a job outlasts a server that is restarted or moved within two minutes. */
-const AWAY_SECONDS = 60;
 
 /** The failure of an error of the S3 server or of the connection to it. Never contains a signed address or a key. */
 export function minioFailure(error: unknown, operation: string): PipelineError {
@@ -66,7 +68,7 @@ function minioFailureOf(code: string, operation: string): Failure {
   if (REFUSED.has(code)) return failureOf('storage_refused', parts);
   if (MISCONFIGURED.has(code)) return failureOf('storage_misconfigured', parts);
   if (FULL.has(code)) return failureOf('storage_full', { detail: { code } });
-  return failureOf('storage_failed', { ...parts, retryAfterSeconds: AWAY_SECONDS });
+  return failureOf(AWAY.has(code) ? 'storage_unavailable' : 'storage_failed', parts);
 }
 
 /**
@@ -75,8 +77,5 @@ function minioFailureOf(code: string, operation: string): Failure {
  */
 export const withDeadline = <T>(work: Promise<T>, milliseconds: number, operation: string): Promise<T> =>
   withinTime(work, milliseconds, () =>
-    PipelineError.of('storage_timed_out', {
-      fields: { operation, seconds: Math.round(milliseconds / 1000) },
-      retryAfterSeconds: AWAY_SECONDS,
-    }),
+    PipelineError.of('storage_timed_out', { fields: { operation, seconds: Math.round(milliseconds / 1000) } }),
   );

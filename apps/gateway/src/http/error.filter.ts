@@ -113,6 +113,7 @@ function replyForHttp(thrown: HttpException): ErrorReply {
 /** A provider's failure is 502, 503 or 429, never 401: the console signs the user out on 401. */
 const STATUS: Record<FailureKind, number> = {
   transient: 503,
+  unavailable: 503,
   rate_limited: 429,
   quota_exceeded: 429,
   not_configured: 503,

@@ -96,8 +96,8 @@ describe('mediaReach', () => {
   });
 
   it('names the object store where the address lacks the file because of it', async () => {
-    stat.mockRejectedValue(PipelineError.of('storage_failed', { fields: { operation: 'stat', code: 'ECONNREFUSED' } }));
-    expect(await problem(file({}, 503))).toBe('storage_failed');
+    stat.mockRejectedValue(PipelineError.of('storage_unavailable', { fields: { operation: 'stat', code: 'ECONNREFUSED' } }));
+    expect(await problem(file({}, 503))).toBe('storage_unavailable');
     expect(await problem(broken('CERT_HAS_EXPIRED'))).toBe('media_address_untrusted');
     expect(await problem(file())).toBeUndefined();
     stat.mockResolvedValue(null);

@@ -102,10 +102,10 @@ describe('preflight', () => {
   });
 
   it('fails a post whose file is lost, and holds it while the object store is away', async () => {
-    const away = failureOf('storage_failed', { fields: { operation: 'stat', code: 'ECONNREFUSED' } });
+    const away = failureOf('storage_unavailable', { fields: { operation: 'stat', code: 'ECONNREFUSED' } });
     expect(await run(inputOf(), { unreachable: away })).toMatchObject({
       kind: 'wait',
-      reason: expect.stringContaining('The object storage failed'),
+      reason: expect.stringContaining('The object storage is not available'),
     });
     const lost = failureOf('stored_file_missing', { fields: { key: 'processed/ab/c.mp4' } });
     expect(await run(inputOf(), { unreachable: lost })).toMatchObject({ kind: 'fail', failure: { code: 'stored_file_missing' } });

@@ -9,7 +9,7 @@ export const FAILURES = {
   // Autoposter itself
   unexpected_error: row('internal', 'ours', 'Something unexpected went wrong inside Autoposter.', 'check_log'),
   stored_failure: row('internal', 'ours', '{text}'),
-  database_unavailable: row('transient', 'ours', 'The database became unavailable during the work.'),
+  database_unavailable: row('unavailable', 'ours', 'The database became unavailable during the work.'),
   timed_out: row('transient', 'ours', 'The work took longer than {seconds} seconds and was stopped.'),
   never_finished: row(
     'internal',
@@ -63,12 +63,12 @@ export const FAILURES = {
   stored_file_empty: row('corrupt_media', 'storage', 'The file to store is empty.', 'check_source'),
   stored_file_too_large: row('too_large', 'storage', 'The file is larger than the {limit} that are allowed.', 'leave_out_size'),
   disk_nearly_full: row(
-    'transient',
+    'unavailable',
     'storage',
     'The disk is nearly full: {freeMegabytes} MB are free, {neededMegabytes} MB must stay free.',
     'free_disk_space',
   ),
-  disk_full: row('transient', 'storage', 'The disk is full.', 'free_disk_space'),
+  disk_full: row('unavailable', 'storage', 'The disk is full.', 'free_disk_space'),
   folder_forbidden: row('not_authorised', 'storage', 'The storage folder does not allow {operation}.', 'allow_folder_access'),
   folder_failed: row('transient', 'storage', 'The storage folder failed at {operation} ({code}).'),
   storage_refused: row('not_authorised', 'storage', 'The object storage refused {operation} ({code}).', 'check_storage_keys'),
@@ -78,9 +78,10 @@ export const FAILURES = {
     'The object storage cannot be used for {operation} ({code}).',
     'check_storage_settings',
   ),
-  storage_full: row('transient', 'storage', 'The object storage is full.', 'free_storage_space'),
+  storage_full: row('unavailable', 'storage', 'The object storage is full.', 'free_storage_space'),
   storage_failed: row('transient', 'storage', 'The object storage failed at {operation} ({code}).'),
-  storage_timed_out: row('transient', 'storage', 'The object storage did not answer {operation} within {seconds} s.'),
+  storage_unavailable: row('unavailable', 'storage', 'The object storage is not available for {operation} ({code}).'),
+  storage_timed_out: row('unavailable', 'storage', 'The object storage did not answer {operation} within {seconds} s.'),
 
   // media tools
   media_not_two_videos: row(

@@ -1,6 +1,7 @@
 /** What a failure means for the job, the HTTP status and the log of skipped posts. A code of the catalogue says which failure it is. */
 export const FAILURE_KINDS = [
   'transient',
+  'unavailable',
   'rate_limited',
   'quota_exceeded',
   'not_configured',
@@ -25,11 +26,15 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 export const SIDES = ['ours', 'operator', 'reddit', 'instagram', 'gemini', 'groq', 'google', 'storage'] as const;
 export type Side = (typeof SIDES)[number];
 
-/** `backoff`: retry soon, counts as an attempt. `wait`: retry at a known date, does not count. `never`: a person has to act. */
-export type RetryRule = 'backoff' | 'wait' | 'never';
+/**
+ * `backoff`: retry soon, counts as an attempt. `outage`: a part of this installation is away, and every job that needs it fails; retry until it is
+ * back, does not count within a day. `wait`: retry at a known date, does not count. `never`: a person has to act.
+ */
+export type RetryRule = 'backoff' | 'outage' | 'wait' | 'never';
 
 export const FAILURE_POLICY: Record<FailureKind, RetryRule> = {
   transient: 'backoff',
+  unavailable: 'outage',
   rate_limited: 'wait',
   quota_exceeded: 'wait',
   not_configured: 'never',

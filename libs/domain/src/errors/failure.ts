@@ -58,10 +58,10 @@ function retrySentence({ kind, action, attempts, retried }: FailureFacts): strin
   const rule = FAILURE_POLICY[kind];
   if (rule === 'never') return null;
   if (retried === false)
-    return action !== 'none' ? null : rule === 'backoff' ? 'Try again in a moment.' : 'Try again when the limit has passed.';
+    return action !== 'none' ? null : rule === 'wait' ? 'Try again when the limit has passed.' : 'Try again in a moment.';
   if (attempts !== undefined)
     return `It was tried ${attempts === 1 ? 'once' : `${attempts} times`}; retry it by hand once the cause is fixed.`;
-  return rule === 'backoff' ? 'It is retried automatically.' : 'It continues automatically when the limit has passed.';
+  return rule === 'wait' ? 'It continues automatically when the limit has passed.' : 'It is retried automatically.';
 }
 
 const fill = (sentence: string, fields: FailureFields): string =>

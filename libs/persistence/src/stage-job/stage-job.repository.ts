@@ -43,7 +43,7 @@ export interface JobClaim {
 export type JobEnd =
   | { state: 'done' | 'cancelled' }
   | { state: 'dead'; failure: Failure }
-  | { state: 'retrying'; inSeconds: number; failure: Failure }
+  | { state: 'retrying'; inSeconds: number; failure: Failure; /** Whether it used up an attempt; default `true`. */ counts?: boolean }
   /** Returns the job without a failure: the attempt is not counted. */
   | { state: 'released' }
   | { state: 'waiting'; inSeconds: number; reason: string; cause?: Pick<Failure, 'kind' | 'side'> };
@@ -235,8 +235,8 @@ export class JobRepository extends SqlRepository<StageJob> {
   /** Requests a dead job again with all its attempts and its journal except `without`. Returns `null` if it is not dead or another job is open. */
   async replay(id: string, without: readonly string[] = []): Promise<StageJob | null> {
     return this.row(
-      `UPDATE stage_jobs j SET state = 'requested', turn = turn + 1, attempts = 0, failure = NULL, finished_at = NULL, due_at = NULL, requested_at = now(), swept = 0,
-         journal = journal - $2::text[]
+      `UPDATE stage_jobs j SET state = 'requested', turn = turn + 1, attempts = 0, failure = NULL, started_at = NULL, finished_at = NULL, due_at = NULL, requested_at = now(),
+         swept = 0, journal = journal - $2::text[]
        WHERE id = $1 AND state = 'dead' AND NOT EXISTS (
          SELECT 1 FROM stage_jobs o WHERE o.stage = j.stage AND o.subject_id = j.subject_id AND o.state IN ('requested','running','waiting','retrying'))
        RETURNING *`,
@@ -284,7 +284,7 @@ function endingRow({ id, fence, end, step, forget }: AttemptEnd) {
     reason: 'reason' in end ? cutText(end.reason, 300) : null,
     cause: 'cause' in end ? end.cause : null,
     failure,
-    uncounted: end.state === 'released' || end.state === 'waiting' ? 1 : 0,
+    uncounted: end.state === 'released' || end.state === 'waiting' || (end.state === 'retrying' && end.counts === false) ? 1 : 0,
     forget: forget.length === 0 ? null : forget,
     ending,
   };

@@ -86,6 +86,11 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       replace: 'Math.min(seconds, MAX_WAIT_SECONDS)',
       defect: 'A date in the past makes a job ask a limited system without pause.',
     },
+    'outage-counts': {
+      find: ', failure, counts: false }',
+      replace: ', failure }',
+      defect: 'An outage of the object storage uses up the attempts of all jobs.',
+    },
     'stage-rule-ignored': {
       find: 'switch (rule) {',
       replace: 'switch (FAILURE_POLICY[failure.kind] ?? rule) {',

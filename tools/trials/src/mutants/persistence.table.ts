@@ -43,8 +43,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'A job that was cancelled ends as done.',
     },
     'wait-counts-attempt': {
-      find: "uncounted: end.state === 'released' || end.state === 'waiting' ? 1 : 0",
-      replace: "uncounted: end.state === 'released' ? 1 : 0",
+      find: "uncounted: end.state === 'released' || end.state === 'waiting' || ",
+      replace: "uncounted: end.state === 'released' || ",
       defect: 'Waiting for a quota uses up the attempts of a job.',
     },
     'request-keeps-number': {

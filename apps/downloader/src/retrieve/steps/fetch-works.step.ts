@@ -89,7 +89,7 @@ const timedOut = (milliseconds: number): Failure => failureOf('timed_out', { fie
 
 /** A busy host may want a pause of hours, for which the files that are here must not wait. */
 const mayFindMore = (failure: Failure, { attempt }: StepContext): boolean =>
-  FAILURE_POLICY[failure.kind] === 'backoff' && attempt < STAGE_ATTEMPTS[FETCH_WORK_STAGE];
+  FAILURE_POLICY[failure.kind] !== 'wait' && attempt < STAGE_ATTEMPTS[FETCH_WORK_STAGE];
 
 async function filesAt(url: string, tools: RetrieveTools, context: StepContext): Promise<AtAddress> {
   const workFolder = join(context.workFolder, 'work');
