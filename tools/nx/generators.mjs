@@ -2,14 +2,16 @@ import prettier from 'prettier';
 
 const CATALOGUE = 'libs/contracts/src/stages/stage-catalogue.ts';
 
-/** `nx g ./tools/nx:stage review --app=ai-worker --after=dmca` adds a stage that an item passes after another one. */
+/** `nx g ./tools/nx:stage translate --app=ai-worker --after=dmca` adds a stage that an item passes after another one. */
 export async function stage(tree, { name, app, after }) {
-  const previous = entryEnd(after).exec(tree.read(CATALOGUE, 'utf8'))?.[0] ?? '';
+  const catalogue = tree.read(CATALOGUE, 'utf8');
+  if (entryEnd(name).test(catalogue)) throw new Error(`${CATALOGUE} already contains a stage ${name}.`);
+  const previous = entryEnd(after).exec(catalogue)?.[0] ?? '';
   if (!previous.includes("subject: 'item'") || previous.includes("doneState: 'ready'")) {
     throw new Error(`--after=${after} must be an item stage other than the last one, whose items are ready for the queue.`);
   }
   const [folder, active, done] = [`apps/${app}/src/${name}`, `${name}Active`, `${name}Done`];
-  await write(
+  await create(
     tree,
     `${folder}/${name}.stage.ts`,
     `import { defineStage } from '@autoposter/job-engine';
@@ -29,7 +31,7 @@ export const ${name}Stage = defineStage({
 });
 `,
   );
-  await write(
+  await create(
     tree,
     `${folder}/${name}.commit.ts`,
     `import type { StageCommit } from '@autoposter/job-engine';
@@ -50,7 +52,7 @@ export const ${name}Commit: StageCommit<ContentItem, null> = {
 };
 `,
   );
-  await write(
+  await create(
     tree,
     `${folder}/steps/${name}-item.step.ts`,
     `import { defineStep, done } from '@autoposter/job-engine';
@@ -149,7 +151,7 @@ export const ${subject}: Migration = {
 /** `nx g ./tools/nx:resource comments` adds a resource with one route, GET /api/comments. */
 export async function resource(tree, { name }) {
   const [constant, type] = [camel(name), pascal(name)];
-  await write(
+  await create(
     tree,
     `libs/contracts/src/api/${name}.api.ts`,
     `import { z } from 'zod';
@@ -179,7 +181,7 @@ export const ${constant}Routes = defineRoutes({
     `  ${constant}: { list: { response: ok({ count: 0 }) } },\n`,
   );
   const folder = `apps/gateway/src/${name}`;
-  await write(
+  await create(
     tree,
     `${folder}/${name}.controller.ts`,
     `import { Controller } from '@nestjs/common';
@@ -198,7 +200,7 @@ export class ${type}Controller {
 }
 `,
   );
-  await write(
+  await create(
     tree,
     `${folder}/${name}.service.ts`,
     `import { Injectable } from '@nestjs/common';
@@ -212,7 +214,7 @@ export class ${type}Service {
 }
 `,
   );
-  await write(
+  await create(
     tree,
     `${folder}/${name}.service.spec.ts`,
     `import { ${type}Service } from './${name}.service';
@@ -237,23 +239,23 @@ describe('${type}Service', () => {
 
 /** `nx g ./tools/nx:screen comments` adds /admin/comments. */
 export async function screen(tree, { name }) {
-  const [constant, type] = [camel(name), pascal(name)];
+  const [type, textName] = [pascal(name), `${name.toUpperCase().replaceAll('-', '_')}_TEXT`];
   const folder = `apps/console/src/screens/${name}`;
-  await write(
+  await create(
     tree,
     `${folder}/${name}.screen.tsx`,
     `import { Page } from '../../ui/layout';
-import { ${constant.toUpperCase()}_TEXT as TEXT } from '../../text/${name}.text';
+import { ${textName} as TEXT } from '../../text/${name}.text';
 
 export function ${type}Screen() {
   return <Page title={TEXT.title}>{TEXT.empty}</Page>;
 }
 `,
   );
-  await write(
+  await create(
     tree,
     `apps/console/src/text/${name}.text.ts`,
-    `export const ${constant.toUpperCase()}_TEXT = { title: '${title(name)}', empty: 'Nothing here yet' } as const;\n`,
+    `export const ${textName} = { title: '${title(name)}', empty: 'Nothing here yet' } as const;\n`,
   );
   await insert(
     tree,
@@ -281,6 +283,12 @@ async function insert(tree, file, anchor, text, where = 'after') {
     throw new Error(`${file} has no place that matches ${anchor}: add this by hand and correct tools/nx/generators.mjs:\n${text}`);
   const at = where === 'after' ? match.index + match[0].length : match.index;
   await write(tree, file, before.slice(0, at) + text + before.slice(at));
+}
+
+/** A name that exists already would lose its files: nothing is written, because Nx writes only after the generator has ended. */
+async function create(tree, file, text) {
+  if (tree.exists(file)) throw new Error(`${file} exists already: choose another name.`);
+  await write(tree, file, text);
 }
 
 async function write(tree, file, text) {

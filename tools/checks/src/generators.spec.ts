@@ -24,8 +24,12 @@ const generate = (name: string, options: object) => node('--input-type=module', 
 /** A generator fails when a file no longer has the place that it extends. */
 describe('generators', () => {
   it.each([
-    ['resource', 'comments', ['libs/contracts/src/api/comments.api.ts', 'apps/gateway/src/comments/comments.service.ts', 'app.module.ts']],
-    ['screen', 'comments', ['apps/console/src/screens/comments/comments.screen.tsx', 'router.tsx']],
+    [
+      'resource',
+      'planted-posts',
+      ['libs/contracts/src/api/planted-posts.api.ts', 'apps/gateway/src/planted-posts/planted-posts.service.ts', 'app.module.ts'],
+    ],
+    ['screen', 'planted-posts', ['apps/console/src/screens/planted-posts/planted-posts.screen.tsx', 'router.tsx']],
   ])('find every place that a new %s extends', (generator, name, files) => {
     const { status, stdout, stderr } = generate(generator, { name });
     expect({ status, stderr }).toMatchObject({ status: 0 });
@@ -33,16 +37,26 @@ describe('generators', () => {
   });
 
   it('find every place that a new stage extends, as a command of Nx with its defaults', () => {
-    const { status, stdout, stderr } = node('node_modules/nx/dist/bin/nx.js', 'g', './tools/nx:stage', 'review', '--dry-run');
+    const { status, stdout, stderr } = node('node_modules/nx/dist/bin/nx.js', 'g', './tools/nx:stage', 'planted', '--dry-run');
     expect({ status, stderr }).toMatchObject({ status: 0 });
-    for (const file of ['apps/ai-worker/src/review/review.stage.ts', 'stage-catalogue.ts', 'values.yaml', 'migrations.ts'])
+    for (const file of ['apps/ai-worker/src/planted/planted.stage.ts', 'stage-catalogue.ts', 'values.yaml', 'migrations.ts'])
       expect(stdout).toContain(file);
   });
 
   it('refuse a stage after the last item stage', () => {
-    const { status, stderr } = generate('stage', { name: 'review', app: 'ai-worker', after: 'ai' });
+    const { status, stderr } = generate('stage', { name: 'planted', app: 'ai-worker', after: 'ai' });
     expect(status).not.toBe(0);
     expect(stderr).toContain('must be an item stage other than the last one');
+  });
+
+  it.each([
+    ['stage', { name: 'dmca', app: 'ai-worker', after: 'download' }, 'already contains a stage dmca'],
+    ['resource', { name: 'content' }, 'libs/contracts/src/api/content.api.ts exists already'],
+    ['screen', { name: 'urls' }, 'apps/console/src/screens/urls/urls.screen.tsx exists already'],
+  ])('refuse a %s that exists, and overwrite nothing', (generator, options, message) => {
+    const { status, stderr } = generate(generator, options);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(message);
   });
 
   it('are all registered in Nx', () => {

@@ -55,7 +55,7 @@ function violationsIn({ path, text }: SourceFile): Violation[] {
       {
         file: path,
         rule: `'${word}' is spelled out ${found} time${found === 1 ? '' : 's'} outside the stage catalogue`,
-        fix: 'Derive it from libs/contracts/src/stages, such as RIGHTS_STAGE, ITEM_STAGES, STAGE_FACTS or ITEM_FLOW.',
+        fix: 'Derive it from libs/contracts/src/stages, such as RIGHTS_STAGE, ITEM_STAGES, STAGE_FACTS or ITEM_FLOW; a new stage needs a name without another meaning.',
       },
     ];
   });
