@@ -1,16 +1,16 @@
 import { type Capabilities, LIMITS, type PublishOptions, type QueueItem } from '@autoposter/contracts';
 import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useSetOptions } from '../../data/instagram-queue/use-change-queue';
+import { useSetCover, useSetOptions } from '../../data/instagram-queue/use-change-queue';
 import { useCapabilities } from '../../data/publishing/use-publishing';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame } from '../../ui/dialogs';
 import { LoadState } from '../../ui/feedback';
 import { CheckboxField } from '../../ui/fields';
-import { Box, FormHelperText, TextField } from '../../ui/mui';
-import { CoverField } from './cover-field';
+import { Box, FormHelperText, Stack, TextField } from '../../ui/mui';
 import { titleOf } from './use-queue-actions';
+import { FileButton } from '../../ui/file-button';
 
 const TEXT = QUEUE_TEXT.options;
 const { altTextCharacters, firstCommentCharacters } = LIMITS.publishOptions;
@@ -184,5 +184,32 @@ export function PublishOptionsDialog({ item, onClose }: { item: QueueItem; onClo
     <DialogFrame title={TEXT.title} onClose={onClose} actions={<ActionButton label={TEXT.cancel} onClick={onClose} />}>
       <LoadState query={query} loading={{ rows: 4, height: 40, label: TEXT.loading }} error={String} />
     </DialogFrame>
+  );
+}
+
+const COVER_TEXT = QUEUE_TEXT.options.cover;
+/** Half of the width that Instagram shows in a profile. */
+const PREVIEW = { width: 90, height: 160, objectFit: 'contain' } as const;
+
+/** The uploaded cover of a reel, stored as soon as it is chosen. `whyNot`: why the post cannot have one. */
+function CoverField({ item, label, whyNot }: { item: QueueItem; label: string; whyNot: string | null }) {
+  const change = useSetCover();
+  const [url, setUrl] = useState(item.coverUrl ?? null);
+  const send = (file: Blob | null) =>
+    void notifyResult(
+      change.mutateAsync({ id: item._id, file }).then(({ data }) => setUrl(data.coverUrl ?? null)),
+      file === null ? COVER_TEXT.removed : COVER_TEXT.saved,
+      QUEUE_TEXT.error,
+    );
+  return (
+    <Box role="group" aria-label={label} sx={{ display: 'grid', gap: 2, justifyItems: 'start' }}>
+      <span>{label}</span>
+      {url === null ? null : <Box component="img" src={url} alt={COVER_TEXT.preview} sx={PREVIEW} />}
+      <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
+        {whyNot === null ? <FileButton small label={COVER_TEXT.choose} purpose="cover" loading={change.isPending} onChosen={send} /> : null}
+        {url === null ? null : <ActionButton small label={COVER_TEXT.remove} disabled={change.isPending} onClick={() => send(null)} />}
+      </Stack>
+      <FormHelperText>{whyNot ?? COVER_TEXT.hint}</FormHelperText>
+    </Box>
   );
 }

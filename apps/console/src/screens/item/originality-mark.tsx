@@ -1,5 +1,5 @@
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useMarkOriginality, useOriginalityMark } from '../../data/rights/use-originality';
+import { useMarkOriginality, useOriginalityMark } from '../../data/rights/use-rights';
 import { ORIGINALITY_TEXT as TEXT } from '../../text/takedown.text';
 import { SelectField } from '../../ui/fields';
 

@@ -1,15 +1,16 @@
 import type { ClaimScope } from '@autoposter/contracts';
 import { type FormEvent, useState } from 'react';
 import { errorText } from '../../data/http/client';
-import { findItemByLink, useAddClaim } from '../../data/rights/use-claims';
+import { findItemByLink, useAddClaim } from '../../data/rights/use-rights';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { ActionButton } from '../../ui/actions';
 import { Box, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { DateField, LabelledChoice } from '../../ui/fields';
 import { Panel } from '../../ui/layout';
-import { ClaimIdentification, type Identification } from './claim-identification';
 import type { Effect } from './claim-effect';
+import { FileButton } from '../../ui/file-button';
+import { megabytes } from '../../ui/format';
 
 const EMPTY = { title: '', claimant: '', contact: '', noticeReference: '', note: '' };
 type FieldName = keyof typeof EMPTY;
@@ -108,5 +109,57 @@ export function ClaimForm({ link, onDone }: { link: string; onDone: (effect?: Ef
         </Stack>
       </Box>
     </Panel>
+  );
+}
+
+/** How a claim names the work. */
+type Way = keyof typeof TEXT.ways;
+const WAYS = Object.entries(TEXT.ways) as [Way, string][];
+
+interface Identification {
+  way: Way;
+  text: string;
+  file: File | null;
+}
+
+interface ClaimIdentificationProps {
+  value: Identification;
+  problem: string;
+  onChange: (value: Identification) => void;
+}
+
+/** Chooses a way to name the work and takes the text or file for it. */
+function ClaimIdentification({ value: { way, text, file }, problem, onChange }: ClaimIdentificationProps) {
+  const { label, hint } = TEXT.identified[way];
+  return (
+    <>
+      <LabelledChoice
+        label={TEXT.by}
+        value={way}
+        options={WAYS}
+        onChange={(next) => next !== null && onChange({ way: next, text: '', file })}
+      />
+      <Stack direction="row" sx={{ gridColumn: '1 / -1', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}>
+        {way === 'file' ? (
+          <Box sx={{ display: 'grid', gap: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+            <FileButton purpose="work" label={TEXT.choose} onChosen={(chosen) => onChange({ way, text, file: chosen })} />
+            {file === null ? null : <span>{TEXT.chosen(file.name, megabytes(file.size))}</span>}
+            <Box role={problem === '' ? undefined : 'alert'} sx={{ fontSize: 12, color: problem === '' ? 'text.secondary' : 'error.main' }}>
+              {problem === '' ? hint : problem}
+            </Box>
+          </Box>
+        ) : (
+          <TextField
+            label={label}
+            value={text}
+            error={problem !== ''}
+            helperText={problem === '' ? hint : problem}
+            onChange={(event) => onChange({ way, text: event.target.value, file })}
+            slotProps={{ formHelperText: { role: problem === '' ? undefined : 'alert' }, htmlInput: { maxLength: 2000 } }}
+            sx={{ flex: '1 1 260px' }}
+          />
+        )}
+      </Stack>
+    </>
   );
 }

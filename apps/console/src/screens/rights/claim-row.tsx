@@ -1,17 +1,19 @@
-import type { Claim } from '@autoposter/contracts';
+import { useState } from 'react';
+import { type AllowBody, type Claim, CLAIM_TARGETS } from '@autoposter/contracts';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { errorText } from '../../data/http/client';
-import { useChangeClaim, useFetchWork, useUploadWork } from '../../data/rights/use-claims';
-import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
+import { useAllow, useChangeClaim, useEndAllow, useFetchWork, useUploadWork } from '../../data/rights/use-rights';
+import { ALLOW_TEXT, RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { ActionButton } from '../../ui/actions';
 import { FileButton } from '../../ui/file-button';
 import { useConfirm } from '../../ui/dialogs';
 import { formatDateTime, titleText } from '../../ui/format';
-import { Box, Stack } from '../../ui/mui';
+import { Box, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status';
-import { AllowEntries } from './allow-entries';
 import type { Effect } from './claim-effect';
+import { DateField, ToggleChoice } from '../../ui/fields';
+import { endOfDay } from '../../ui/end-of-day';
 
 /** Changes the status after a question. */
 function ClaimActions({ claim, onChanged }: { claim: Claim; onChanged: (effect: Effect) => void }) {
@@ -127,6 +129,81 @@ export function ClaimRow({ claim, onChanged }: { claim: Claim; onChanged: (effec
       </Box>
       <StatusPill status={claim.status === 'active' ? 'active' : 'inactive'} label={TEXT.status[claim.status]} />
       <ClaimActions claim={claim} onChanged={onChanged} />
+    </Box>
+  );
+}
+
+const KINDS = CLAIM_TARGETS.map((kind) => [kind, ALLOW_TEXT.kinds[kind]] as const);
+const EMPTY = { named: '', reason: '', until: '' };
+
+function AllowForm({ id, onDone }: { id: string; onDone: () => void }) {
+  const allow = useAllow();
+  const [kind, setKind] = useState<AllowBody['kind']>('author');
+  const [fields, setFields] = useState(EMPTY);
+  const [named, reason] = [fields.named.trim(), fields.reason.trim()];
+  const submit = () => {
+    const ends = fields.until === '' ? {} : { expiresAt: endOfDay(fields.until) };
+    void notifyResult(allow.mutateAsync({ id, kind, named, reason, ...ends }).then(onDone), ALLOW_TEXT.added, ALLOW_TEXT.failed);
+  };
+  const set = (name: keyof typeof EMPTY) => (value: string) => setFields({ ...fields, [name]: value });
+  return (
+    <Box sx={{ display: 'grid', gap: 3, justifyItems: 'start' }}>
+      <ToggleChoice label={ALLOW_TEXT.title} value={kind} options={KINDS} onChange={(next) => next !== null && setKind(next)} />
+      <TextField
+        fullWidth
+        label={ALLOW_TEXT.named[kind]}
+        value={fields.named}
+        onChange={(event) => set('named')(event.target.value)}
+        slotProps={{ htmlInput: { maxLength: 2000 } }}
+      />
+      <TextField
+        fullWidth
+        label={ALLOW_TEXT.reason}
+        value={fields.reason}
+        onChange={(event) => set('reason')(event.target.value)}
+        slotProps={{ htmlInput: { maxLength: 2000 } }}
+      />
+      <DateField label={ALLOW_TEXT.until} value={fields.until} onChange={set('until')} />
+      <ActionButton
+        small
+        variant="contained"
+        label={ALLOW_TEXT.save}
+        disabled={named === '' || reason === ''}
+        loading={allow.isPending}
+        onClick={submit}
+      />
+    </Box>
+  );
+}
+
+/** Exceptions of a claim: posts that it never stops. */
+function AllowEntries({ claim: { id, allowed, status } }: { claim: Claim }) {
+  const end = useEndAllow();
+  const [adding, setAdding] = useState(false);
+  return (
+    <Box sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
+      {allowed.map((entry) => (
+        <Stack key={entry.id} direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
+          <span>
+            {[
+              ALLOW_TEXT.entry(entry.kind, entry.key, entry.reason),
+              ...(entry.expiresAt === null ? [] : [ALLOW_TEXT.validUntil(formatDateTime(entry.expiresAt))]),
+              entry.createdBy,
+            ].join(' · ')}
+          </span>
+          <ActionButton
+            small
+            variant="text"
+            label={ALLOW_TEXT.end}
+            loading={end.isPending}
+            onClick={() => void notifyResult(end.mutateAsync(entry.id), ALLOW_TEXT.ended, ALLOW_TEXT.failed)}
+          />
+        </Stack>
+      ))}
+      {adding ? <AllowForm id={id} onDone={() => setAdding(false)} /> : null}
+      {status === 'withdrawn' ? null : (
+        <ActionButton small label={adding ? ALLOW_TEXT.cancel : ALLOW_TEXT.add} aria-expanded={adding} onClick={() => setAdding(!adding)} />
+      )}
     </Box>
   );
 }

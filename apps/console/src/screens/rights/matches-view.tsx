@@ -3,7 +3,7 @@ import { mdiCompare } from '@mdi/js';
 import { Link as RouterLink } from 'react-router-dom';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { itemPath } from '../../app/paths';
-import { loadEvidence, useAnswerMatch, useMatches } from '../../data/rights/use-matches';
+import { loadEvidence, useAnswerMatch, useMatches } from '../../data/rights/use-rights';
 import { MATCHES_TEXT as TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';

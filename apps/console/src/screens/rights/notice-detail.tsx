@@ -1,22 +1,35 @@
-import type { NoticeDetail, RightsCaseView } from '@autoposter/contracts';
+import type { Notice, NoticeDetail, RightsCaseView } from '@autoposter/contracts';
 import { useState } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { itemPath } from '../../app/paths';
-import { useAnswerNotice, useCloseNotice, useMoveCase, useNotice } from '../../data/rights/use-takedown';
+import { useAnswerNotice, useCloseNotice, useCounterNotice, useMoveCase, useNotice } from '../../data/rights/use-rights';
 import { serverNow } from '../../store/clock';
 import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
-import { useConfirm } from '../../ui/dialogs';
+import { DialogFrame, useConfirm } from '../../ui/dialogs';
 import { LoadState, MessageBar } from '../../ui/feedback';
 import { formatDateTime, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { Box, Link, Stack, TextField } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
-import { CounterNoticeForm } from './counter-notice';
 import { EvidenceButton } from './matches-view';
-import { nextDeadline, NoticeStatusPill } from './notice-status';
+
+const TONES = { received: 'blue', incomplete: 'orange', acting: 'orange', answered: 'green', countered: 'orange' } as const;
+
+export function NoticeStatusPill({ status }: Pick<Notice, 'status'>) {
+  return <StatusPill status={status} tone={status in TONES ? TONES[status as keyof typeof TONES] : 'grey'} label={TEXT.statuses[status]} />;
+}
+
+/** What has to happen next, with its date. */
+export const nextDeadline = ({ status, answeredAt, answerBy, removeBy, restoreFrom, restoreBy, closedAt }: Notice): string | null => {
+  if (closedAt !== null) return null;
+  if (restoreFrom !== null && restoreBy !== null) return TEXT.window(formatDateTime(restoreFrom), formatDateTime(restoreBy));
+  if (answeredAt !== null) return TEXT.answeredAt(formatDateTime(answeredAt));
+  const answer = TEXT.answerBy(formatDateTime(answerBy));
+  return status === 'acting' ? `${TEXT.removeBy(formatDateTime(removeBy))} · ${answer}` : answer;
+};
 
 const CASE_TONES = { open: 'red', removing: 'orange', held: 'green', removed: 'green', dismissed: 'grey' } as const;
 
@@ -160,5 +173,56 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
         </Box>
       )}
     </Panel>
+  );
+}
+
+/** Records a counter notice, which opens the window in which posts are restored. */
+function CounterNoticeForm({ id }: { id: string }) {
+  const [open, setOpen] = useState(false);
+  const [sender, setSender] = useState('');
+  const [statement, setStatement] = useState('');
+  const counter = useCounterNotice();
+  const isComplete = sender.trim() !== '' && statement.trim() !== '';
+  const save = async () => {
+    if (!isComplete) return;
+    const body = { id, sender: sender.trim(), statement: statement.trim(), receivedAt: new Date(serverNow()).toISOString() };
+    if (await notifyResult(counter.mutateAsync(body), TEXT.counterRecorded, TEXT.failed)) setOpen(false);
+  };
+  return (
+    <>
+      <div>
+        <ActionButton small label={TEXT.counter} onClick={() => setOpen(true)} />
+      </div>
+      {open ? (
+        <DialogFrame
+          title={TEXT.counter}
+          onClose={() => setOpen(false)}
+          onSubmit={() => void save()}
+          actions={
+            <>
+              <ActionButton label={TEXT.cancel} variant="text" onClick={() => setOpen(false)} />
+              <ActionButton label={TEXT.counter} type="submit" variant="contained" disabled={!isComplete} loading={counter.isPending} />
+            </>
+          }
+        >
+          <TextField
+            autoFocus
+            label={TEXT.sender}
+            value={sender}
+            onChange={(event) => setSender(event.target.value)}
+            slotProps={{ htmlInput: { maxLength: 200 } }}
+            sx={{ mt: 1 }}
+          />
+          <TextField
+            multiline
+            minRows={3}
+            label={TEXT.statement}
+            value={statement}
+            onChange={(event) => setStatement(event.target.value)}
+            slotProps={{ htmlInput: { maxLength: 10_000 } }}
+          />
+        </DialogFrame>
+      ) : null}
+    </>
   );
 }

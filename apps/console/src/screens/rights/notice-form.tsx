@@ -1,7 +1,7 @@
 import type { CreateNoticeBody } from '@autoposter/contracts';
 import { type FormEvent, useState } from 'react';
 import { errorText } from '../../data/http/client';
-import { useCreateNotice } from '../../data/rights/use-takedown';
+import { useCreateNotice } from '../../data/rights/use-rights';
 import { serverNow } from '../../store/clock';
 import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';

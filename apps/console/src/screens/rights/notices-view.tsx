@@ -2,7 +2,7 @@ import type { Notice, Strikes } from '@autoposter/contracts';
 import { mdiEmailAlertOutline } from '@mdi/js';
 import { useState } from 'react';
 import { errorText } from '../../data/http/client';
-import { useNotices, useStrikes } from '../../data/rights/use-takedown';
+import { useNotices, useStrikes } from '../../data/rights/use-rights';
 import { serverNow } from '../../store/clock';
 import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
@@ -11,9 +11,8 @@ import { LoadErrorBar, LoadState } from '../../ui/feedback';
 import { formatDateTime, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
-import { NoticeDetailPanel } from './notice-detail';
+import { nextDeadline, NoticeDetailPanel, NoticeStatusPill } from './notice-detail';
 import { NoticeForm } from './notice-form';
-import { nextDeadline, NoticeStatusPill } from './notice-status';
 
 const ROW = { px: 5, py: 4, borderTop: 1, borderColor: 'line.main', display: 'grid', gap: 2, fontSize: 13, overflowWrap: 'anywhere' };
 

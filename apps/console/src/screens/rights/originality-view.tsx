@@ -1,7 +1,7 @@
 import { LIMITS, type OriginalityState, ORIGINALITY_KINDS } from '@autoposter/contracts';
 import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useOriginality, useSetOriginalityRule } from '../../data/rights/use-originality';
+import { useOriginality, useSetOriginalityRule } from '../../data/rights/use-rights';
 import { ORIGINALITY_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
 import { LoadState } from '../../ui/feedback';

@@ -2,7 +2,7 @@ import { INSTAGRAM_USERNAME, type PermissionView } from '@autoposter/contracts';
 import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { errorText } from '../../data/http/client';
-import { useAnswerPermission, useRevokePermission, useUploadProof } from '../../data/rights/use-permissions';
+import { useAnswerPermission, useRevokePermission, useUploadProof } from '../../data/rights/use-rights';
 import { PERMISSIONS_TEXT as TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';

@@ -2,7 +2,7 @@ import { CLAIM_TARGETS, type CreatePermissionBody } from '@autoposter/contracts'
 import { mdiHandshakeOutline } from '@mdi/js';
 import { type FormEvent, useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useAskPermission, useOpenCases, usePermissions } from '../../data/rights/use-permissions';
+import { useAskPermission, useOpenCases, usePermissions } from '../../data/rights/use-rights';
 import { PERMISSIONS_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';

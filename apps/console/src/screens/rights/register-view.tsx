@@ -2,7 +2,7 @@ import { mdiShieldOutline } from '@mdi/js';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { itemPath } from '../../app/paths';
-import { useClaims } from '../../data/rights/use-claims';
+import { useClaims } from '../../data/rights/use-rights';
 import { RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { ActionButton, RefreshButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';

@@ -1,6 +1,6 @@
 import { type Claim, claimedWorkSample, claimSample, downloadSample } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
-import { sourcePostIdOf } from '../../data/rights/use-claims';
+import { sourcePostIdOf } from '../../data/rights/use-rights';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
 

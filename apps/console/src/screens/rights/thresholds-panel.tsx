@@ -1,7 +1,7 @@
 import { type AnswerCountView, LIMITS, type RightsThresholdsBody } from '@autoposter/contracts';
 import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useAnswerCounts, useSetThresholds, useThresholds } from '../../data/rights/use-matches';
+import { useAnswerCounts, useSetThresholds, useThresholds } from '../../data/rights/use-rights';
 import { THRESHOLDS_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
 import { LoadState } from '../../ui/feedback';

@@ -1,7 +1,7 @@
 import { downloadSample, SAMPLE_ID } from '@autoposter/contracts';
 import { FakeApi } from '../../testing/fake-api';
 import { keepToken } from '../session/session-token';
-import { findItemByLink } from './use-claims';
+import { findItemByLink } from './use-rights';
 
 const REDDIT = 'https://www.reddit.com/r/aww/comments/1abcde/title/';
 const item = (originalUrl: string) => ({ ...downloadSample, originalUrl });
