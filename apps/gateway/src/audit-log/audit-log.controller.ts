@@ -1,9 +1,8 @@
 import { Controller, Query } from '@nestjs/common';
 import { api, auditLogQuerySchema, type AuditEntryView, type AuditLogQuery } from '@autoposter/contracts';
 import { Database, type AuditEntry } from '@autoposter/persistence';
-import { ApiRoute } from '../http/api-route';
+import { ApiRoute, presentPagination } from '../http/api-route';
 import { valid } from '../http/validation.pipe';
-import { presentPagination } from '../http/pagination';
 
 @Controller()
 export class AuditLogController {

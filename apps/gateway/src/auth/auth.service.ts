@@ -6,7 +6,7 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { LOGGER } from '../bootstrap/systems';
 import type { GoogleProfile } from './google.strategy';
 import { SessionTokens, type Session } from './session-tokens';
-import { SignInError } from './sign-in-error';
+import { SignInError } from './sign-in.filter';
 
 const emailOf = (address: string): string => address.trim().toLowerCase();
 

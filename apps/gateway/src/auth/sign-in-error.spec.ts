@@ -1,4 +1,4 @@
-import { maskedEmail } from './sign-in-error';
+import { maskedEmail } from './sign-in.filter';
 
 describe('a masked address', () => {
   it.each([

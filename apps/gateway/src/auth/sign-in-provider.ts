@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { objectIn, readJson } from '@autoposter/domain';
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
-import { SignInError } from './sign-in-error';
+import { SignInError } from './sign-in.filter';
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,6 +1,5 @@
 import type { ArgumentsHost } from '@nestjs/common';
-import { SignInFilter } from './sign-in.filter';
-import { SignInError } from './sign-in-error';
+import { SignInError, SignInFilter } from './sign-in.filter';
 
 interface Line {
   reason: string;

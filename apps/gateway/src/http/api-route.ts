@@ -1,4 +1,4 @@
-import { type HttpMethod, type Route, type RouteAccess, api } from '@autoposter/contracts';
+import { api, type HttpMethod, type Pagination, type Route, type RouteAccess } from '@autoposter/contracts';
 import {
   applyDecorators,
   Delete,
@@ -58,3 +58,8 @@ export const resultOf = (next: CallHandler): Promise<unknown> => lastValueFrom(n
 
 /** PUT, PATCH and DELETE are idempotent already, and so is a sign-out. */
 export const acceptsIdempotencyKey = (route: Route): boolean => route.method === 'POST' && isChange(route) && route !== api.auth.logout;
+
+export function presentPagination(page: number, pageSize: number, totalCount: number): Pagination {
+  const totalPages = Math.ceil(totalCount / pageSize);
+  return { currentPage: page, totalPages, totalCount, hasPrevPage: page > 1, hasNextPage: page < totalPages };
+}

@@ -32,10 +32,9 @@ import {
 } from '@autoposter/contracts';
 import type { Request } from 'express';
 import { Actor } from '../auth/current-session';
-import { ApiRoute } from '../http/api-route';
+import { ApiRoute, presentPagination } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
-import { presentPagination } from '../http/pagination';
 import { CoverService } from './cover.service';
 import { presentQueueItem } from './instagram-queue.presenter';
 import { InstagramQueueService, type ShownQueueRow } from './instagram-queue.service';

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import type { LiveFact } from '@autoposter/contracts';
 import type { Response } from 'express';
 import { LiveHub } from './live-hub';
-import { SseClient } from './sse-client';
+import { SseClient } from './live.service';
 
 const fact = (seq: number): LiveFact => ({
   seq,

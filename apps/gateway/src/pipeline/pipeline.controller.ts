@@ -12,9 +12,8 @@ import {
   type ReplayAllBody,
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
-import { ApiRoute } from '../http/api-route';
+import { ApiRoute, presentPagination } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
-import { presentPagination } from '../http/pagination';
 import { LinkSubmissionService } from '../items/link-submission.service';
 import { DeadLettersService } from './dead-letters.service';
 import { presentDeadLetter, presentQuarantined, PipelineService } from './pipeline.service';

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { evidenceSample } from '@autoposter/contracts';
-import { EvidenceSigner } from './evidence-signer';
-import { EvidenceService } from './evidence.service';
+import { EvidenceService, EvidenceSigner } from './evidence.service';
 
 const VERIFY = pathToFileURL(resolve(__dirname, '../../../../tools/evidence/verify.mjs')).href;
 /** One process verifies all texts: those of this spec are too many for a process each. */

@@ -9,8 +9,7 @@ import {
 } from '@autoposter/contracts';
 import { Body, Controller, Query } from '@nestjs/common';
 import { Actor } from '../auth/current-session';
-import { ApiRoute } from '../http/api-route';
-import { presentPagination } from '../http/pagination';
+import { ApiRoute, presentPagination } from '../http/api-route';
 import { valid } from '../http/validation.pipe';
 import { MatchesService } from './matches.service';
 

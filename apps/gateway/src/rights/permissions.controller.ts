@@ -11,8 +11,7 @@ import { Body, Controller, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { Actor } from '../auth/current-session';
-import { ApiRoute } from '../http/api-route';
-import { presentPagination } from '../http/pagination';
+import { ApiRoute, presentPagination } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
 import { PermissionsService } from './permissions.service';
 

@@ -12,9 +12,8 @@ import {
   type CreateClaimBody,
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
-import { ApiRoute } from '../http/api-route';
+import { ApiRoute, presentPagination } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
-import { presentPagination } from '../http/pagination';
 import { ClaimedWorkService } from './claimed-work.service';
 import { RightsService } from './rights.service';
 

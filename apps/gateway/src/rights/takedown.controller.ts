@@ -17,8 +17,7 @@ import {
 } from '@autoposter/contracts';
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { Actor } from '../auth/current-session';
-import { ApiRoute } from '../http/api-route';
-import { presentPagination } from '../http/pagination';
+import { ApiRoute, presentPagination } from '../http/api-route';
 import { idParam, valid } from '../http/validation.pipe';
 import { TakedownService } from './takedown.service';
 

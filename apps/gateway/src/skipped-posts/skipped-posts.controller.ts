@@ -6,9 +6,8 @@ import {
   type SkippedPostsQuery,
   type SkipStatisticsQuery,
 } from '@autoposter/contracts';
-import { ApiRoute } from '../http/api-route';
+import { ApiRoute, presentPagination } from '../http/api-route';
 import { valid } from '../http/validation.pipe';
-import { presentPagination } from '../http/pagination';
 import { presentSkipped, SkippedPostsService } from './skipped-posts.service';
 
 @Controller()

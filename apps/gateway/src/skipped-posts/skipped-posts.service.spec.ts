@@ -1,6 +1,6 @@
 import { skippedPostSchema } from '@autoposter/contracts';
 import type { SkippedPost } from '@autoposter/persistence';
-import { presentPagination } from '../http/pagination';
+import { presentPagination } from '../http/api-route';
 import { formatAge, presentSkipped } from './skipped-posts.service';
 
 const row: SkippedPost = {
