@@ -1,2 +1,1 @@
-export { kubernetesApi } from './kubernetes-api';
-export { PodLogs } from './pod-logs';
+export { kubernetesApi, PodLogs } from './pod-logs';

@@ -1,6 +1,6 @@
 import type { VisualDescription, WrittenCaption } from '@autoposter/domain';
 import { z } from 'zod';
-import { repeatsInstructions, type Instructions } from './prompt-leak';
+import { repeatsInstructions, type Instructions } from './prompts';
 
 /**
  * The answers of the models. Only shapes that the structured modes of both providers support: every property required, no free-form maps

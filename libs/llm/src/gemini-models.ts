@@ -16,8 +16,7 @@ import { captionAnswerSchema, combinedAnswerSchema, toVisualDescription, toWritt
 import { checkGeminiModel, type ModelCheck } from './check-model';
 import { geminiFailure } from './gemini-failures';
 import { fetchAnswer, generateObject, NOT_SENT, type ModelSettings, type ProviderRefusal } from './model-call';
-import { newMarker } from './prompt-leak';
-import { captionSystemPrompt, captionUserPrompt, combinedRule, visionSystemPrompt, visionUserPrompt } from './prompts';
+import { captionSystemPrompt, captionUserPrompt, combinedRule, newMarker, visionSystemPrompt, visionUserPrompt } from './prompts';
 
 const TIMEOUT_MS = 60_000;
 /** For the answer and the thinking before it, which some models cannot switch off. Only written tokens are billed. */

@@ -14,8 +14,7 @@ import { captionAnswerSchema, toWrittenCaption, type CaptionAnswer } from './ans
 import { checkGroqModel, type ModelCheck } from './check-model';
 import { groqFailure, isLargerThanPlan, parseDuration } from './groq-failures';
 import { fetchAnswer, generateObject, NOT_SENT, type ModelSettings, type ProviderRefusal } from './model-call';
-import { newMarker } from './prompt-leak';
-import { captionSystemPrompt, captionUserPrompt, visionSystemPrompt } from './prompts';
+import { captionSystemPrompt, captionUserPrompt, newMarker, visionSystemPrompt } from './prompts';
 
 const TIMEOUT_MS = 60_000;
 

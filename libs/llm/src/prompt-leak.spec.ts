@@ -1,5 +1,4 @@
-import { newMarker, repeatsInstructions } from './prompt-leak';
-import { captionSystemPrompt, captionUserPrompt } from './prompts';
+import { captionSystemPrompt, captionUserPrompt, newMarker, repeatsInstructions } from './prompts';
 
 const marker = newMarker();
 const options = { tone: 'engaging', length: 'medium', includeHashtags: true, targetAudience: 'general', callToAction: true };

@@ -26,7 +26,7 @@ export type { OverduePost, QueueRow, WaitingItem, WaitingQueue } from './queue-i
 export { AiProviderRow, type ConfiguredProvider } from './quota/ai-provider.repository';
 export { RETENTION_RULES } from './retention/retention.repository';
 export type { ComparedFile, MatchedWork, ListedMatch } from './rights/answers.repository';
-export { recordedFrames, type MatchedFrame } from './rights/frames.repository';
+export { recordedFrames, type MatchedFrame } from './rights/prints.repository';
 export type { NewCase, RepeatInfringer, RightsCase } from './rights/cases.repository';
 export type { NewNotice, NoticeRow } from './rights/notices.repository';
 export type { Permission, PermissionState, StoredProof } from './rights/permissions.repository';
@@ -46,4 +46,4 @@ export { Subreddit, type NewSubreddit } from './subreddit/subreddit.repository';
 export type { AccountConnectionRow, ConnectedAccount } from './instagram-account/instagram-account.repository';
 export { Notification } from './notification/notification.repository';
 export { TaskRun } from './task-run/task-run.repository';
-export { WorkerHeartbeat } from './worker/worker-heartbeat.repository';
+export { WorkerHeartbeat } from './worker/worker.repository';

@@ -1,4 +1,4 @@
-import { FETCH_STAGE, RIGHTS_STAGE, STAGE_FACTS, type CaseState, type HeldBack } from '@autoposter/contracts';
+import { type CaseState, FETCH_STAGE, FULL_AUTOMATION, type HeldBack, QUEUE_STEP, RIGHTS_STAGE, STAGE_FACTS } from '@autoposter/contracts';
 import {
   addReviewReasons,
   deadlinesOf,
@@ -11,19 +11,20 @@ import {
   reviewReason,
   type ReviewReason,
   type RightsMatch,
+  type StoredReviewReason,
 } from '@autoposter/domain';
 import {
-  recordedFrames,
   type ClaimedItem,
   type ContentItem,
   type MatchedFrame,
   type NewCase,
   type PublishAttempt,
+  recordedFrames,
   type RightsCase,
   type UnitOfWork,
 } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
-import { failItem } from './advance';
+import { advance, failItem } from './advance';
 import { removeFromQueue } from './enqueue';
 import { blockItemForClaim, notPermitted, rightsBlocked } from './rights-claims';
 import { lastCallOf, settleFailed } from './settle-attempt';
@@ -233,4 +234,44 @@ async function endAttempt(uow: UnitOfWork, item: ContentItem, attempt: PublishAt
 async function lockOpenAttempt(uow: UnitOfWork, itemId: string): Promise<PublishAttempt | null> {
   const open = await uow.attempts.findOpenOf(itemId);
   return open && uow.attempts.lockAfterJobs(open.id);
+}
+
+/**
+ * Removes the missing permission from the reasons for a review where none is required any more; posts that are fully automatic continue to the
+ * queue. For a subreddit or an account that has stopped requiring permissions.
+ */
+export async function releasePermitted(uow: UnitOfWork, actor: string): Promise<void> {
+  await uow.allowMinutes(2);
+  const accounts = await uow.accounts.needingPermission();
+  // by id, the common lock order
+  for (const id of await uow.items.idsWithoutPermission()) {
+    const item = await uow.items.findForUpdate(id);
+    const missing = item?.reviewReasons.find(isMissing);
+    if (item === null || missing === undefined || (await isRequired(uow, item, isOfAccount(missing) ? accounts : []))) continue;
+    await dropReviewReasons(uow, item, isMissing, actor);
+  }
+}
+
+/** A fully automatic post without another reason continues to the queue. Requires the lock of the item. */
+export async function dropReviewReasons(
+  uow: UnitOfWork,
+  item: ContentItem,
+  isOver: (reason: StoredReviewReason) => boolean,
+  actor: string,
+): Promise<void> {
+  const reviewReasons = item.reviewReasons.filter((reason) => !isOver(reason));
+  const patch = { reviewReasons, needsReview: reviewReasons.length > 0 };
+  await uow.items.patch(item.id, patch);
+  Object.assign(item, patch);
+  if (item.state === 'ready' && !item.needsReview && item.autoProcessStage === FULL_AUTOMATION.value)
+    await advance(uow, item, { by: 'person', wants: QUEUE_STEP.name }, { actor });
+}
+
+const isMissing = (reason: StoredReviewReason): boolean => typeof reason !== 'string' && reason.code === 'permission_missing';
+const isOfAccount = (reason: StoredReviewReason): boolean => typeof reason !== 'string' && reason.fields?.['by'] === 'account';
+
+/** By its subreddit or one of these accounts. */
+async function isRequired(uow: UnitOfWork, item: ContentItem, accounts: readonly string[]): Promise<boolean> {
+  for (const account of [null, ...accounts]) if ((await uow.permissions.stateOf(item, account)).refusal !== null) return true;
+  return false;
 }

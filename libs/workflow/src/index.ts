@@ -14,21 +14,20 @@ export {
 export { captionHash, enqueue, postKindOf, removeFromQueue, postQueuedNow, startPosting, withRequiredCollaborator } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
-export { dropReviewReasons, releasePermitted } from './release-permitted';
+export { type ClaimFinding, dropReviewReasons, findingsOf, holdBack, moveCase, releasePermitted } from './hold-back';
 export { replayDeadJob, withResumeFrom } from './replay';
-export { requestForClaim } from './request-for-claim';
-export { findingsOf, holdBack, moveCase, type ClaimFinding } from './hold-back';
 export {
-  blockItemForClaim,
   blockItem,
+  blockItemForClaim,
   claimedSource,
-  findPublishingRefusal,
+  type ClaimLookup,
   findClaimNaming,
   findNamingClaims,
+  findPublishingRefusal,
   recordBlock,
+  requestForClaim,
   rightsBlocked,
   settleUnpublished,
-  type ClaimLookup,
 } from './rights-claims';
 export {
   lastCallOf,

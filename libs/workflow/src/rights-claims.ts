@@ -1,4 +1,5 @@
-import { RIGHTS_STAGE, type SkipReason, STAGE_FACTS } from '@autoposter/contracts';
+import { requestStage } from '@autoposter/job-engine';
+import { RIGHTS_STAGE, type SkipReason, type Stage, STAGE_FACTS } from '@autoposter/contracts';
 import {
   addReviewReasons,
   claimableTargetsOf,
@@ -14,6 +15,16 @@ import {
 } from '@autoposter/domain';
 import { type ContentItem, type NamingClaim, type PublishAttempt, targetedPost, type UnitOfWork } from '@autoposter/persistence';
 import { lastCallOf, type SettledBy, settleFailed, settleUnknown } from './settle-attempt';
+
+/** Requests a stage of a claimed work. `false` if it is requested already. `forPerson`: an administrator waits for the result. */
+export async function requestForClaim(
+  uow: UnitOfWork,
+  stage: Stage,
+  claimId: string,
+  { actor, forPerson }: { actor: string; forPerson: boolean },
+): Promise<boolean> {
+  return (await requestStage(uow, { stage, subjectId: claimId, itemId: null, key: claimId, forPerson, actor })).accepted;
+}
 
 /** The permanent failure of an item that contains a claimed work; `message` names the work. */
 export const rightsBlocked = (message: string): Failure => failureOf('claimed_media', { fields: { message } });

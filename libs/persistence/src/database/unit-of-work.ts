@@ -32,7 +32,7 @@ import { RetentionRepository } from '../retention/retention.repository';
 import { AnswerRepository } from '../rights/answers.repository';
 import { CaseRepository } from '../rights/cases.repository';
 import { ClaimRepository } from '../rights/claims.repository';
-import { FrameRepository } from '../rights/frames.repository';
+import { FrameRepository } from '../rights/prints.repository';
 import { NoticeRepository } from '../rights/notices.repository';
 import { OriginalityRepository } from '../rights/originality.repository';
 import { PermissionRepository } from '../rights/permissions.repository';
@@ -51,8 +51,7 @@ import { StageRun, StageRunRepository } from '../stage-run/stage-run.repository'
 import { Subreddit, SubredditRepository } from '../subreddit/subreddit.repository';
 import { Notification, NotificationRepository } from '../notification/notification.repository';
 import { TaskRepository, TaskRun } from '../task-run/task-run.repository';
-import { WorkerHeartbeat, WorkerHeartbeatRepository } from '../worker/worker-heartbeat.repository';
-import { WorkerReport, WorkerReportRepository } from '../worker/worker-report.repository';
+import { WorkerHeartbeat, WorkerHeartbeatRepository, WorkerReport, WorkerReportRepository } from '../worker/worker.repository';
 import type { PreparedClient } from './prepared-client';
 import { SqlQueries } from './sql-repository';
 import type { EntityManager } from 'typeorm';

@@ -6,10 +6,9 @@ import { text } from 'node:stream/consumers';
 import { readProcessSettings } from '@autoposter/config';
 import { startSharedServers } from '@autoposter/testkit';
 import { progress, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
-import { copySources } from './copied-sources';
 import { JOB_ENGINE_MUTANTS } from './job-engine.table';
 import { MESSAGING_MUTANTS } from './messaging.table';
-import { type Mutant, plantDefect } from './mutant';
+import { copySources, type Mutant, plantDefect } from './mutant';
 import { PERSISTENCE_MUTANTS } from './persistence.table';
 
 export const MUTANTS: readonly Mutant[] = [...MESSAGING_MUTANTS, ...PERSISTENCE_MUTANTS, ...JOB_ENGINE_MUTANTS];

@@ -222,7 +222,7 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'A new unreadable message is on the last page.',
     },
   }),
-  ...inFile(`${LIB}/worker/worker-heartbeat.repository.ts`, [REPOSITORIES], {
+  ...inFile(`${LIB}/worker/worker.repository.ts`, [REPOSITORIES], {
     'restart-keeps-since': {
       find: 'CASE WHEN $3 THEN clock_timestamp() ELSE w.since END',
       replace: 'CASE WHEN $3 THEN w.since ELSE w.since END',

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProcessSettings } from '@autoposter/config';
-import { copySources } from '../mutants/copied-sources';
-import { type Defect, plantDefect } from '../mutants/mutant';
+import { copySources, type Defect, plantDefect } from '../mutants/mutant';
 
 const POSTER = 'apps/instagram-poster';
 
