@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { CommandError, runCommand } from './prepare/command-line.mjs';
-import { checkNode } from './prepare/node-version.mjs';
+import { checkNode, CommandError, runCommand } from './prepare/command-line.mjs';
 import { inRoot, ROOT } from './prepare/paths.mjs';
 
 /** Commands that are a bundled program, and whether that program needs the services and ffmpeg. */

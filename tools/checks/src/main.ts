@@ -1,7 +1,6 @@
 import { budgets } from './budgets';
 import type { Check, Violation } from './check';
-import { format, lint, types, unused } from './code-tools';
-import { commits } from './commits';
+import { commits, format, lint, types, unused } from './code-tools';
 import { consoleSize } from './console-size';
 import { cycles, directions } from './directions';
 import { lock } from './lock';

@@ -1,5 +1,5 @@
 import { planInstall } from './install-programs.mjs';
-import { isSupportedNode } from './node-version.mjs';
+import { isSupportedNode } from './command-line.mjs';
 import { isInstalled } from './packages.mjs';
 
 describe('isSupportedNode', () => {
