@@ -1,7 +1,7 @@
 import type { Environment } from './load-config';
 
 /** The environment of code that is not a service (tests, trials). */
-export interface ProcessSettings {
+interface ProcessSettings {
   /** A missing container engine then fails the suite instead of skipping it. */
   ci: boolean;
   /** A running server, instead of one that the tests start. */
@@ -26,7 +26,7 @@ export function readProcessSettings(environment: Environment = process.env): Pro
   };
 }
 
-export interface FatalErrorOptions {
+interface FatalErrorOptions {
   logger: { error(facts: object, message: string): void };
   /** Called with every error, in its async context, to attribute it to a unit of work. */
   attribute?: (error: unknown) => void;

@@ -99,7 +99,7 @@ function openWith(key: Uint8Array, stored: StoredToken, configured: string): str
   }
 }
 
-export interface TokenTakeUp {
+interface TokenTakeUp {
   /** As it was configured. */
   configured: string;
   keys: SealingKeys;

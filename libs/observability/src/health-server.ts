@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Health } from './health';
 
-export interface HealthServerOptions {
+interface HealthServerOptions {
   /** 0 takes a free port. */
   port: number;
   host?: string;

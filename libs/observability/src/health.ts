@@ -16,7 +16,7 @@ export interface Readiness {
   checks: Record<string, HealthCheck>;
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   checks: HealthChecks;
   /** Names of the checks that readiness needs; the others only degrade. */
   needs: readonly string[];

@@ -45,7 +45,7 @@ export interface Logger {
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** Name of the process, on each line. */
   service: string;
   level?: LogLevel;

@@ -64,7 +64,7 @@ function cleanAttributes(attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) if (typeof value === 'string') attributes[name] = cleanText(value);
 }
 
-export interface TracingOptions {
+interface TracingOptions {
   service: string;
   /** Base address of a collector of OTLP over HTTP (`/v1/traces` is appended); `null` starts and loads nothing. */
   endpoint: string | null;
@@ -73,7 +73,7 @@ export interface TracingOptions {
   logger?: Logger;
 }
 
-export interface Tracing {
+interface Tracing {
   /** Sends the remaining spans, for at most three seconds, and removes all hooks. Never rejects. */
   stop(): Promise<void>;
 }
@@ -156,7 +156,7 @@ export function currentTraceparent(): string | null {
   return `00-${open.traceId}-${open.spanId}-${open.traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-export interface SpanOptions {
+interface SpanOptions {
   /** `traceparent` of the parent; `null` starts a new trace. By default the active span. */
   parent?: string | null;
   attributes?: Attributes;
@@ -179,11 +179,6 @@ export async function inSpan<Result>(name: string, options: SpanOptions, work: (
 
 export function failSpan(span: Span, message: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message });
-}
-
-/** Runs work outside any span. */
-export function outsideOfSpans<Result>(work: () => Result): Result {
-  return context.with(ROOT_CONTEXT, work);
 }
 
 function contextOf(traceparent: string | null): Context {

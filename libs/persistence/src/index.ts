@@ -1,4 +1,4 @@
-export { Database, type SqlPort } from './database/database';
+export { Database } from './database/database';
 export { STAGE_SQL } from './database/stage-sql';
 export { SchemaError } from './database/database-errors';
 export { BULK_LIMITS } from './database/time-limits';
@@ -9,7 +9,6 @@ export { BrowserLog } from './browser-log/browser-log.repository';
 export { Caption, type TextAnalysis } from './caption/caption.repository';
 export { CollectRun } from './collect-run/collect-run.repository';
 export { ContentItem, newContentItem, type NewItem } from './content-item/content-item.entity';
-export type { ItemPage } from './content-item/content-item.repository';
 export type { CaptionRow, ErrorRow, ItemRow, ItemRowPage, MediaRow, PostRow } from './content-item/item-list.queries';
 export type { FailureRow, PublishProblem } from './failure/failure.queries';
 export type { IdempotencyClaim } from './idempotency/idempotency.repository';

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from '@autoposter/observability';
 
-export interface PollerOptions {
+interface PollerOptions {
   /** After a rejection the next run is the retry. */
   work(): Promise<void>;
   /** Pause after a run, unless the poller is woken; evaluated before each one. `failures` counts the last runs that failed, in a row. */

@@ -1,6 +1,6 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Whether a retry makes sense after this error and a pause of this length; by default always. */
   shouldRetry?: (error: unknown, pauseMs: number) => boolean;
   onRetry?: (error: unknown, pauseMs: number) => void;

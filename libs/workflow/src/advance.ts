@@ -32,7 +32,7 @@ export interface AdvanceRequest {
   maxHashtags?: number;
 }
 
-export type AdvanceResult =
+type AdvanceResult =
   | { outcome: 'entered'; stage: ItemStage; state: ItemState; job: StageJob }
   | { outcome: 'queued'; state: 'queued'; queueItem: QueueItem }
   | { outcome: 'waiting'; state: ItemState }

@@ -38,7 +38,7 @@ export interface EnqueueRequest {
   correlationId?: string;
 }
 
-export type EnqueueResult =
+type EnqueueResult =
   | { outcome: 'queued'; queueItem: QueueItem; attempt: PublishAttempt | null }
   | { outcome: 'refused'; reasons: ReviewReason[] }
   /** A concurrent writer changed the item first. */
@@ -152,7 +152,7 @@ async function composeText(
   return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit, ...rulesOf(request) });
 }
 
-export type StartPostingResult =
+type StartPostingResult =
   | { outcome: 'started'; queueItem: QueueItem; attempt: PublishAttempt }
   | { outcome: 'lost' }
   /** `waits`: the post stays in the queue, because the permission may still be granted. */

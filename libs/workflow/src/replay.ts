@@ -3,7 +3,7 @@ import { type FailureKind, failureOf, ITEM_FLOW, PipelineError } from '@autopost
 import { isCheckpoint } from '@autoposter/job-engine';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 
-export type ReplayResult = { outcome: 'replayed'; job: StageJob } | { outcome: 'refused'; reason: string };
+type ReplayResult = { outcome: 'replayed'; job: StageJob } | { outcome: 'refused'; reason: string };
 
 /** Requests a dead job again with a full attempt and wait budget. Finished steps keep their journaled output; the item becomes active again. */
 export async function replayDeadJob(uow: UnitOfWork, jobId: string, ask: { actor: string }): Promise<ReplayResult> {

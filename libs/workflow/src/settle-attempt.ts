@@ -4,7 +4,7 @@ import { requestStage } from '@autoposter/job-engine';
 import type { PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { openAttempt, removeFromQueue } from './enqueue';
 
-export interface PublishedFacts {
+interface PublishedFacts {
   /** `null` if a person confirmed the post without an id. */
   mediaId: string | null;
   permalink?: string | null;

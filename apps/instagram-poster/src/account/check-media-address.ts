@@ -9,7 +9,7 @@ const TIMEOUT_MS = 15_000;
 const MAX_ROBOTS_BYTES = 100_000;
 
 /** A stored file and the address under which Instagram fetches it. */
-export interface MediaLink {
+interface MediaLink {
   url: string;
   contentType: string;
   bytes: number;

@@ -16,7 +16,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
  * Everything about one item that proves where it came from and what was done, checked offline by `tools/evidence/verify.mjs`. The signed bytes
  * are the canonical JSON (RFC 8785, UTF-8) of the bundle without `bundleHash` and `signature`.
  */
-export const evidenceSchema = z.object({
+const evidenceSchema = z.object({
   format: z.literal('autoposter-evidence-3'),
   generatedAt: momentSchema,
   item: z.object({

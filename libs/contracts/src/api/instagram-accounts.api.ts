@@ -9,7 +9,7 @@ import { needsPermissionBodySchema } from './subreddits.api';
  * An account that posts are published on. `ready` only after a check of its token, its permissions and its quota; `refused` names in
  * `detail` what is wrong; `unchecked` waits for the publishing worker. The account of the environment is always the first one.
  */
-export const instagramAccountSchema = z.object({
+const instagramAccountSchema = z.object({
   id: z.uuid(),
   source: z.enum(['environment', 'connected']),
   userId: z.string().nullable(),
@@ -36,7 +36,7 @@ const connectionSchema = z.object({
 });
 export type AccountConnection = z.infer<typeof connectionSchema>;
 
-export const instagramAccountsSchema = z.object({
+const instagramAccountsSchema = z.object({
   accounts: z.array(instagramAccountSchema),
   /** Which logins can connect an account; `missing` names the variable that the others lack. */
   logins: z.array(z.object({ login: z.enum(LOGIN_FLAVOURS), missing: z.string().nullable() })),

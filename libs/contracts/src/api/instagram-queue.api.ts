@@ -205,7 +205,6 @@ const inAppTaskSchema = z.object({
   /** Usernames to invite, without the at sign. A permission may require one of them. */
   collaborators: z.array(z.string()),
 });
-export type InAppTask = z.infer<typeof inAppTaskSchema>;
 
 export const publishedInAppBodySchema = z.strictObject({ permalink: permalinkSchema.optional() });
 export type PublishedInAppBody = z.infer<typeof publishedInAppBodySchema>;

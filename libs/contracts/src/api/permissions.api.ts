@@ -8,7 +8,7 @@ const PAGE_SIZE = 50;
 const text = (longest: number) => z.string().trim().min(1).max(longest);
 
 /** `expired`: granted, but its time is over. A revoked one stays revoked. */
-export const PERMISSION_STATUSES = ['requested', 'granted', 'refused', 'revoked', 'expired'] as const;
+const PERMISSION_STATUSES = ['requested', 'granted', 'refused', 'revoked', 'expired'] as const;
 export type PermissionStatus = (typeof PERMISSION_STATUSES)[number];
 /** Most bytes of the file that proves an answer. */
 export const PROOF_BYTES = 16 * 1024 * 1024;

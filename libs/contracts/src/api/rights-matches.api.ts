@@ -17,7 +17,7 @@ const comparedSchema = z
   .nullable();
 
 /** Another work that an item was matched with, as evidence for an administrator. */
-export const openMatchSchema = z.object({
+const openMatchSchema = z.object({
   itemId: z.uuid(),
   title: z.string(),
   state: z.string(),
@@ -64,7 +64,7 @@ export const answerMatchBodySchema = z.strictObject({
 });
 export type AnswerMatchBody = z.infer<typeof answerMatchBodySchema>;
 
-export const answerCountSchema = z.object({
+const answerCountSchema = z.object({
   verdict: z.enum(MATCH_VERDICTS),
   rule: z.enum(['identical', 'video', 'picture', 'sound']),
   /** Share (videos), correlation (pictures) or share of differing bits (sounds) of this row, from here to a tenth more; `null` where none was measured. */

@@ -3,7 +3,7 @@ import { daySchema, momentSchema, pageOf, pageQuery, successOf, webAddressSchema
 import { defineRoutes, get, post, put } from './route';
 
 /** Only an active claim stops posts. A withdrawn one stays withdrawn. */
-export const CLAIM_STATUSES = ['active', 'disputed', 'withdrawn', 'expired'] as const;
+const CLAIM_STATUSES = ['active', 'disputed', 'withdrawn', 'expired'] as const;
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
 /** What of the work is claimed. */
 const CLAIM_SCOPES = ['audiovisual', 'visual', 'audio'] as const;

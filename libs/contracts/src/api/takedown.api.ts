@@ -7,14 +7,14 @@ const PAGE_SIZE = 50;
 const text = (maxLength: number) => z.string().trim().min(1).max(maxLength);
 
 /** The elements that 17 U.S.C. § 512(c)(3)(A) requires of a notice, in its order. */
-export const NOTICE_ELEMENTS = ['signature', 'work', 'locations', 'contact', 'goodFaith', 'accuracy'] as const;
+const NOTICE_ELEMENTS = ['signature', 'work', 'locations', 'contact', 'goodFaith', 'accuracy'] as const;
 export type NoticeElement = (typeof NOTICE_ELEMENTS)[number];
 
-export const NOTICE_STATUSES = ['received', 'incomplete', 'acting', 'answered', 'countered', 'restored', 'upheld', 'rejected'] as const;
+const NOTICE_STATUSES = ['received', 'incomplete', 'acting', 'answered', 'countered', 'restored', 'upheld', 'rejected'] as const;
 export type NoticeStatus = (typeof NOTICE_STATUSES)[number];
 
 /** `held`: the post was stopped before its publication. `removing`: its removal from Instagram is pending, by a worker or an administrator. */
-export const CASE_STATES = ['open', 'removing', 'held', 'removed', 'dismissed'] as const;
+const CASE_STATES = ['open', 'removing', 'held', 'removed', 'dismissed'] as const;
 export type CaseState = (typeof CASE_STATES)[number];
 
 /** A notice as received. Elements that it lacks are omitted here; the prepared answer then asks for them. */
@@ -34,7 +34,7 @@ export const createNoticeBodySchema = z.strictObject({
 });
 export type CreateNoticeBody = z.infer<typeof createNoticeBodySchema>;
 
-export const rightsCaseSchema = z.object({
+const rightsCaseSchema = z.object({
   id: z.uuid(),
   reason: z.enum(['claim', 'notice', 'source_removed', 'permission_refused', 'permission_revoked', 'platform_match']),
   state: z.enum(CASE_STATES),
@@ -54,7 +54,7 @@ export const rightsCaseSchema = z.object({
 });
 export type RightsCaseView = z.infer<typeof rightsCaseSchema>;
 
-export const noticeSchema = z.object({
+const noticeSchema = z.object({
   id: z.uuid(),
   reference: z.string().nullable(),
   claimant: z.string(),
@@ -81,7 +81,7 @@ export const noticeSchema = z.object({
 export type Notice = z.infer<typeof noticeSchema>;
 
 /** A notice with its posts, a prepared answer, and authors with several upheld notices. */
-export const noticeDetailSchema = noticeSchema.extend({
+const noticeDetailSchema = noticeSchema.extend({
   cases: z.array(rightsCaseSchema),
   draft: z.string(),
   repeatedAuthors: z.array(z.object({ author: z.string(), cases: z.int().min(1) })),
@@ -104,7 +104,7 @@ export type CloseNoticeBody = z.infer<typeof closeNoticeBodySchema>;
 export const moveCaseBodySchema = z.strictObject({ action: z.enum(['remove', 'removed', 'dismissed']), note: text(2000).optional() });
 export type MoveCaseBody = z.infer<typeof moveCaseBodySchema>;
 
-export const strikesSchema = z.object({
+const strikesSchema = z.object({
   /** Strikes that count now. */
   active: z.int().min(0),
   /** Number of active strikes at which publishing pauses. */

@@ -11,7 +11,7 @@ const COVER = { minWidth: 320, narrowest: 9 / 16, widest: 1.91 } as const;
 /** A share of the ratio: a side may be rounded to whole pixels. */
 const ROUNDING = 0.01;
 
-export interface CoverPicture {
+interface CoverPicture {
   /** Without metadata, comments and anything behind the picture. */
   jpeg: Uint8Array;
   width: number;

@@ -2,7 +2,7 @@ import type { Platform } from '@autoposter/contracts';
 import type { SourcePost } from '../sourcing/content-source.port';
 import { parseSourceUrl, type SourceAddress } from '../sourcing/url-kind';
 
-export type ClaimTargetKind = 'url' | 'author' | 'subreddit';
+type ClaimTargetKind = 'url' | 'author' | 'subreddit';
 
 /** What a claim names besides the work itself. Posts with the same `key` are stopped before their download. */
 export interface ClaimTarget {

@@ -40,7 +40,7 @@ export function missingElements(notice: TakedownNotice): NoticeElement[] {
   return (Object.keys(has) as NoticeElement[]).filter((element) => !has[element]);
 }
 
-export interface TakedownDeadlines {
+interface TakedownDeadlines {
   removeBy: Date;
   answerBy: Date;
   /** `null` without a counter notice. */
@@ -80,7 +80,7 @@ const ELEMENT_TEXTS: Record<NoticeElement, string> = {
   accuracy: 'a statement that the information is accurate and, under penalty of perjury, that you may act for the owner',
 };
 
-export interface HandledPost {
+interface HandledPost {
   permalink: string | null;
   state: 'open' | 'removing' | 'held' | 'removed' | 'dismissed';
 }

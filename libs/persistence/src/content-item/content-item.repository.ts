@@ -5,7 +5,7 @@ import { assertAllowed, SqlRepository, type Transition } from '../database/sql-r
 import { ContentItem, type NewItem } from './content-item.entity';
 import { type ItemInsertion, type ItemMove, moveStatements, RefusedMoves } from './item-moves';
 
-export interface ItemPage {
+interface ItemPage {
   states?: readonly ItemState[];
   limit?: number;
   /** Cursor: `createdAt` and `id` of the last item of the page before. */

@@ -28,7 +28,7 @@ interface DatabaseOptions {
 }
 
 /** Plain SQL for libraries with tables of their own in the same database. Parameters are `$1`, `$2`, … */
-export interface SqlPort {
+interface SqlPort {
   query<R>(sql: string, params?: unknown[]): Promise<R[]>;
   /** Runs `work` in one transaction; a rejection rolls it back. */
   transaction<T>(work: (tx: SqlPort) => Promise<T>): Promise<T>;
@@ -39,7 +39,7 @@ export interface SqlPort {
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
 }
 
-export interface UnitOfWorkOptions {
+interface UnitOfWorkOptions {
   /** Instead of the limits of every transaction. */
   limits?: Pick<TimeLimits, 'statementMs' | 'lockMs'>;
   /** Moves of items are sent together and count as done until then; if one is refused, the whole unit of work is. */

@@ -16,7 +16,7 @@ export interface FailureRow {
 }
 
 /** Failed posts with the same code and the same codes of the platform; title and failure are those of the newest. */
-export interface PublishCause {
+interface PublishCause {
   cause: string;
   count: number;
   at: Date;

@@ -32,7 +32,7 @@ export class InstagramAccountRow {
 
 export type ConnectedAccount = InstagramAccountRow & { userId: string; login: LoginFlavour };
 
-export type GrantedAccountRow = Pick<ConnectedAccount, 'userId' | 'username' | 'login' | 'scopes' | 'token' | 'tokenExpiresAt'> & {
+type GrantedAccountRow = Pick<ConnectedAccount, 'userId' | 'username' | 'login' | 'scopes' | 'token' | 'tokenExpiresAt'> & {
   connectedBy: string;
 };
 

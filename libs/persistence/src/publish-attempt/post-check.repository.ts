@@ -3,7 +3,7 @@ import type { Failure } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
 /** What a check found; which of the fields it has depends on its kind. */
-export interface PostCheckResult {
+interface PostCheckResult {
   differences?: PostDifference[];
   metrics?: Record<string, number>;
   matches?: string[];

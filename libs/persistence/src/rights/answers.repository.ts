@@ -7,7 +7,7 @@ export interface MatchedWork {
   id: string;
 }
 
-export interface NewAnswer {
+interface NewAnswer {
   id: string;
   itemId: string;
   other: MatchedWork;
@@ -39,7 +39,7 @@ export interface ComparedFile {
 }
 
 /** How often one rule was confirmed and rejected, where what its threshold is compared with lay between `from` and a tenth more. */
-export interface AnswerCount {
+interface AnswerCount {
   verdict: 'flagged' | 'blocked';
   rule: 'identical' | 'video' | 'picture' | 'sound';
   /** Greater share of the two videos, correlation of the pictures, or share of the sounds' bits that differ; `null` where neither was measured. */

@@ -1,8 +1,8 @@
 import { SqlQueries } from '../database/sql-repository';
 
-export type ProvenanceKind = 'source' | 'rights' | 'claim' | 'blocked' | 'answer' | 'published' | 'removed' | 'source_removed';
+type ProvenanceKind = 'source' | 'rights' | 'claim' | 'blocked' | 'answer' | 'published' | 'removed' | 'source_removed';
 
-export interface ProvenanceRecord {
+interface ProvenanceRecord {
   seq: number;
   kind: string;
   /** JSON, exactly as it was hashed. */

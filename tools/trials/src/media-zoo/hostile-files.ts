@@ -4,7 +4,7 @@ import path from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
 import type { SeededRandom } from '../trial';
 
-export interface HostileFile {
+interface HostileFile {
   name: string;
   file: string;
 }

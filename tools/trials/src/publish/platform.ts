@@ -7,7 +7,7 @@ import { type Container, statusOf } from '../../../simulators/src/instagram/inst
 import { graphInMemory, type MemoryGraph } from '../../../simulators/src/instagram/memory-graph';
 import { SimulatedClock } from '../../../simulators/src/server/clock';
 
-export interface PlatformObserver {
+interface PlatformObserver {
   /** Before the platform executes a publish call. */
   onCall(containerId: string, caller: SimulatedProcess): Promise<void>;
   /** A publish call took effect, at once or later. */

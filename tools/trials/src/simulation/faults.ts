@@ -1,7 +1,7 @@
 import type { SimulatedProcess, World } from './virtual-time';
 
 /** Probabilities of one schedule, each at every opportunity. */
-export interface FaultRates {
+interface FaultRates {
   kill: number;
   freeze: number;
   loseRequest: number;

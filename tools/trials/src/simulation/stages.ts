@@ -19,7 +19,7 @@ import type { Ledger } from './ledger';
 import type { SimulatedUnit } from './simulated-database';
 import type { SimulatedProcess, World } from './virtual-time';
 
-export interface StageSettings {
+interface StageSettings {
   world: World;
   faults: Faults;
   ledger: Ledger;
