@@ -35,7 +35,7 @@ describe('LocalStore', () => {
   it('refuses new files and reports ill health when the disk is nearly full', async () => {
     const store = new LocalStore({ folder: await folder(), minimumFreeBytes: Number.MAX_SAFE_INTEGER });
     const putting = store.put('frames', chunksOf(randomBytes(10)), 'image/png', 'png');
-    expect(await kindOf(putting)).toBe('transient');
+    expect(await kindOf(putting)).toBe('unavailable');
     await expect(putting).rejects.toThrow(/nearly full: \d+ MB are free/);
     expect(await store.health()).toEqual({ ok: false, detail: expect.stringContaining('nearly full') });
   });

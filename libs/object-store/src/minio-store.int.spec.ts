@@ -105,7 +105,7 @@ const engine = containerEngine();
     expect(await kindOf(stranger.stat(MISSING_KEY))).toBe('not_authorised');
     expect((await stranger.health()).ok).toBe(false);
     const away = make({ endpoint: 'http://127.0.0.1:1' });
-    expect(await kindOf(away.stat(MISSING_KEY))).toBe('transient');
+    expect(await kindOf(away.stat(MISSING_KEY))).toBe('unavailable');
     expect((await away.health()).detail).toContain('ECONNREFUSED');
   });
 
@@ -115,7 +115,7 @@ const engine = containerEngine();
       await once(silent, 'listening');
       const { port } = silent.address() as AddressInfo;
       const store = make({ endpoint: `http://127.0.0.1:${port}`, timeoutMs: 300 });
-      expect(await kindOf(store.stat(MISSING_KEY))).toBe('transient');
+      expect(await kindOf(store.stat(MISSING_KEY))).toBe('unavailable');
       expect((await store.health()).ok).toBe(false);
     } finally {
       silent.close();
