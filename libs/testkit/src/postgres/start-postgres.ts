@@ -1,9 +1,10 @@
 import { GenericContainer, Wait } from 'testcontainers';
 import { readProcessSettings } from '@autoposter/config';
-import { Database } from '@autoposter/persistence';
+import { Database, type Publishing } from '@autoposter/persistence';
 import { freePort, imageNamed, noEngineReason } from '../containers';
 import { pollUntil } from '../poll-until';
 import { type PostgresServer, startEmbeddedPostgres } from './embedded-server';
+import { dropUnused, type FreshDatabase, freshDatabase } from './fresh-database';
 
 /** The PostgreSQL of `docker/images.env`. Its port is chosen before the start, so that a restart keeps it. */
 export async function startContainerPostgres(): Promise<PostgresServer> {
@@ -50,7 +51,7 @@ export async function startPostgres(kind?: PostgresKind, { exclusive = false } =
 
 function existingServer(kind: PostgresServer['kind'], url: string): PostgresServer {
   const refuse = (): Promise<void> => Promise.reject(new Error('A shared server must not be stopped: start an exclusive one.'));
-  return { kind, url, halt: refuse, resume: refuse, stop: () => Promise.resolve() };
+  return { kind, url, halt: refuse, resume: refuse, stop: () => dropUnused({ url }) };
 }
 
 /** The kinds of server that this machine can start: with containers, both supported major versions. */
@@ -60,4 +61,29 @@ export function postgresKinds(): PostgresKind[] {
   if (readProcessSettings().ci) throw new Error(missing);
   process.stderr.write(`skipped: PostgreSQL 17 (${missing})\n`);
   return ['embedded'];
+}
+
+/** A server for the suite and a fresh database for each test, which `enter` gets. The function that `enter` returns runs before the drop. */
+export function useFreshDatabases(
+  kind: PostgresKind,
+  enter: (fresh: FreshDatabase, server: PostgresServer) => void | Promise<void | (() => Promise<unknown>)>,
+  options: { exclusive?: boolean; publishing?: Publishing } = {},
+): void {
+  let server: PostgresServer | undefined;
+  let fresh: FreshDatabase | undefined;
+  let leave: (() => Promise<unknown>) | void;
+  beforeAll(async () => {
+    server = await startPostgres(kind, options);
+  });
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    if (server === undefined) throw new Error('the server did not start');
+    leave = undefined;
+    fresh = await freshDatabase(server, 10, options.publishing);
+    leave = await enter(fresh, server);
+  });
+  afterEach(async () => {
+    await leave?.();
+    await fresh?.drop();
+  });
 }
