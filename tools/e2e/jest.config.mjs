@@ -9,5 +9,5 @@ export default {
   roots: ['<rootDir>/tools/e2e'],
   testMatch: ['**/*.e2e.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
-  testTimeout: 240_000,
+  testTimeout: 600_000,
 };

@@ -29,8 +29,8 @@ export interface BrowserSession {
   close(): Promise<void>;
 }
 
-/** Only what never happens takes longer, even on a busy machine. */
-const TIMEOUT_MS = 60_000;
+/** Only what never happens takes longer, even a video in the pipeline on a busy machine. */
+export const TIMEOUT_MS = 150_000;
 
 /** Opens Chromium with an empty page. */
 export async function openBrowser(executablePath = '/usr/bin/chromium'): Promise<BrowserSession> {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { type BrowserSession, openBrowser, signIn } from './browser';
-import { addLinks, itemRow, journeySteps, openScreen, PIPELINE_TIMEOUT_MS } from './journey';
+import { type BrowserSession, openBrowser, signIn, TIMEOUT_MS } from './browser';
+import { addLinks, itemRow, journeySteps, openScreen } from './journey';
 import { pollUntil, RunningProduct, SimulatorControl } from '@autoposter/testkit';
 
 /** The first session of a new administrator. Each step builds on the ones before it. */
@@ -53,7 +53,7 @@ step('adds a subreddit and disables another one', async () => {
 step('sees the first reel published, in the console and on Instagram', async () => {
   await openScreen(page, 'Instagram Queue');
   const posted = page.getByRole('row').filter({ has: page.getByText('Posted', { exact: true }) });
-  await posted.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await posted.first().waitFor();
   process.stderr.write(`The first reel was published after ${Math.round(product.age / 1000)} s.\n`);
   const published = await control.published();
   expect(published).toEqual([expect.objectContaining({ mediaProductType: 'REELS', caption: expect.stringContaining('#') })]);
@@ -66,16 +66,16 @@ step('sees the first reel published, in the console and on Instagram', async () 
 step('adds a link and sees its download without a reload', async () => {
   const post = await control.post('portrait');
   await addLinks(page, [post.permalink], { complete: false });
-  await itemRow(page, post.permalink).getByText('Downloaded').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await itemRow(page, post.permalink).getByText('Downloaded').waitFor();
 });
 
 step('runs DMCA protection and captioning manually', async () => {
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('button', { name: 'PROCESS DMCA' }).first().click();
-  await page.getByRole('button', { name: 'PROCESS AI' }).first().click({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.getByRole('button', { name: 'PROCESS AI' }).first().click();
   await openScreen(page, 'Processed Content');
   const ready = page.getByRole('article').filter({ has: page.getByRole('button', { name: 'Post Now' }) });
-  await ready.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await ready.first().waitFor();
   expect(await ready.first().innerText()).toMatch(/AI Complete[\s\S]*\+\d+ more/);
 });
 
@@ -84,7 +84,7 @@ step('sends a reel and two pictures through the complete pipeline into the queue
   const links = posts.map(({ permalink }) => permalink);
   await addLinks(page, links, { complete: true });
   await openScreen(page, 'Instagram Queue');
-  for (const { title } of posts) await queued(title).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  for (const { title } of posts) await queued(title).waitFor();
 });
 
 step('sees the segments of a copyright match instead of a publication', async () => {
@@ -101,7 +101,7 @@ step('sees the segments of a copyright match instead of a publication', async ()
   await postNow(title);
   await queued(title)
     .getByText(/"A protected song" by Example Records \(audio 0:00–0:04/)
-    .waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+    .waitFor();
   expect(await control.published()).toEqual(before);
   await control.clearFaults();
 });
@@ -110,7 +110,7 @@ step('publishes the reel with the chosen cover and collaborator', async () => {
   const { title } = await control.post(REEL);
   await queued(title).getByRole('button', { name: 'Retry' }).click();
   await postNow(title);
-  await queued(title).getByText('Posted', { exact: true }).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await queued(title).getByText('Posted', { exact: true }).waitFor();
   const [newest] = await control.published();
   expect(newest).toMatchObject({
     caption: expect.stringContaining(title),
@@ -136,9 +136,9 @@ step('sees why publishing stopped after two equal refusals, and retries both pos
   await openScreen(page, 'Instagram Queue');
   await control.addFault(REFUSED_RATIO);
   for (const { title } of pictures) {
-    await queued(title).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+    await queued(title).waitFor();
     await postNow(title);
-    await queued(title).getByText('Failed', { exact: true }).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+    await queued(title).getByText('Failed', { exact: true }).waitFor();
   }
   await page
     .getByText(/Publishing is paused\. Instagram refused 2 posts in a row for the same reason: The picture is too tall or too wide/)
@@ -150,7 +150,7 @@ step('sees why publishing stopped after two equal refusals, and retries both pos
   await page.getByText('2 posts queued again').waitFor();
   for (const { title } of pictures) {
     await postNow(title);
-    await queued(title).getByText('Posted', { exact: true }).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+    await queued(title).getByText('Posted', { exact: true }).waitFor();
   }
 });
 
@@ -159,7 +159,7 @@ step('connects a second account through the login of Instagram and sees its queu
   await page.getByRole('button', { name: 'Connect with Instagram Login' }).click();
   await page.getByRole('link', { name: /@autoposter\.second/ }).click();
   const account = page.getByRole('row').filter({ hasText: '@autoposter.second' });
-  await account.getByText('Ready').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await account.getByText('Ready').waitFor();
   await openScreen(page, 'Instagram Queue');
   const choose = async (name: string) => {
     await page.getByRole('combobox', { name: 'Account' }).click();
@@ -177,7 +177,7 @@ step('writes the chosen first comment below the published reel', async () => {
   const comments = await pollUntil(async () => {
     const reel = (await control.published()).find(({ caption }) => caption?.includes(title));
     return reel !== undefined && reel.comments.length > 0 && reel.comments;
-  }, PIPELINE_TIMEOUT_MS);
+  }, TIMEOUT_MS);
   expect(comments).toEqual(['What do you think?']);
 });
 
@@ -185,7 +185,7 @@ step('sees why an item failed and why posts were skipped', async () => {
   const post = await control.post('garbage');
   await addLinks(page, [post.permalink], { complete: false });
   const problem = itemRow(page, post.permalink).getByLabel('Processing errors');
-  await problem.waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await problem.waitFor();
   expect(await problem.innerText()).toMatch(/^(download|dmca): \S.{10,}/);
   await openScreen(page, 'Skipped Posts');
   const skipped = page.getByRole('row').filter({ hasText: 'Content type not allowed' });

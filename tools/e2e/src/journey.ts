@@ -3,8 +3,6 @@ import path from 'node:path';
 import type { RunningProduct } from '@autoposter/testkit';
 import type { Page } from 'playwright-core';
 
-export const PIPELINE_TIMEOUT_MS = 150_000;
-
 /**
  * Defines steps that build on each other: after a failed one, the next fail without running. A failure stores a screenshot, the output and the
  * logs in `folder`.
@@ -42,7 +40,7 @@ export async function addLinks(page: Page, links: readonly string[], { complete 
   await page.getByLabel('Post URLs, one per line').fill(links.join('\n'));
   if (complete) await page.getByLabel(/^Auto-process through complete pipeline/).check();
   await page.getByRole('button', { name: complete ? 'Process Complete Pipeline' : 'Add URLs' }).click();
-  await page.getByText(`Successfully processed ${links.length} URL(s)`).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.getByText(`Successfully processed ${links.length} URL(s)`).waitFor();
 }
 
 /** By link, because an item that could not be read has no title. */

@@ -9,7 +9,6 @@ import { seedCaptionedItems } from './seed';
 /** Lists of an installation that has run for months: ten thousand captioned items, and a log that grows. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/long-lists');
 const POSTS = 10_000;
-const CAPTION_TIMEOUT_MS = 150_000;
 const MAX_NODES = 1_500;
 /** CPU time, so that other work of the machine does not count. An action for all items that renders each takes a multiple. */
 const MAX_ACTION_CPU_MS = 2_000;
@@ -20,7 +19,7 @@ let page: Page;
 
 beforeAll(async () => {
   product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE });
-  await seedCaptionedItems(product.state.databaseUrl, POSTS, CAPTION_TIMEOUT_MS);
+  await seedCaptionedItems(product.state.databaseUrl, POSTS);
   browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;
   await signIn(page, product.state.address);
@@ -47,7 +46,7 @@ it('renders ten thousand items in few DOM nodes and reacts quickly to each key a
   await page.goto(`${product.state.address}/admin/processed`);
   await page.getByRole('button', { name: 'View Details' }).first().waitFor();
   const usable = Date.now() - startedAt;
-  await page.getByText(/^10\d{3} files ready$/).waitFor({ timeout: 60_000 });
+  await page.getByText(/^10\d{3} files ready$/).waitFor();
   log(
     `Usable after ${usable} ms, complete after ${Date.now() - startedAt} ms, ${await nodes()} nodes (load ${os.loadavg()[0]?.toFixed(1)}).`,
   );

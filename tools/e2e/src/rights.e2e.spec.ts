@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pollUntil, RunningProduct, SimulatorControl, type SimulatedPost } from '@autoposter/testkit';
 import type { Locator, Page } from 'playwright-core';
-import { type BrowserSession, MEDIA_CACHE, openBrowser, signIn } from './browser';
-import { addLinks, itemRow, journeySteps, openScreen, PIPELINE_TIMEOUT_MS } from './journey';
+import { type BrowserSession, MEDIA_CACHE, openBrowser, signIn, TIMEOUT_MS } from './browser';
+import { addLinks, itemRow, journeySteps, openScreen } from './journey';
 
 /** Rights safety as an administrator uses it. Each step builds on the ones before it. */
 const FOLDER = path.resolve(__dirname, '../../../.autoposter/test/rights');
@@ -37,7 +37,7 @@ step('blocks a copy of an uploaded work and shows both pictures', async () => {
   await addLinks(page, [post.permalink], { complete: true });
   await openView('Matches');
   const match = page.getByRole('article', { name: post.title });
-  await match.waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await match.waitFor();
   await match.getByText('Blocked').waitFor();
   expect(await match.innerText()).toMatch(/Claimed work: Lake and lights[\s\S]*\d+ of 256 bits differ[\s\S]*pixel correlation [01]\.\d\d/);
   await expectPictures(match, ['This post', 'Claimed work']);
@@ -57,7 +57,7 @@ step('releases an innocent look-alike with "Not the same"', async () => {
   await addLinks(page, [post.permalink], { complete: true });
   await openView('Matches');
   const match = page.getByRole('article', { name: post.title });
-  await match.getByText('Needs review').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await match.getByText('Needs review').waitFor();
   await expectPictures(match, ['This post', 'Claimed work']);
   await match.getByRole('button', { name: 'Not the same' }).click();
   await page.getByText('Released; this work no longer stops the post').waitFor();
@@ -79,7 +79,7 @@ step('does not ask again when the look-alike is collected again', async () => {
   await itemRow(page, post.permalink)
     .getByRole('link', { name: /Timeline/ })
     .click();
-  await page.getByText('Rights check: Clear').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.getByText('Rights check: Clear').waitFor();
   await openView('Matches');
   await page.getByRole('article', { name: 'The lake at night' }).waitFor();
   expect(await page.getByRole('article', { name: post.title }).count()).toBe(0);
@@ -89,7 +89,7 @@ step('works a takedown notice about a published post from its arrival to its ans
   const [published] = await pollUntil(async () => {
     const all = await control.published();
     return all.length > 0 && all;
-  }, PIPELINE_TIMEOUT_MS);
+  }, TIMEOUT_MS);
   const permalink = published?.permalink ?? '';
   await openView('Notices');
   await page.getByRole('button', { name: 'Record notice' }).click();
@@ -111,7 +111,7 @@ step('works a takedown notice about a published post from its arrival to its ans
   await found.getByText('To remove').waitFor();
   expect(await found.getByRole('link', { name: 'Open on Instagram' }).getAttribute('href')).toBe(permalink);
   await found.getByRole('button', { name: 'Start removal' }).click();
-  await found.getByText('Removed', { exact: true }).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await found.getByText('Removed', { exact: true }).waitFor();
   expect((await control.published()).map((media) => media.permalink)).not.toContain(permalink);
   const answer = page.getByLabel('Answer', { exact: true });
   await page.waitForFunction(
@@ -174,7 +174,7 @@ async function claimWork(title: string, work: { file: string } | { address: stri
   }
   await page.getByRole('button', { name: 'Add to register' }).click();
   const claim = page.getByRole('article', { name: title });
-  await claim.getByText('File of the work fingerprinted').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await claim.getByText('File of the work fingerprinted').waitFor();
 }
 
 /** Both sides of a match show a picture that the browser has decoded. */

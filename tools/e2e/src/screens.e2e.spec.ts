@@ -221,5 +221,5 @@ async function clearAll(): Promise<void> {
     .getByRole('button', { name: /Clear All|Delete|Clear/ })
     .last()
     .click();
-  await dialog.waitFor({ state: 'hidden', timeout: 40_000 });
+  await dialog.waitFor({ state: 'hidden' });
 }

@@ -1,6 +1,7 @@
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
 import type { Page } from 'playwright-core';
-import type { SimulatorControl } from '@autoposter/testkit';
+import { pollUntil, type SimulatorControl } from '@autoposter/testkit';
+import { TIMEOUT_MS } from './browser';
 
 /** Copies one captioned item; the source ids do not exist on Reddit. */
 const COPY_ITEM = `
@@ -37,21 +38,17 @@ export async function seedSkippedPosts(url: string, count: number): Promise<void
   await database.sql.query(INSERT_SKIPPED, [count]).finally(() => database.close());
 }
 
-/** Copies the first captioned item `count` times; waits up to `withinMs` until there is one. */
-export async function seedCaptionedItems(url: string, count: number, withinMs: number): Promise<void> {
+/** Waits for a captioned item and copies it `count` times. */
+export async function seedCaptionedItems(url: string, count: number): Promise<void> {
   const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
   try {
-    for (const deadline = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 500))) {
-      if ((await database.sql.query(COPY_ITEM, [count])).length === count) break;
-      if (Date.now() > deadline) throw new Error('No item was captioned in time');
-    }
+    const copies = async () => (await database.sql.query(COPY_ITEM, [count])).length === count;
+    await pollUntil(copies, TIMEOUT_MS, 'a captioned item', 500);
     await database.sql.query('ANALYZE content_items');
   } finally {
     await database.close();
   }
 }
-
-const PIPELINE_TIMEOUT_MS = 150_000;
 
 /** Submits the links of `processItems`; their downloads continue in the background. */
 export async function addLinks(page: Page, address: string, control: SimulatorControl): Promise<void> {
@@ -59,22 +56,22 @@ export async function addLinks(page: Page, address: string, control: SimulatorCo
   await page.goto(`${address}/admin/urls`);
   await page.getByLabel('Post URLs, one per line').fill(posts.map(({ permalink }) => permalink).join('\n'));
   await page.getByRole('button', { name: 'Add URLs' }).click();
-  await page.getByText('Successfully processed 4 URL(s)').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.getByText('Successfully processed 4 URL(s)').waitFor();
 }
 
 /** Through the console: one item each that waits for DMCA protection, waits for its caption, is ready, and has failed. */
 export async function processItems(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/admin/urls`);
-  await page.getByLabel('Processing errors').first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.getByLabel('Processing errors').first().waitFor();
   await page.goto(`${address}/admin`);
   const protect = page.getByRole('button', { name: 'PROCESS DMCA' });
   const caption = page.getByRole('button', { name: 'PROCESS AI' });
-  await protect.nth(2).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await protect.nth(2).waitFor();
   await protect.first().click();
-  await caption.first().click({ timeout: PIPELINE_TIMEOUT_MS });
+  await caption.first().click();
   await protect.first().click();
   await page.goto(`${address}/admin/processed`);
-  await page.getByRole('button', { name: 'Post Now' }).first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.getByRole('button', { name: 'Post Now' }).first().waitFor();
   await page.goto(`${address}/admin`);
-  await caption.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await caption.first().waitFor();
 }

@@ -46,7 +46,7 @@ const internals = Object.entries(React).find(([name]) => name.startsWith('__CLIE
 if (internals) Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => 10_000, set: () => undefined });
 
 // Generous timeouts for busy machines. `hidden: false` is set where accessibility matters, because it is slow to compute.
-configure({ asyncUtilTimeout: 30_000, defaultHidden: true });
+configure({ asyncUtilTimeout: 120_000, defaultHidden: true });
 afterEach(() => {
   cleanup();
   forgetSession();

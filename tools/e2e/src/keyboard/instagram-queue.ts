@@ -1,12 +1,12 @@
 import type { Locator } from 'playwright-core';
-import { type KeyboardTestContext, PIPELINE_TIMEOUT_MS } from './keyboard-test-context';
+import type { KeyboardTestContext } from './keyboard-test-context';
 
 /** Rows of waiting items. The queue is stopped, so that they stay. */
 const waiting = ({ page }: KeyboardTestContext): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Remove' }) });
 
 const titleIn = async (row: Locator): Promise<string> => {
-  const label = await row.getByRole('spinbutton').getAttribute('aria-label', { timeout: PIPELINE_TIMEOUT_MS });
+  const label = await row.getByRole('spinbutton').getAttribute('aria-label');
   return (label ?? '').replace('Priority of ', '');
 };
 
@@ -20,7 +20,7 @@ export async function stopQueue({ button, openScreen, user }: KeyboardTestContex
 export async function changeQueue(context: KeyboardTestContext): Promise<void> {
   const { openScreen, user, combobox, page, closeDialog, expectNotification } = context;
   await openScreen('Instagram Queue');
-  await waiting(context).nth(3).waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await waiting(context).nth(3).waitFor();
   const [first, second, ...more] = await Promise.all([0, 1, 2, 3].map((index) => titleIn(waiting(context).nth(index))));
   const row = (title = '') => waiting(context).filter({ hasText: title });
   await user.fill(row(second).getByRole('spinbutton'), '9');

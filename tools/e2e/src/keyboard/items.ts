@@ -1,5 +1,5 @@
 import { seedSkippedPosts } from '../seed';
-import { type KeyboardTestContext, PIPELINE_TIMEOUT_MS } from './keyboard-test-context';
+import type { KeyboardTestContext } from './keyboard-test-context';
 
 export async function addLinks({ labelled, openScreen, group, user, page, control }: KeyboardTestContext): Promise<void> {
   const [other, ...posts] = await Promise.all(['silent', 'portrait', 'garbage'].map((key) => control.post(key)));
@@ -7,7 +7,7 @@ export async function addLinks({ labelled, openScreen, group, user, page, contro
   const links = labelled('Post URLs, one per line');
   await user.fill(links, [other, ...posts].map((post) => post?.permalink).join('\n'));
   await user.press(links, 'Control+Enter');
-  await page.getByText('Successfully processed 3 URL(s)').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await page.getByText('Successfully processed 3 URL(s)').waitFor();
   await user.expectFocus();
   await user.selectInGroup(group('Status'), /^All \d/);
   const find = async () => {
@@ -16,7 +16,7 @@ export async function addLinks({ labelled, openScreen, group, user, page, contro
   };
   await find();
   const row = page.getByRole('article').filter({ hasText: other?.title ?? '' });
-  await row.getByText('Downloaded').waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await row.getByText('Downloaded').waitFor();
   await user.press(row.getByRole('link', { name: 'Timeline' }));
   await user.expectFocusWithin(page.getByRole('heading', { level: 1, name: other?.title ?? '' }));
   await openScreen('URL Manager');
@@ -32,7 +32,7 @@ export async function addLinks({ labelled, openScreen, group, user, page, contro
 
 async function processOne({ button, openScreen, user }: KeyboardTestContext, name: string): Promise<void> {
   await openScreen('Dashboard', 'Instagram Auto-Poster Dashboard');
-  await button(name).first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await button(name).first().waitFor();
   await user.press(button(name));
   await user.expectFocus();
 }
@@ -72,9 +72,9 @@ export async function replayDeadLetter({ openScreen, user, combobox, page, expec
   await openScreen('Pipeline');
   const replay = page.getByRole('main').getByRole('button', { name: /^Replay: / });
   // what loads above the list moves it below the window, with the control that has the focus
-  await replay.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await replay.first().waitFor();
   for (const stage of ['DMCA', 'All stages']) await user.selectOption(combobox('Stage'), stage);
-  await replay.first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await replay.first().waitFor();
   await user.press(replay);
   await expectNotification(/^Replayed: /);
   await user.expectFocus();

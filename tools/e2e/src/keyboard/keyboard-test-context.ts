@@ -4,9 +4,6 @@ import { SimulatorControl } from '@autoposter/testkit';
 import { KeyboardUser } from './keyboard-user';
 import { RunningProduct } from '@autoposter/testkit';
 
-/** For everything that waits for the pipeline. */
-export const PIPELINE_TIMEOUT_MS = 90_000;
-
 /** The keyboard user, the page and locators for its controls. The members are arrow functions, so that tests can destructure them. */
 export class KeyboardTestContext {
   readonly user: KeyboardUser;
@@ -30,7 +27,7 @@ export class KeyboardTestContext {
   readonly dialog = (): Locator => this.page.getByRole('dialog');
 
   readonly expectNotification = (text: string | RegExp): Promise<void> =>
-    this.page.getByRole('status').filter({ hasText: text }).first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+    this.page.getByRole('status').filter({ hasText: text }).first().waitFor();
 
   /** Opens a screen through the command palette, unless it is already open; its heading must receive the focus. */
   readonly openScreen = async (screen: string, heading = screen): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
+import { pollUntil } from '@autoposter/testkit';
+import { TIMEOUT_MS } from '../browser';
 
-const TIMEOUT_MS = 30_000;
 /** More than the controls of any screen. */
 const MAX_PRESSES = 300;
 
@@ -13,7 +14,7 @@ export class KeyboardUser {
   /** Moves the focus to a control with Tab or Shift+Tab and checks the focus indicator. */
   async tabTo(target: Locator): Promise<void> {
     const control = target.first();
-    await control.waitFor({ timeout: TIMEOUT_MS });
+    await control.waitFor();
     let turns = 0;
     let last: Position | null = null;
     for (let presses = 0; presses < MAX_PRESSES && turns < 4; presses += 1) {
@@ -67,14 +68,14 @@ export class KeyboardUser {
 
   /** Waits until the target has a visible focus. */
   async expectFocusOn(target: Locator): Promise<void> {
-    await this.pollUntil(async () => this.hasFocus(target.first()), `the focus to be on ${String(target)}`);
+    await this.waitUntil(async () => this.hasFocus(target.first()), `the focus to be on ${String(target)}`);
     await this.expectFocusIndicator(String(target));
   }
 
   /** Waits until the focus is within the target. */
   async expectFocusWithin(target: Locator): Promise<void> {
     const inside = () => target.first().evaluate((element) => element.contains(document.activeElement));
-    await this.pollUntil(inside, `the focus to be within ${String(target)}`);
+    await this.waitUntil(inside, `the focus to be within ${String(target)}`);
   }
 
   /** Waits until any control or heading has the focus. */
@@ -83,7 +84,7 @@ export class KeyboardUser {
       this.page.evaluate(
         () => document.activeElement?.matches('a, button, input, select, textarea, [tabindex]:not([role=presentation])') === true,
       );
-    await this.pollUntil(hasFocus, 'the focus to be on a control or a heading');
+    await this.waitUntil(hasFocus, 'the focus to be on a control or a heading');
   }
 
   /** Presses a button of the open dialog, and waits until it is closed and the focus is back on the screen. */
@@ -91,7 +92,7 @@ export class KeyboardUser {
     const dialog = this.page.getByRole('alertdialog');
     await this.expectFocusWithin(dialog);
     await this.press(dialog.getByRole('button', { name: button, exact: true }));
-    await dialog.waitFor({ state: 'hidden', timeout: TIMEOUT_MS });
+    await dialog.waitFor({ state: 'hidden' });
     await this.expectFocus();
   }
 
@@ -100,14 +101,15 @@ export class KeyboardUser {
   }
 
   private async expectFocusIndicator(name: string): Promise<void> {
-    await this.pollUntil(() => this.page.evaluate(hasFocusIndicator), `a focus indicator on ${name}`);
+    await this.waitUntil(() => this.page.evaluate(hasFocusIndicator), `a focus indicator on ${name}`);
   }
 
-  private async pollUntil(condition: () => Promise<boolean>, description: string): Promise<void> {
-    for (const deadline = Date.now() + TIMEOUT_MS; !(await condition().catch(() => false)); await this.page.waitForTimeout(30)) {
-      if (Date.now() > deadline)
-        throw new Error(`Timed out waiting for ${description}; the focus is on ${await this.page.evaluate(focused)}`);
-    }
+  private async waitUntil(condition: () => Promise<boolean>, description: string): Promise<void> {
+    const check = async (): Promise<true> => {
+      if (await condition().catch(() => false)) return true;
+      throw new Error(`the focus is on ${await this.page.evaluate(focused)}`);
+    };
+    await pollUntil(check, TIMEOUT_MS, description, 30);
   }
 }
 

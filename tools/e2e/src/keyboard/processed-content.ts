@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { type KeyboardTestContext, PIPELINE_TIMEOUT_MS } from './keyboard-test-context';
+import type { KeyboardTestContext } from './keyboard-test-context';
 
 const CAPTION = 'Written without a mouse';
 
@@ -9,7 +9,7 @@ const ready = ({ page }: KeyboardTestContext): Locator =>
 export async function editCaption(context: KeyboardTestContext): Promise<void> {
   const { dialog, openScreen, user, page, closeDialog, expectNotification } = context;
   await openScreen('Processed Content');
-  await ready(context).first().waitFor({ timeout: PIPELINE_TIMEOUT_MS });
+  await ready(context).first().waitFor();
   const card = page.getByRole('article', { name: (await ready(context).first().getAttribute('aria-label')) ?? '', exact: true });
   await user.press(card.getByRole('checkbox'), 'Space');
   await page.getByRole('region', { name: '1 selected' }).waitFor();
