@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, opendir, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
@@ -13,6 +14,13 @@ interface ReceivedFile {
 
 const CHECK_DISK_EVERY_BYTES = 32 * 1024 * 1024;
 const TEMPORARY = /^[0-9a-f-]{36}\.part$/;
+
+/** A chunk costs several changes of threads whatever its size, which is more than to read, hash and write the 64 KiB of Node's default. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** Reads a file, or the part from `start` to `end` inclusive. */
+export const readFileStream = (path: string, part: { start?: number; end?: number } = {}): ReadStream =>
+  createReadStream(path, { ...part, highWaterMark: CHUNK_BYTES });
 
 /**
  * Writes a stream to a new file in `folder` and hashes it; syncs the file before it returns and removes it after a failure. Keeps at least

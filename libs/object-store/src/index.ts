@@ -1,3 +1,4 @@
+export { readFileStream } from './file-streams';
 export { LocalStore } from './local-store';
 export { MinioStore } from './minio-store';
 export { isObjectKey, type ObjectStore, type StoredObject } from './object-store.port';

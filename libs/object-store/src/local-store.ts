@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { checkedStream, freeBytes, receiveFile, resolveRange, sweepUnfinished } from './file-streams';
+import { checkedStream, freeBytes, readFileStream, receiveFile, resolveRange, sweepUnfinished } from './file-streams';
 import {
   AREAS,
   assertExpiry,
@@ -147,7 +146,7 @@ export class LocalStore implements ObjectStore {
   }
 
   private async *read(key: string, start: number, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
-    const stream = createReadStream(this.pathOf(key), { start, end: start + bytes - 1 });
+    const stream = readFileStream(this.pathOf(key), { start, end: start + bytes - 1 });
     try {
       for await (const chunk of stream) yield chunk as Uint8Array;
     } catch (error) {

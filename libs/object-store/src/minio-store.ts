@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Client } from 'minio';
-import { checkedStream, receiveFile, resolveRange, sweepUnfinished } from './file-streams';
+import { checkedStream, readFileStream, receiveFile, resolveRange, sweepUnfinished } from './file-streams';
 import {
   assertExpiry,
   assertPrefix,
@@ -215,7 +214,7 @@ export class MinioStore implements ObjectStore {
   }
 
   private async send(object: StoredObject, path: string): Promise<void> {
-    const file = createReadStream(path);
+    const file = readFileStream(path);
     const headers = { 'Content-Type': object.contentType, [LENGTH_FIELD]: String(object.bytes) };
     const unreadable = new Promise<never>((_resolve, reject) => file.once('error', reject));
     unreadable.catch(() => undefined);

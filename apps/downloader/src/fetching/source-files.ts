@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failureOf, mapFiles, PipelineError, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
-import type { ObjectStore, StoredObject } from '@autoposter/object-store';
+import { type ObjectStore, readFileStream, type StoredObject } from '@autoposter/object-store';
 import { audioCandidates, readDashManifest } from '@autoposter/reddit';
 import { removedAtSource } from './unusable-source';
 import type { MediaFetcher } from './media-fetcher';
@@ -81,7 +80,7 @@ const FORMAT: Record<string, { contentType: string; extension: string }> = {
 export function storeFile(objects: ObjectStore, file: string, { container }: MediaInfo): Promise<StoredObject> {
   const format = FORMAT[container];
   if (format === undefined) throw new Error(`media of container ${container} has no place in the store`);
-  return objects.put('originals', createReadStream(file), format.contentType, format.extension);
+  return objects.put('originals', readFileStream(file), format.contentType, format.extension);
 }
 
 interface Tracks {

@@ -1,7 +1,6 @@
 import type { MediaLayout } from '@autoposter/contracts';
-import { createReadStream } from 'node:fs';
 import type { RightsMatch, RightsDecision } from '@autoposter/domain';
-import type { ObjectStore, StoredObject } from '@autoposter/object-store';
+import { type ObjectStore, readFileStream, type StoredObject } from '@autoposter/object-store';
 import type { MatchedFrame, StorageType } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/job-engine';
 import type { FileFingerprint, RightsRegister } from '../rights-register';
@@ -44,10 +43,10 @@ export const storeProcessed = defineStep<Normalised, Protected, StoreTools & { r
     const files: Protected['files'] = [];
     for (const [position, { file, ...about }] of normalised.entries()) {
       const [contentType, extension] = about.kind === 'video' ? ['video/mp4', 'mp4'] : ['image/jpeg', 'jpg'];
-      const stored = await objects.put('processed', createReadStream(file), contentType, extension);
+      const stored = await objects.put('processed', readFileStream(file), contentType, extension);
       files.push({ ...about, position, stored });
     }
-    const cover = await objects.put('covers', createReadStream(coverFile), 'image/jpeg', 'jpg');
+    const cover = await objects.put('covers', readFileStream(coverFile), 'image/jpeg', 'jpg');
     // last, so that an earlier failure leaves no entry that blocks other posts
     const entry = await register.enter(item.id, fingerprints, { id: job.jobId, fence: job.fence });
     return done({ verdict, matches, frames, fingerprints, seen, entry, leftOut, layout, files, cover, storageType });
