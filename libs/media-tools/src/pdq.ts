@@ -31,15 +31,7 @@ interface PdqHash {
 export function pdqHash(rgb: Uint8Array, width: number, height: number): PdqPair {
   if (rgb.length !== width * height * 3 || width < 1 || height < 1) throw new RangeError('pixels do not fit width and height');
   if (width < MIN_SIDE || height < MIN_SIDE) return { hash: NO_HASH, mirrored: NO_HASH, quality: 0 };
-  let luma: Float32Array = new Float32Array(width * height);
-  for (let at = 0, from = 0; at < luma.length; at += 1, from += 3) {
-    luma[at] = 0.299 * (rgb[from] as number) + 0.587 * (rgb[from + 1] as number) + 0.114 * (rgb[from + 2] as number);
-  }
-  for (let pass = 0; pass < FILTER_PASSES; pass += 1) {
-    luma = boxFilter(luma, height, width, width, 1);
-    luma = boxFilter(luma, width, height, 1, width);
-  }
-  return pdqOfSamples(sample(luma, width, height));
+  return pdqOfSamples(samplesOf(rgb, width, height));
 }
 
 /** The hash of a picture; that of its mirror image is made from the same frequencies when it is read. */
@@ -64,47 +56,108 @@ function mirror(frequencies: Float64Array): Float64Array {
   return frequencies.map((value, at) => (at % 2 === 0 ? -value : value));
 }
 
-/**
- * A sliding mean over each line; two passes with a window of length/128 remove the detail that 64 samples cannot represent. Returns the input
- * where the window is a single pixel.
- */
-function boxFilter(input: Float32Array, lines: number, length: number, lineStep: number, step: number): Float32Array {
-  const window = Math.floor((length + 2 * SIDE - 1) / (2 * SIDE));
-  if (window === 1) return input;
-  const output = new Float32Array(input.length);
-  const before = Math.floor((window + 2) / 2) - 1;
-  const after = window - before - 1;
-  for (let line = 0; line < lines; line += 1) {
-    const base = line * lineStep;
-    let sum = 0;
-    let count = 0;
-    for (let at = 0; at < Math.min(before, length); at += 1, count += 1) sum += input[base + at * step] as number;
-    for (let at = 0; at < length; at += 1) {
-      const entering = at + before;
-      if (entering < length) {
-        sum += input[base + entering * step] as number;
-        count += 1;
-      }
-      const leaving = at - after - 1;
-      if (leaving >= 0) {
-        sum -= input[base + leaving * step] as number;
-        count -= 1;
-      }
-      output[base + at * step] = sum / count;
-    }
-  }
-  return output;
+/** What to compute of pictures of one size. */
+interface Sampling {
+  width: number;
+  height: number;
+  sampledColumns: Int32Array;
+  sampledRows: Int32Array;
+  /** Of which the luminance is computed. */
+  columns: Int32Array;
+  rows: Int32Array;
+  filters: Filter[];
+  /** Before and after a filter; written anew by each picture. */
+  levels: [Float32Array, Float32Array];
 }
 
-function sample(luma: Float32Array, width: number, height: number): Float32Array {
-  const samples = new Float32Array(SIDE * SIDE);
-  for (let row = 0; row < SIDE; row += 1) {
-    const from = Math.floor(((row + 0.5) * height) / SIDE) * width;
-    for (let column = 0; column < SIDE; column += 1) {
-      samples[row * SIDE + column] = luma[from + Math.floor(((column + 0.5) * width) / SIDE)] as number;
+/** From the last filter to the first: each computes only the pixels that the samples depend on. */
+function samplingOf(width: number, height: number): Sampling {
+  const [sampledColumns, sampledRows] = [sampled(width), sampled(height)];
+  let [columns, rows] = [sampledColumns, sampledRows];
+  const filters: Filter[] = [];
+  for (let pass = 0; pass < FILTER_PASSES; pass += 1) {
+    filters.unshift({ length: height, step: width, positions: rows, lines: columns, apart: 1 });
+    rows = around(rows, height);
+    filters.unshift({ length: width, step: 1, positions: columns, lines: rows, apart: width });
+    columns = around(columns, width);
+  }
+  const effective = filters.filter(({ length }) => windowOf(length).size > 1);
+  const levels = (): Float32Array => new Float32Array(width * height);
+  return { width, height, sampledColumns, sampledRows, columns, rows, filters: effective, levels: [levels(), levels()] };
+}
+
+/** That of the last picture: the frames of a video have one size. */
+let sampling: Sampling | null = null;
+
+/** 64x64 samples of the luminance, after passes of a box filter over rows and columns that remove the detail which 64 samples cannot represent. */
+function samplesOf(rgb: Uint8Array, width: number, height: number): Float32Array {
+  if (sampling?.width !== width || sampling.height !== height) sampling = samplingOf(width, height);
+  const { columns, rows, sampledColumns, sampledRows, filters } = sampling;
+  let [luma, filtered] = sampling.levels;
+  for (let row = 0; row < rows.length; row += 1) {
+    const start = (rows[row] as number) * width;
+    for (let column = 0; column < columns.length; column += 1) {
+      const at = start + (columns[column] as number);
+      luma[at] = 0.299 * (rgb[3 * at] as number) + 0.587 * (rgb[3 * at + 1] as number) + 0.114 * (rgb[3 * at + 2] as number);
     }
   }
+  for (const filter of filters) {
+    boxFilter(luma, filtered, filter);
+    [luma, filtered] = [filtered, luma];
+  }
+  const samples = new Float32Array(SIDE * SIDE);
+  for (let row = 0; row < SIDE; row += 1) {
+    const start = (sampledRows[row] as number) * width;
+    for (let column = 0; column < SIDE; column += 1)
+      samples[row * SIDE + column] = luma[start + (sampledColumns[column] as number)] as number;
+  }
   return samples;
+}
+
+const sampled = (length: number): Int32Array =>
+  Int32Array.from({ length: SIDE }, (_sample, at) => Math.floor(((at + 0.5) * length) / SIDE));
+
+interface Filter {
+  /** Pixels of a line, and the distance of adjacent ones. */
+  length: number;
+  step: number;
+  /** Those to compute, on these lines. */
+  positions: Int32Array;
+  lines: Int32Array;
+  /** Distance of adjacent lines. */
+  apart: number;
+}
+
+/** Pixels before and after each one that its mean includes. */
+function windowOf(length: number): { size: number; before: number; after: number } {
+  const size = Math.floor((length + 2 * SIDE - 1) / (2 * SIDE));
+  const after = Math.floor(size / 2);
+  return { size, before: size - after - 1, after };
+}
+
+/** All positions within the windows of these. */
+function around(positions: Int32Array, length: number): Int32Array {
+  const { before, after } = windowOf(length);
+  const isNeeded = new Uint8Array(length);
+  for (const at of positions) isNeeded.fill(1, Math.max(0, at - before), at + after + 1);
+  return Int32Array.from(isNeeded.keys()).filter((at) => isNeeded[at] === 1);
+}
+
+/** Means of a pixel and those beside it. Sums of so few levels are exact in double precision. */
+function boxFilter(input: Float32Array, output: Float32Array, { length, step, positions, lines, apart }: Filter): void {
+  const { before, after } = windowOf(length);
+  for (let index = 0; index < positions.length; index += 1) {
+    const at = positions[index] as number;
+    const first = Math.max(0, at - before);
+    const count = Math.min(length - 1, at + after) - first + 1;
+    for (let line = 0; line < lines.length; line += 1) {
+      const start = (lines[line] as number) * apart;
+      let from = start + first * step;
+      let sum = input[from] as number;
+      for (let added = 1; added < count; added += 1) sum += input[(from += step)] as number;
+      output[start + at * step] = sum / count;
+    }
+  }
 }
 
 /** Sum of the differences between adjacent samples, in whole percent of the range, scaled so that a usable picture reaches 100. */
@@ -157,7 +210,7 @@ function project(frequency: number): number {
 
 /** Uses the lower median, as the reference implementation does; the first frequency is the last bit. */
 function toHex(frequencies: Float64Array): string {
-  const median = Float64Array.from(frequencies).sort()[frequencies.length / 2 - 1] as number;
+  const median = frequencies.slice().sort()[frequencies.length / 2 - 1] as number;
   let hex = '';
   for (let at = frequencies.length - 4; at >= 0; at -= 4) {
     let digit = 0;
