@@ -108,12 +108,12 @@ const isContentLine = ({ spread, colour }: LineFacts, line: number): boolean =>
 function addLines(lines: LineFacts, grid: Float32Array): void {
   for (let row = 0; row < GRID; row += 1) {
     if (isContentLine(lines, row)) continue;
-    const line = grid.subarray(row * GRID, (row + 1) * GRID);
-    const sorted = Float32Array.from(line).sort();
+    const sorted = grid.slice(row * GRID, (row + 1) * GRID).sort();
     const middle = sorted[GRID >> 1] as number;
-    const plain = line.reduce((count, level) => count + (Math.abs(level - middle) < PLAIN ? 1 : 0), 0) / GRID;
+    let plain = 0;
+    for (const level of sorted) if (Math.abs(level - middle) < PLAIN) plain += 1;
     lines.spread[row] = Math.max(lines.spread[row] as number, (sorted[GRID - 3] as number) - (sorted[2] as number));
-    lines.colour[row] = Math.min(lines.colour[row] as number, plain);
+    lines.colour[row] = Math.min(lines.colour[row] as number, plain / GRID);
   }
 }
 
