@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { factSchema } from './events/fact';
-import { deadLetterSchema, stageRequestSchema } from './events/stage-request';
+import { deadLetterSchema, factSchema, stageRequestSchema } from './messages';
 import { STAGE_CATALOGUE, type StageCatalogue, type StageEntry } from './stages/stage-catalogue';
 
 export interface Topic {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FACT_TYPES } from '../events/fact';
+import { FACT_TYPES } from '../messages';
 import { STAGES } from '../stages/stages';
 import { momentSchema } from './envelope.api';
 import { defineRoutes, get } from './route';

@@ -7,8 +7,7 @@ import type { AiProviderStatus, FailureCause, FailureEntry, Overview } from '../
 import type { DeadLetterEntry, Pipeline, PipelineStage, QuarantinedEntry, ReplayedAll } from '../api/pipeline.api';
 import type { CancelledRun } from '../api/runs.api';
 import type { ScheduledTask, SchedulerStatistics, SchedulerStatus } from '../api/scheduler.api';
-import type { Fact } from '../events/fact';
-import type { DeadLetter, StageRequest } from '../events/stage-request';
+import type { DeadLetter, Fact, StageRequest } from '../messages';
 import { APP_OF_STAGE, ITEM_STAGES, STAGES, type ItemStage, type Stage } from '../stages/stages';
 import { LATER_SAMPLE_TIME, OTHER_SAMPLE_ID, SAMPLE_ID, SAMPLE_TIME, THIRD_SAMPLE_ID } from './items.sample';
 
