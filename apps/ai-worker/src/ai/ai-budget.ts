@@ -9,6 +9,7 @@ import {
   PipelineError,
   PROBE_SECONDS,
   refused,
+  secondsAfter,
   withRetryAt,
   type AiProvider,
   type Failure,
@@ -232,6 +233,5 @@ interface CallResult {
 const usageName = (provider: AiProvider): string => `ai.${provider}`;
 /** Begins with the name above, so that both are counted together. */
 const elsewhereName = (provider: AiProvider): string => `${usageName(provider)}.elsewhere`;
-const secondsAfter = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
 
 const heldBack = (failure: Failure, retryAt: Date): PipelineError => new PipelineError(withRetryAt(failure, retryAt));

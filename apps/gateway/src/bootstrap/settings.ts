@@ -5,6 +5,7 @@ import { LIMITS, type LoginFlavour } from '@autoposter/contracts';
 import { flavourOf, isInReach, type ApiAccess } from '@autoposter/domain';
 import type { AlertChannels } from '../notifications/channels';
 import type { StorageType } from '@autoposter/persistence';
+import { withoutSlash } from '@autoposter/resilience';
 
 /** The gateway's part of the configuration. */
 export interface GatewaySettings {
@@ -70,8 +71,6 @@ export interface GatewaySettings {
 }
 
 export const SETTINGS = Symbol('gateway settings');
-
-const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
 
 /** `mainFolder` contains the bundle of this program; the build puts the console beside it. */
 export function settingsFrom(config: Config, mainFolder: string): GatewaySettings {

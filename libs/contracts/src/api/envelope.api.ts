@@ -99,6 +99,8 @@ const acceptedItemSchema = z.object({ id: z.uuid(), state: z.string(), jobId: z.
 export const acceptedItemResponseSchema = successOf(acceptedItemSchema);
 export type AcceptedItem = z.infer<typeof acceptedItemSchema>;
 
+export const requiredText = (max: number) => z.string().trim().min(1).max(max);
+
 /**
  * Trimmed text of at most `max` characters in UTF-16 units, as the counters of the console and the caption policy count them. zod alone counts
  * code points, so that it would accept twice as many emoji.

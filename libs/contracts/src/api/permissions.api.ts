@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { momentSchema, pageOf, pageQuery, requiredText, successOf } from './envelope.api';
 import { usernameSchema } from './publish-options.api';
 import { CLAIM_TARGETS, heldBackSchema } from './rights.api';
 import { defineRoutes, get, post, put } from './route';
 
 const PAGE_SIZE = 50;
-const text = (longest: number) => z.string().trim().min(1).max(longest);
-
 /** `expired`: granted, but its time is over. A revoked one stays revoked. */
 const PERMISSION_STATUSES = ['requested', 'granted', 'refused', 'revoked', 'expired'] as const;
 export type PermissionStatus = (typeof PERMISSION_STATUSES)[number];
@@ -17,18 +15,18 @@ export const PROOF_BYTES = 16 * 1024 * 1024;
 export const createPermissionBodySchema = z.strictObject({
   kind: z.enum(CLAIM_TARGETS),
   /** An address, `u/name` or `@name`, or the name of a subreddit. */
-  named: text(2000),
-  grantor: text(200),
-  contact: text(300).optional(),
+  named: requiredText(2000),
+  grantor: requiredText(200),
+  contact: requiredText(300).optional(),
 });
 export type CreatePermissionBody = z.infer<typeof createPermissionBodySchema>;
 
 export const answerPermissionBodySchema = z.strictObject({
   granted: z.boolean(),
   /** The words of the answer. */
-  answer: text(4000),
+  answer: requiredText(4000),
   /** The credit line that the author wants in captions; otherwise the usual one. */
-  credit: text(200)
+  credit: requiredText(200)
     .refine((line) => !/[\r\n]/u.test(line), 'Please give the credit as one line')
     .optional(),
   /** The author permits it as a collaboration: this Instagram account must be a collaborator of the post. */
@@ -37,7 +35,7 @@ export const answerPermissionBodySchema = z.strictObject({
 });
 export type AnswerPermissionBody = z.infer<typeof answerPermissionBodySchema>;
 
-export const revokePermissionBodySchema = z.strictObject({ reason: text(2000) });
+export const revokePermissionBodySchema = z.strictObject({ reason: requiredText(2000) });
 export type RevokePermissionBody = z.infer<typeof revokePermissionBodySchema>;
 
 const proofSchema = z.object({ bytes: z.int().min(0), sha256: z.string(), contentType: z.string() });

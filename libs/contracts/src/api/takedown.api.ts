@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { momentSchema, pageOf, pageQuery, successOf, webAddressSchema } from './envelope.api';
+import { momentSchema, pageOf, pageQuery, requiredText, successOf, webAddressSchema } from './envelope.api';
 import { workUrlsSchema } from './rights.api';
 import { defineRoutes, get, post } from './route';
 
 const PAGE_SIZE = 50;
-const text = (maxLength: number) => z.string().trim().min(1).max(maxLength);
-
 /** The elements that 17 U.S.C. § 512(c)(3)(A) requires of a notice, in its order. */
 const NOTICE_ELEMENTS = ['signature', 'work', 'locations', 'contact', 'goodFaith', 'accuracy'] as const;
 export type NoticeElement = (typeof NOTICE_ELEMENTS)[number];
@@ -19,18 +17,18 @@ export type CaseState = (typeof CASE_STATES)[number];
 
 /** A notice as received. Elements that it lacks are omitted here; the prepared answer then asks for them. */
 export const createNoticeBodySchema = z.strictObject({
-  reference: text(200).optional(),
+  reference: requiredText(200).optional(),
   receivedAt: momentSchema,
-  claimant: text(200),
-  contact: text(500).optional(),
-  work: text(300).optional(),
+  claimant: requiredText(200),
+  contact: requiredText(500).optional(),
+  work: requiredText(300).optional(),
   /** A worker fetches the work from them, and posts that show it are held back. */
   workUrls: workUrlsSchema.default([]),
   /** Addresses of our posts on Instagram, of their pages here, or of their sources. */
   locations: z.array(webAddressSchema).max(200).default([]),
   goodFaith: z.boolean().default(false),
   accurate: z.boolean().default(false),
-  signature: text(200).optional(),
+  signature: requiredText(200).optional(),
 });
 export type CreateNoticeBody = z.infer<typeof createNoticeBodySchema>;
 
@@ -93,15 +91,22 @@ export const noticesQuerySchema = z.object({ ...pageQuery(PAGE_SIZE) });
 export type NoticesQuery = z.infer<typeof noticesQuerySchema>;
 export const casesQuerySchema = z.object({ state: z.enum(CASE_STATES).optional(), ...pageQuery(PAGE_SIZE) });
 export type CasesQuery = z.infer<typeof casesQuerySchema>;
-export const answerNoticeBodySchema = z.strictObject({ answer: text(10_000) });
+export const answerNoticeBodySchema = z.strictObject({ answer: requiredText(10_000) });
 export type AnswerNoticeBody = z.infer<typeof answerNoticeBodySchema>;
-export const counterNoticeBodySchema = z.strictObject({ receivedAt: momentSchema, sender: text(200), statement: text(10_000) });
+export const counterNoticeBodySchema = z.strictObject({
+  receivedAt: momentSchema,
+  sender: requiredText(200),
+  statement: requiredText(10_000),
+});
 export type CounterNoticeBody = z.infer<typeof counterNoticeBodySchema>;
 /** `upheld` adds a strike; `restored` follows a counter notice; `rejected`: the notice is not justified. */
 export const closeNoticeBodySchema = z.strictObject({ outcome: z.enum(['upheld', 'restored', 'rejected']) });
 export type CloseNoticeBody = z.infer<typeof closeNoticeBodySchema>;
 /** `remove` starts the removal, `removed` records that it was verified, `dismissed` that the post stays. */
-export const moveCaseBodySchema = z.strictObject({ action: z.enum(['remove', 'removed', 'dismissed']), note: text(2000).optional() });
+export const moveCaseBodySchema = z.strictObject({
+  action: z.enum(['remove', 'removed', 'dismissed']),
+  note: requiredText(2000).optional(),
+});
 export type MoveCaseBody = z.infer<typeof moveCaseBodySchema>;
 
 const strikesSchema = z.object({

@@ -1,5 +1,6 @@
 import { failureOf, secondsUntilRetry, withRetryAt, type Failure } from '../errors/failure';
 import type { FailureKind } from '../errors/failure-kinds';
+import { secondsAfter } from '../sourcing/request-budget';
 
 /** The external systems that run models. */
 export const AI_PROVIDERS = ['gemini', 'groq'] as const;
@@ -53,7 +54,7 @@ export function admit(breaker: ProviderBreaker, now: Date, ask: { jobId: string;
   const early = ask.byPerson && (refusedAt === null || secondsBetween(refusedAt, now) >= PERSON_MAY_PROBE_AFTER_SECONDS);
   if (retryAt !== null && retryAt > now && !early) return { admitted: false, failure, retryAt };
   if (probeJob !== null && probeJob !== ask.jobId && probeUntil !== null && probeUntil > now)
-    return { admitted: false, failure, retryAt: after(now, PROBE_RESULT_SECONDS) };
+    return { admitted: false, failure, retryAt: secondsAfter(now, PROBE_RESULT_SECONDS) };
   return { admitted: true, probe: true };
 }
 
@@ -63,13 +64,12 @@ export function refused(breaker: ProviderBreaker, now: Date, failure: Failure): 
   const refusals = stillOpen ? breaker.refusals : breaker.refusals + 1;
   const base = PAUSE_SECONDS[failure.kind] ?? MAX_PAUSE_SECONDS;
   const seconds = secondsUntilRetry(failure, now);
-  const named = seconds === null ? null : after(now, seconds);
-  const growing = refusals > 1 || named === null ? after(now, Math.min(base * 2 ** Math.min(refusals - 1, 10), MAX_PAUSE_SECONDS)) : now;
+  const named = seconds === null ? null : secondsAfter(now, seconds);
+  const growing =
+    refusals > 1 || named === null ? secondsAfter(now, Math.min(base * 2 ** Math.min(refusals - 1, 10), MAX_PAUSE_SECONDS)) : now;
   const retryAt = new Date(Math.max(growing.getTime(), named?.getTime() ?? 0, stillOpen ? (breaker.retryAt?.getTime() ?? 0) : 0));
   return { failure: withRetryAt(failure, retryAt), refusedAt: now, retryAt, refusals, probeJob: null, probeUntil: null };
 }
-
-const after = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
 const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
 
 const MINUTE_MS = 60_000;

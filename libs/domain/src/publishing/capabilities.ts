@@ -1,4 +1,4 @@
-import { LIMITS, type LoginFlavour, type PostKind, type PublishOptions } from '@autoposter/contracts';
+import { LIMITS, LOGIN_NAMES, type LoginFlavour, type PostKind, type PublishOptions } from '@autoposter/contracts';
 import { failureOf, type Failure } from '../errors/failure';
 
 /** Tokens of Facebook Login begin with `EA`, those of Instagram Login with `IG`. */
@@ -66,8 +66,6 @@ const CAPABILITIES: readonly CapabilityRow[] = [
   row('removal', 'Removing a published post', ALL, { only: 'facebook' }),
   row('businessDiscovery', 'Reading posts of other professional accounts', [], { only: 'facebook' }),
 ];
-
-const LOGIN_NAMES: Record<LoginFlavour, string> = { instagram: 'Instagram Login', facebook: 'Facebook Login' };
 
 const majorOf = (version: string): number => Number(/^v(\d+)/.exec(version)?.[1] ?? Number.NaN);
 

@@ -63,7 +63,7 @@ const MAX_BACKOFF_SECONDS = 600;
 /** Sources refused in a row before the refusal counts as the whole provider's. */
 const REFUSALS_OF_PROVIDER = 3;
 
-const secondsAfter = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
+export const secondsAfter = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);
 const isAhead = (time: Date | null, now: Date): time is Date => time !== null && time > now;
 
 /**

@@ -1,12 +1,10 @@
+import { type Service, SERVICES } from '@autoposter/config';
 import type { FaultLabel, FaultPlace } from '@autoposter/job-engine';
 import type { SeededRandom } from '../trial';
 
-export const CRASHED_SERVICES = ['gateway', 'downloader', 'dmca-worker', 'ai-worker', 'instagram-poster'] as const;
-export type CrashedService = (typeof CRASHED_SERVICES)[number];
-
 /** A point in the processing of an item at which a process is killed. */
 export interface Boundary {
-  service: CrashedService;
+  service: Service;
   /** Stage or task that passes the point. */
   part: string;
   place: FaultPlace;
@@ -31,7 +29,7 @@ const attemptOf = (part: string, attempt: number, stores: Row[] = []): Row[] => 
  * them. `claim:before` is passed with the announcement of the job. `post` has two attempts: the first one creates the container and waits for
  * it. Rows marked `full` repeat a boundary and belong to the full form only.
  */
-const BOUNDARIES: Record<CrashedService, Row[]> = {
+const BOUNDARIES: Record<Service, Row[]> = {
   gateway: [
     ['commit', 1, 'scheduler plans the subreddit run', 'full'],
     ['commit', 2, 'scheduler dispatches the queue item'],
@@ -66,12 +64,12 @@ const SIDES = ['before', 'after'] as const;
 
 /** Every boundary before and after its effect. The short form has each label once per stage. */
 export function boundaries(full: boolean): Boundary[] {
-  const expand = (service: CrashedService, rows: readonly Row[], lostResponse: boolean): Boundary[] =>
+  const expand = (service: Service, rows: readonly Row[], lostResponse: boolean): Boundary[] =>
     rows
       .filter(([, , , form]) => full || form !== 'full')
       .flatMap(([label, nth, part]) => SIDES.map((side): Boundary => ({ service, part, place: `${label}:${side}`, nth, lostResponse })));
   return [
-    ...CRASHED_SERVICES.flatMap((service) => expand(service, BOUNDARIES[service], false)),
+    ...SERVICES.flatMap((service) => expand(service, BOUNDARIES[service], false)),
     ...expand('instagram-poster', LOST_RESPONSE, true),
   ];
 }

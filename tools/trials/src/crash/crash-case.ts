@@ -1,10 +1,11 @@
+import type { Service } from '@autoposter/config';
 import { APP_OF_STAGE, DEFAULT_SUBREDDIT_FILTERS, LIMITS, STAGES } from '@autoposter/contracts';
 import type { Database } from '@autoposter/persistence';
 import { LEASE_SECONDS } from '../product/fast-product';
 import type { Program } from '../product/program';
 import type { SeededRandom } from '../trial';
 import { assess, type CaseFailure } from './assess';
-import { type Boundary, type CrashedService, nameOf, type PlannedCase } from './boundaries';
+import { type Boundary, nameOf, type PlannedCase } from './boundaries';
 import type { CrashProduct } from './crash-product';
 import { type Effects, type ItemFacts, readEffects, readItem } from './item-facts';
 import { type Kill, type Takeover, TakeoverMonitor } from './takeover';
@@ -126,7 +127,7 @@ export class CrashCase {
   }
 
   /** A standby process can claim the job after the lease; a restarted process is ready only after its start. */
-  private async replace(service: CrashedService, kill: Kill): Promise<void> {
+  private async replace(service: Service, kill: Kill): Promise<void> {
     const restart = this.context.full && this.context.random.next() < 0.5;
     await this.product.replace(service, restart);
     kill.readyAfter = restart ? Date.now() - kill.at : 0;

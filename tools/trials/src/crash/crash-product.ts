@@ -1,9 +1,9 @@
 import path from 'node:path';
+import { type Service, SERVICES } from '@autoposter/config';
 import type { Database } from '@autoposter/persistence';
 import { freePort, type PostgresServer } from '@autoposter/testkit';
 import { launchService, PLENTY, SHORT_WAITS, startSystems } from '../product/fast-product';
 import { productEnvironment, type Program, type RunningSimulators } from '../product/program';
-import { CRASHED_SERVICES, type CrashedService } from './boundaries';
 
 /** Time after which the platform's silence means that a post does not exist. */
 const RECONCILE_ABSENT_SECONDS = '3';
@@ -13,7 +13,7 @@ const RECONCILE_ABSENT_SECONDS = '3';
  * that will be killed does the work, and resumed after the kill.
  */
 export class CrashProduct {
-  private readonly programs = new Map<CrashedService, Program>();
+  private readonly programs = new Map<Service, Program>();
 
   private constructor(
     readonly name: string,
@@ -42,13 +42,13 @@ export class CrashProduct {
     });
     // The gateway declares the topics, so it starts first.
     product.programs.set('gateway', await product.launch('gateway', null));
-    const workers = CRASHED_SERVICES.filter((service) => service !== 'gateway');
+    const workers = SERVICES.filter((service) => service !== 'gateway');
     await Promise.all(workers.map(async (service) => product.programs.set(service, await product.launch(service, null))));
     return product;
   }
 
   /** Starts a process of the service that kills itself at `fault`, and suspends the standby process. A gateway is stopped instead. */
-  async arm(service: CrashedService, fault: string): Promise<Program> {
+  async arm(service: Service, fault: string): Promise<Program> {
     const standby = this.programs.get(service);
     if (service === 'gateway') await standby?.stop('SIGTERM');
     else if (standby) await this.suspend(service, standby);
@@ -56,7 +56,7 @@ export class CrashProduct {
   }
 
   /** Replaces a killed process by the standby process or a new one; resolves when it claims jobs. */
-  async replace(service: CrashedService, restart: boolean): Promise<void> {
+  async replace(service: Service, restart: boolean): Promise<void> {
     const standby = this.programs.get(service);
     if (service !== 'gateway' && !restart) return standby?.send('SIGCONT');
     const next = await this.launch(service, null);
@@ -82,12 +82,12 @@ export class CrashProduct {
     return [...this.programs.values()].flatMap((program) => program.warnings.filter(isNew));
   }
 
-  private launch(service: CrashedService, fault: string | null): Promise<Program> {
+  private launch(service: Service, fault: string | null): Promise<Program> {
     return launchService(service, this.env, fault);
   }
 
   /** Suspends the process outside of transactions, because a suspended transaction would keep its locks. */
-  private async suspend(service: CrashedService, program: Program): Promise<void> {
+  private async suspend(service: Service, program: Program): Promise<void> {
     for (let attempt = 0; attempt < 50; attempt += 1) {
       program.send('SIGSTOP');
       await new Promise((resolve) => setTimeout(resolve, 60));
