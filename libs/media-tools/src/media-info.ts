@@ -40,9 +40,3 @@ export interface VideoChanges {
   /** Integrated loudness of the source in LUFS and the gain applied in dB; `null` without sound. */
   loudness: { source: number; gain: number } | null;
 }
-
-export interface NormalisedVideo extends MediaInfo {
-  /** Length of the source if it was trimmed, otherwise `null`. */
-  trimmedFromSeconds: number | null;
-  changes: VideoChanges;
-}

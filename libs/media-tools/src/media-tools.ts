@@ -5,7 +5,7 @@ import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
 import { readCapabilities, type MediaCapabilities } from './ffmpeg';
 import { analyseFile, type Fingerprint, type FileOrigin, type MediaAnalysis } from './fingerprint';
-import type { MediaInfo, NormalisedVideo, NormaliseOptions } from './media-info';
+import type { MediaInfo, NormaliseOptions } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
 import {
@@ -19,7 +19,7 @@ import {
   type RgbPicture,
 } from './pictures';
 import { assertSize, withProbedFile, type ProbedFile } from './probe';
-import { joinTracks, writeReel } from './reel';
+import { joinTracks, type NormalisedVideo, writeReel } from './reel';
 import { assertPath, sniffFile } from './sniff';
 import { grabFrame } from './video-frames';
 
@@ -195,16 +195,20 @@ export class MediaTools {
     return pictureRatio(width, height);
   }
 
-  /** Writes a JPEG cover of 420x654, cropped from the centre of a picture or of the frame at a position of a video. */
-  async poster(file: string, out: string, atSeconds: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Writes a JPEG cover of 420x654, cropped from the centre of a picture or of the frame at a position of a video. A file that is already `probed`
+   * is not probed again.
+   */
+  async poster(file: string, out: string, atSeconds: number, signal: AbortSignal, probed?: ProbedFile): Promise<void> {
     assertPath(out);
     const size = { width: REEL.coverWidth, height: REEL.coverHeight };
-    await this.opened(file, signal, async (source) => {
+    const write = async (source: ProbedFile): Promise<void> => {
       if (source.info.kind === 'image') return writeCover(file, out, size, this.toolbox.limits);
       const picture = await this.frameAt(source, atSeconds, 1280, signal);
       if (!picture) throw PipelineError.of('media_undecodable');
       return writeCover(picture, out, size, this.toolbox.limits);
-    });
+    };
+    return probed?.file.path === file ? write(probed) : this.opened(file, signal, write);
   }
 
   /** Capabilities of the installed tools; a missing tool is reported and not thrown. */

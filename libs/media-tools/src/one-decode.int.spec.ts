@@ -42,8 +42,13 @@ describe('programs that a video needs', () => {
     expect(analysis.reel?.bars).toEqual({ x: 0, y: 70, width: 320, height: 180 });
     expect(analysis.reel?.loudness).toBeLessThan(-15);
     expect(analysis.fingerprint.pdq.length).toBeGreaterThan(0);
-    const { changes } = await tools.normaliseVideo(path('wide.mp4'), path('wide-reel.mp4'), signal, { analysis });
+    const { changes, probed } = await tools.normaliseVideo(path('wide.mp4'), path('wide-reel.mp4'), signal, { analysis });
     expect(await calls()).toEqual({ programs: ['ffmpeg', 'ffprobe'], analyses: 0, encoders: 1, copies: 0 });
+    await tools.poster(path('wide-reel.mp4'), path('cover.jpg'), 1, signal, probed);
+    expect((await calls()).programs).toEqual(['ffmpeg']);
+    await tools.poster(path('wide-reel.mp4'), path('probed-cover.jpg'), 1, signal);
+    expect((await calls()).programs).toEqual(['ffprobe', 'ffmpeg']);
+    expect(await readFile(path('cover.jpg'))).toEqual(await readFile(path('probed-cover.jpg')));
     expect(changes).toMatchObject({ barsRemoved: true, videoCopied: false, loudness: { source: analysis.reel?.loudness } });
   });
 

@@ -3,7 +3,7 @@ import { DEFAULT_MEDIA_LAYOUT } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
 import type { Credits } from './credits';
 import { missingFilters, runFfmpeg, threadsFor, TONE_MAPPING, type FfmpegInput } from './ffmpeg';
-import type { MediaInfo, NormaliseOptions, NormalisedVideo, VideoChanges } from './media-info';
+import type { MediaInfo, NormaliseOptions, VideoChanges } from './media-info';
 import { PLATFORM, REEL, type Toolbox } from './media-limits';
 import { readMp4Layout } from './mp4';
 import { withProbedFile, type ProbedFile } from './probe';
@@ -24,6 +24,14 @@ const OWN_TAGS = new Set([
   ...['major_brand', 'minor_version', 'compatible_brands', 'language', 'handler_name', 'vendor_id', 'encoder'],
   ...['artist', 'copyright'],
 ]);
+
+export interface NormalisedVideo extends MediaInfo {
+  /** The written file. */
+  probed: ProbedFile;
+  /** Length of the source if it was trimmed, otherwise `null`. */
+  trimmedFromSeconds: number | null;
+  changes: VideoChanges;
+}
 
 /** What a run has to write; all lengths in seconds. */
 interface ReelPlan {
@@ -58,7 +66,7 @@ export async function writeReel(
     copiesVideo: isCopy,
     copiesAudio: isCopy && plays(source) && Math.abs(LOUDNESS.target - (loudness ?? LOUDNESS.target)) <= LOUDNESS.tolerance,
   };
-  const { written, info } = await writeAndVerify(toolbox, plan, out, signal);
+  const { written, probed } = await writeAndVerify(toolbox, plan, out, signal);
   const duration = source.info.durationSeconds;
   const changes: VideoChanges = {
     videoCopied: written.copiesVideo,
@@ -70,7 +78,7 @@ export async function writeReel(
     loopedFromSeconds: times.plays > 1 ? duration : null,
     loudness: loudness === null ? null : { source: loudness, gain: written.copiesAudio ? 0 : gain },
   };
-  return { ...info, trimmedFromSeconds: duration !== null && duration > REEL.maxSeconds ? duration : null, changes };
+  return { ...probed.info, probed, trimmedFromSeconds: duration !== null && duration > REEL.maxSeconds ? duration : null, changes };
 }
 
 /** A copy that turns out different from the profile, such as one that needs an edit list, is encoded instead. */
@@ -79,10 +87,10 @@ async function writeAndVerify(
   plan: ReelPlan,
   out: string,
   signal: AbortSignal,
-): Promise<{ written: ReelPlan; info: MediaInfo }> {
+): Promise<{ written: ReelPlan; probed: ProbedFile }> {
   try {
     await write(toolbox, plan, out, signal);
-    return { written: plan, info: await verify(toolbox, plan, out, signal) };
+    return { written: plan, probed: await verify(toolbox, plan, out, signal) };
   } catch (error) {
     await rm(out, { force: true });
     const differs = error instanceof PipelineError && error.failure.code === 'media_profile_missed';
@@ -223,8 +231,9 @@ function outputOptions({ source, seconds, rate, copiesVideo, copiesAudio }: Reel
 const creditOptions = (credits: Credits): string[] => Object.entries(credits).flatMap(([name, value]) => ['-metadata', `${name}=${value}`]);
 
 /** Checks the written file: a tool that exits with 0 may still have written half of it. */
-async function verify(toolbox: Toolbox, plan: ReelPlan, out: string, signal: AbortSignal): Promise<MediaInfo> {
-  const { info, pixelFormat, audioSeconds, tags } = await withProbedFile(toolbox, out, signal, (written) => Promise.resolve(written));
+async function verify(toolbox: Toolbox, plan: ReelPlan, out: string, signal: AbortSignal): Promise<ProbedFile> {
+  const probed = await withProbedFile(toolbox, out, signal, (written) => Promise.resolve(written));
+  const { info, pixelFormat, audioSeconds, tags } = probed;
   const layout = await readMp4Layout(out);
   const got = info.durationSeconds ?? 0;
   const seconds = plan.source.info.durationSeconds === null ? null : plan.seconds;
@@ -249,5 +258,5 @@ async function verify(toolbox: Toolbox, plan: ReelPlan, out: string, signal: Abo
     const named = { wrong: wrong.join(', ') };
     throw PipelineError.of('media_profile_missed', { fields: named, detail: named });
   }
-  return info;
+  return probed;
 }

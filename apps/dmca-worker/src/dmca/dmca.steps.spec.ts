@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { RightsMatch } from '@autoposter/domain';
-import type { MediaAnalysis, MediaInfo, MediaTools } from '@autoposter/media-tools';
+import type { MediaAnalysis, MediaInfo, MediaTools, NormalisedVideo } from '@autoposter/media-tools';
 import type { ObjectStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, MediaFile } from '@autoposter/persistence';
@@ -204,10 +204,11 @@ describe('keepFrames', () => {
 describe('normalise', () => {
   const changes = { videoCopied: true };
   const analysis = { reel: { bars: null, loudness: -14 } } as MediaAnalysis;
+  const probed = { rate: '30/1' } as NormalisedVideo['probed'];
   const run = (originals: MediaFile[], change: Partial<MediaTools> = {}) => {
     const poster = jest.fn(() => Promise.resolve());
     const normaliseVideo = jest.fn((..._call: Parameters<MediaTools['normaliseVideo']>) =>
-      Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), trimmedFromSeconds: 120, changes }),
+      Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), probed, trimmedFromSeconds: 120, changes }),
     );
     const normaliseImage = jest.fn((..._call: Parameters<MediaTools['normaliseImage']>) => Promise.resolve(image()));
     const media = {
@@ -245,7 +246,7 @@ describe('normalise', () => {
         coverFile: '/work/cover.jpg',
       },
     });
-    expect(poster).toHaveBeenCalledWith('/work/processed-0.mp4', '/work/cover.jpg', 7.5, expect.anything());
+    expect(poster).toHaveBeenCalledWith('/work/processed-0.mp4', '/work/cover.jpg', 7.5, expect.anything(), probed);
     expect(normaliseVideo.mock.calls[0]?.[3]).toMatchObject({ analysis });
   });
 

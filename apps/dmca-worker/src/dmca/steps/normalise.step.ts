@@ -1,7 +1,7 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
 import { join } from 'node:path';
 import { mapFiles } from '@autoposter/domain';
-import type { MediaInfo, MediaTools, VideoChanges } from '@autoposter/media-tools';
+import type { MediaInfo, MediaTools, NormalisedVideo, VideoChanges } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
 import type { WithFrames } from './keep-frames.step';
@@ -10,6 +10,8 @@ export interface NormalisedFile {
   kind: 'video' | 'image';
   file: string;
   info: MediaInfo;
+  /** Set for videos. */
+  probed?: NormalisedVideo['probed'];
   /** Set where a longer video was cut to the longest that the Reels profile takes. */
   trimmedFromSeconds: number | null;
   /** `null` for pictures. */
@@ -45,13 +47,15 @@ export const normalise = defineStep<WithFrames, Normalised, { media: MediaTools 
       }
       const analysis = input.analyses[index];
       const known = analysis === undefined ? {} : { analysis };
-      const { trimmedFromSeconds, changes, ...info } = await fetched(media.normaliseVideo(file, out, signal, { ...options, ...known }));
+      const { trimmedFromSeconds, changes, probed, ...info } = await fetched(
+        media.normaliseVideo(file, out, signal, { ...options, ...known }),
+      );
       const coverSeconds = input.fingerprints[index]?.coverSeconds ?? 0;
-      return { kind: 'video', file: out, info, trimmedFromSeconds, changes, coverSeconds };
+      return { kind: 'video', file: out, info, probed, trimmedFromSeconds, changes, coverSeconds };
     });
     const coverFile = join(workFolder, 'cover.jpg');
     const cover = normalised[0] as NormalisedFile;
-    await media.poster(cover.file, coverFile, cover.coverSeconds ?? 0, signal);
+    await media.poster(cover.file, coverFile, cover.coverSeconds ?? 0, signal, cover.probed);
     return done({ ...input, normalised, coverFile });
   },
 });
