@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { directionViolations } from './directions';
-import { findCycles, readImportGraph } from './import-graph';
+import { directionViolations, findCycles, readImportGraph } from './directions';
 
 const ROOT = path.resolve(__dirname, '../../..');
 const graphOf = (files: Record<string, string>, alsoTypes = true) =>
