@@ -18,6 +18,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     // These modules have no side effects, so unused exports stay out of the bundle.
     rolldownOptions: {
+      // One file for the packages that nearly every screen needs: otherwise each new screen splits them into smaller files, which compress worse.
+      output: { codeSplitting: { groups: [{ name: 'packages', test: /node_modules/, minShareCount: 16 }] } },
       treeshake: { moduleSideEffects: (id) => !/plain-contracts|\0icon:|\/ui\/mui|\/libs\/(?:contracts|domain)\//u.test(id) },
     },
   },
