@@ -170,7 +170,8 @@ export class DmcaWorker {
 
   private async until(withinMs: number, look: () => Promise<boolean>): Promise<void> {
     const ended = async (): Promise<boolean> => this.child.exitCode !== null || (await look());
-    await pollUntil(ended, withinMs, undefined, 250).catch(() => undefined);
+    // rarely, because the database spends time on each look
+    await pollUntil(ended, withinMs, undefined, 1_000).catch(() => undefined);
     if (this.child.exitCode !== null || !(await look())) throw new Error(`the worker timed out or exited:\n${this.output()}`);
   }
 }
