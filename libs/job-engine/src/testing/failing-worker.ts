@@ -14,10 +14,11 @@ const work = defineStep<ContentItem, string>({
       setTimeout(() => {
         throw new Error('an assertion in a socket handler');
       }, 300);
-      await new Promise(() => undefined);
+      await pause(3_600_000, undefined, { signal });
     }
     if (title === 'rejects unobserved') {
       void pause(300).then(() => Promise.reject(new Error('a rejection that nothing handles')));
+      // ignores the signal
       await new Promise(() => undefined);
     }
     if (title === 'is short') await pause(900);
