@@ -57,6 +57,7 @@ describe.each(postgresKinds())('StageRunner with jobs of people and of several s
       await pollUntil(() => taken.length > seen);
       seen = taken.length;
     }
+    for (const gate of gates.values()) gate.resolve();
     expect(new Set(taken).size).toBe(6);
   });
 
