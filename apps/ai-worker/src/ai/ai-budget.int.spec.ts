@@ -13,7 +13,7 @@ describe('AiBudget', () => {
   let fresh: FreshDatabase;
   let calls: number;
 
-  beforeAll(async () => void (server = await startPostgres('embedded')), 120_000);
+  beforeAll(async () => void (server = await startPostgres('embedded')));
   afterAll(() => server?.stop());
   beforeEach(async () => {
     fresh = await freshDatabase(server);

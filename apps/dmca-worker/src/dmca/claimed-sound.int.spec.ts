@@ -37,7 +37,7 @@ async function claimed(file: string, scope: ClaimScope): Promise<string> {
 const decisionOf = (item: ContentItem) => dmca.fresh.database.read.rights.decisionOf(item.id);
 
 describe('the sound of a post', () => {
-  beforeAll(() => dmca.start(), 120_000);
+  beforeAll(() => dmca.start());
   afterAll(() => dmca.stop());
   beforeEach(() => dmca.open());
   afterEach(() => dmca.close());

@@ -12,7 +12,7 @@ class CuttingTools extends MediaTools {
 const dmca = new DmcaTestHarness(new CuttingTools());
 
 describe('what Instagram does not take as it is', () => {
-  beforeAll(() => dmca.start(), 120_000);
+  beforeAll(() => dmca.start());
   afterAll(() => dmca.stop());
   beforeEach(() => dmca.open());
   afterEach(() => dmca.close());

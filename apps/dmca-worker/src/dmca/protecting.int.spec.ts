@@ -8,7 +8,7 @@ const dmca = new DmcaTestHarness();
 const never = new AbortController().signal;
 
 describe('DMCA protection', () => {
-  beforeAll(() => dmca.start(), 120_000);
+  beforeAll(() => dmca.start());
   afterAll(() => dmca.stop());
   beforeEach(() => dmca.open());
   afterEach(() => dmca.close());

@@ -56,7 +56,7 @@ const media = new TogetherTools();
 const dmca = new DmcaTestHarness(media);
 
 describe('files that are alike, in work at the same time', () => {
-  beforeAll(() => dmca.start(), 120_000);
+  beforeAll(() => dmca.start());
   afterAll(() => dmca.stop());
   beforeEach(() => dmca.open(3));
   afterEach(() => dmca.close());

@@ -8,7 +8,7 @@ import { refreshPrints, type RefreshTools } from './refresh-prints';
 const dmca = new DmcaTestHarness();
 
 describe('prints of an earlier version', () => {
-  beforeAll(() => dmca.start(), 120_000);
+  beforeAll(() => dmca.start());
   afterAll(() => dmca.stop());
   beforeEach(() => dmca.open());
   afterEach(() => dmca.close());

@@ -7,7 +7,7 @@ import { DmcaTestHarness } from '../testing/dmca-test-harness';
 const dmca = new DmcaTestHarness();
 
 describe('a claim by the file of the work', () => {
-  beforeAll(() => dmca.start(), 120_000);
+  beforeAll(() => dmca.start());
   afterAll(() => dmca.stop());
   beforeEach(() => dmca.open());
   afterEach(() => dmca.close());

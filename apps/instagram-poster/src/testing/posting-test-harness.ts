@@ -150,7 +150,7 @@ export function usePostingTestHarness(enter: (harness: PostingTestHarness) => vo
   let harness: PostingTestHarness | undefined;
   beforeAll(async () => {
     server = await startPostgres('embedded');
-  }, 120_000);
+  });
   afterAll(() => server?.stop());
   beforeEach(async () => {
     if (server === undefined) throw new Error('there is no server');
