@@ -1,5 +1,5 @@
 import { type FactType, type Stage, type StageFact, STAGE_FACTS } from '@autoposter/contracts';
-import { cutText, type Failure } from '@autoposter/domain';
+import { cutText, type Failure, secondsAfter } from '@autoposter/domain';
 import type { AttemptEnd, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
 import { decideFailure, givenUp } from './decide-failure';
 import type { AnyStage } from './define-stage';
@@ -156,7 +156,7 @@ async function commitStage(
   if (!hasInput(input)) return;
   if (end.state === 'waiting') {
     const evidence = outcome.kind === 'wait' ? outcome.evidence : undefined;
-    await commit.waiting?.(uow, input, new Date(now.getTime() + end.inSeconds * 1000), end.reason, job, evidence);
+    await commit.waiting?.(uow, input, secondsAfter(now, end.inSeconds), end.reason, job, evidence);
   } else if (end.state === 'dead') {
     const { step = '', reached = undefined } = outcome.kind === 'fail' ? outcome : {};
     await commit.failed(uow, input, end.failure, step, job, reached);

@@ -1,5 +1,5 @@
 import { type SchedulerStatistics, type SchedulerStatus, LIMITS } from '@autoposter/contracts';
-import { SETTING } from '@autoposter/domain';
+import { secondsAfter, SETTING } from '@autoposter/domain';
 import { Database, type TaskRun } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
@@ -46,7 +46,7 @@ type Described = Pick<RecurringTask, 'id' | 'description'>;
 function nextRunOf({ everySeconds }: RecurringTask, lastRun: Date | null, isRunning: boolean): Date | null {
   if (lastRun === null) return null;
   const seconds = isRunning ? Math.min(everySeconds, LIMITS.scheduler.intervalMinutes * 60) : everySeconds;
-  return new Date(lastRun.getTime() + seconds * 1000);
+  return secondsAfter(lastRun, seconds);
 }
 
 function presentScheduler(isRunning: boolean, tasks: readonly RecurringTask[], runs: readonly TaskRun[]): SchedulerStatus {

@@ -1,5 +1,5 @@
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
-import { accountSetting, type AccountHold, type AccountStop, type NewHold } from '@autoposter/domain';
+import { accountSetting, type AccountHold, type AccountStop, type NewHold, secondsAfter } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import type { Database, UnitOfWork } from '@autoposter/persistence';
 import { AUTOPOSTER_ACTOR, pausePublishing } from '@autoposter/workflow';
@@ -38,7 +38,7 @@ export class AccountBreaker implements AccountSwitch {
 
   async hold({ cause, reason, seconds }: NewHold): Promise<void> {
     const now = await this.database.read.now();
-    const hold: AccountHold = { cause, reason, until: new Date(now.getTime() + seconds * 1000).toISOString() };
+    const hold: AccountHold = { cause, reason, until: secondsAfter(now, seconds).toISOString() };
     await this.database.read.settings.set(accountSetting('accountHold', this.accountId), hold, AUTOPOSTER_ACTOR);
     this.logger.warn({ ...hold }, 'holding the queue of the account');
   }

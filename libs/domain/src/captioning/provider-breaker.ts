@@ -70,6 +70,7 @@ export function refused(breaker: ProviderBreaker, now: Date, failure: Failure): 
   const retryAt = new Date(Math.max(growing.getTime(), named?.getTime() ?? 0, stillOpen ? (breaker.retryAt?.getTime() ?? 0) : 0));
   return { failure: withRetryAt(failure, retryAt), refusedAt: now, retryAt, refusals, probeJob: null, probeUntil: null };
 }
+
 const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
 
 const MINUTE_MS = 60_000;
