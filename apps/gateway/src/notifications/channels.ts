@@ -144,7 +144,7 @@ interface Mailbox {
   to: readonly string[];
 }
 
-interface Message {
+interface Mail {
   id: string;
   subject: string;
   text: string;
@@ -154,7 +154,7 @@ const MAIL_TIMEOUT_MS = 15_000;
 const LOCAL = ['127.0.0.1', 'localhost', '::1'];
 
 /** Delivers one plain-text message. The id makes a repeated delivery recognisable: mail systems drop a second message with the same one. */
-async function sendEmail({ url, from, to }: Mailbox, { id, subject, text }: Message): Promise<void> {
+async function sendEmail({ url, from, to }: Mailbox, { id, subject, text }: Mail): Promise<void> {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
   const host = hostname.replace(/^\[|\]$/gu, '');
@@ -180,12 +180,12 @@ async function sendEmail({ url, from, to }: Mailbox, { id, subject, text }: Mess
     textEncoding: 'base64',
     messageId: `<${id}@autoposter>`,
   });
-  const refused = await sending.then(() => null, refusal);
+  const refused = await sending.then(() => null, mailRefusal);
   transport.close();
   if (refused !== null) throw new Error(refused);
 }
 
-interface Refusal {
+interface MailError {
   command?: string;
   responseCode?: number;
   code?: string;
@@ -193,8 +193,8 @@ interface Refusal {
 }
 
 /** Contains only command and reply code: the server's text can repeat secrets that it received. */
-function refusal(error: unknown): string {
-  const { command = 'the connection', responseCode, originalCode, code } = error as Refusal;
+function mailRefusal(error: unknown): string {
+  const { command = 'the connection', responseCode, originalCode, code } = error as MailError;
   if (responseCode !== undefined) return `The mail server refused ${command} (${responseCode}).`;
   // nodemailer replaces the code of a refused certificate, but keeps it
   return `The mail server could not be used (${originalCode ?? code ?? 'unknown'}).`;

@@ -5,6 +5,7 @@ import { CLAIM_TARGETS, heldBackSchema } from './rights.api';
 import { defineRoutes, get, post, put } from './route';
 
 const PAGE_SIZE = 50;
+
 /** `expired`: granted, but its time is over. A revoked one stays revoked. */
 const PERMISSION_STATUSES = ['requested', 'granted', 'refused', 'revoked', 'expired'] as const;
 export type PermissionStatus = (typeof PERMISSION_STATUSES)[number];

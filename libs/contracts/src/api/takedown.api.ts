@@ -4,6 +4,7 @@ import { workUrlsSchema } from './rights.api';
 import { defineRoutes, get, post } from './route';
 
 const PAGE_SIZE = 50;
+
 /** The elements that 17 U.S.C. § 512(c)(3)(A) requires of a notice, in its order. */
 const NOTICE_ELEMENTS = ['signature', 'work', 'locations', 'contact', 'goodFaith', 'accuracy'] as const;
 export type NoticeElement = (typeof NOTICE_ELEMENTS)[number];

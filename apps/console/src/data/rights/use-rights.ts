@@ -60,7 +60,7 @@ const SOURCE_POST_IDS = [
   /redd\.it\/([a-z0-9]+)/iu,
   /instagram\.com\/(?:.*\/)?(?:p|reel)\/([\w-]+)/iu,
 ];
-const PAGE = 200;
+const ITEMS_PER_CALL = 200;
 
 /** The post's id at its source, such as "1abcde", or null. */
 export const sourcePostIdOf = (link: string): string | null =>
@@ -73,7 +73,7 @@ export async function findItemByLink(link: string): Promise<string | null> {
   const wanted = sourcePostIdOf(link);
   if (wanted === null) return null;
   for (let cursor: string | undefined; ;) {
-    const page = await call(api.downloads.list, { query: { limit: PAGE, cursor } });
+    const page = await call(api.downloads.list, { query: { limit: ITEMS_PER_CALL, cursor } });
     const found = page.data.find((item) => sourcePostIdOf(item.originalUrl) === wanted);
     if (found !== undefined) return found._id;
     if (page.nextCursor === null || page.nextCursor === undefined) return null;
@@ -138,30 +138,36 @@ export const useRevokePermission = () =>
 export const useNotices = (page: number) => usePage([keys.rights, 'notices'], api.takedown.notices, { page });
 
 /** Removals are executed by a worker, which writes no fact of its own. */
-const POLL_MS = 3_000;
+const REMOVAL_POLL_MS = 3_000;
 
 export const useNotice = (id: string) =>
   useQuery<NoticeDetail>({
     queryKey: [keys.rights, 'notice', id],
     queryFn: fetchData(api.takedown.notice, { params: { id } }),
-    refetchInterval: ({ state: { data } }) => (data?.cases.some(({ state }) => state === 'removing') ? POLL_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.cases.some(({ state }) => state === 'removing') ? REMOVAL_POLL_MS : false),
   });
 
 export const useStrikes = () => useQuery({ queryKey: [keys.rights, 'strikes'], queryFn: fetchData(api.takedown.strikes) });
 
 /** An upheld notice may pause publishing. */
-const CHANGED = [...RIGHTS_AND_ITEMS, keys.publishing];
+const CHANGED_BY_NOTICE = [...RIGHTS_AND_ITEMS, keys.publishing];
 
-export const useCreateNotice = () => useChange((body: CreateNoticeBody) => call(api.takedown.createNotice, { body }), CHANGED);
+export const useCreateNotice = () => useChange((body: CreateNoticeBody) => call(api.takedown.createNotice, { body }), CHANGED_BY_NOTICE);
 
 export const useAnswerNotice = () =>
-  useChange(({ id, answer }: { id: string; answer: string }) => call(api.takedown.answer, { params: { id }, body: { answer } }), CHANGED);
+  useChange(
+    ({ id, answer }: { id: string; answer: string }) => call(api.takedown.answer, { params: { id }, body: { answer } }),
+    CHANGED_BY_NOTICE,
+  );
 
 export const useCounterNotice = () =>
-  useChange(({ id, ...body }: CounterNoticeBody & { id: string }) => call(api.takedown.counter, { params: { id }, body }), CHANGED);
+  useChange(
+    ({ id, ...body }: CounterNoticeBody & { id: string }) => call(api.takedown.counter, { params: { id }, body }),
+    CHANGED_BY_NOTICE,
+  );
 
 export const useCloseNotice = () =>
-  useChange(({ id, ...body }: CloseNoticeBody & { id: string }) => call(api.takedown.close, { params: { id }, body }), CHANGED);
+  useChange(({ id, ...body }: CloseNoticeBody & { id: string }) => call(api.takedown.close, { params: { id }, body }), CHANGED_BY_NOTICE);
 
 export const useMoveCase = () =>
-  useChange(({ id, ...body }: MoveCaseBody & { id: string }) => call(api.takedown.moveCase, { params: { id }, body }), CHANGED);
+  useChange(({ id, ...body }: MoveCaseBody & { id: string }) => call(api.takedown.moveCase, { params: { id }, body }), CHANGED_BY_NOTICE);
