@@ -2,6 +2,8 @@
 export interface PublishedMedia {
   mediaId: string;
   containerId: string;
+  /** The account's Instagram user id. */
+  accountId: string;
   caption: string | null;
   mediaProductType: string;
   permalink?: string;

@@ -23,6 +23,8 @@ export interface InstagramSettings {
   listLagMs: number;
   /** How the platform stores captions: `none`, `spaces` (appended) or `emoji` (another variant of the same emoji). */
   captionChange: string;
+  /** Accounts that the login page offers besides those of the demo. */
+  furtherAccounts: number;
 }
 
 export const INSTAGRAM_DEFAULTS: InstagramSettings = {
@@ -36,6 +38,7 @@ export const INSTAGRAM_DEFAULTS: InstagramSettings = {
   requireProof: false,
   listLagMs: 0,
   captionChange: 'none',
+  furtherAccounts: 0,
 };
 
 export type ContainerKind = 'IMAGE' | 'REELS' | 'STORIES' | 'VIDEO' | 'CAROUSEL';

@@ -50,7 +50,15 @@ const SECOND_ACCOUNT = {
   followers: 310,
 };
 
-export const ACCOUNTS: InstagramParts['accounts'] = [DEMO_ACCOUNT, SECOND_ACCOUNT];
+/** The accounts of the demo, and as many others as the settings state. */
+export function accountsOf({ furtherAccounts }: InstagramSettings): InstagramParts['accounts'] {
+  const further = Array.from({ length: furtherAccounts }, (_, index) => {
+    const number = String(44 + index).padStart(5, '0');
+    const username = `autoposter.${index + 3}`;
+    return { id: `178414000000${number}`, appScopedId: `250000000000${number}`, username, name: username, followers: 0 };
+  });
+  return [DEMO_ACCOUNT, SECOND_ACCOUNT, ...further];
+}
 
 export function simulateInstagram(options: InstagramOptions): InstagramSimulation {
   const { dataDir, ffprobePath, library, clock, allowedHosts, mediaOrigin, uploadOrigin } = options;
@@ -60,7 +68,9 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
   const usage = new RequestWindow(clock, DAY_MS, () => settings.callsPerDay);
   const parts: InstagramParts = {
     account,
-    accounts: ACCOUNTS,
+    get accounts() {
+      return accountsOf(settings);
+    },
     tokens: new AccessTokens(clock),
     state: new InstagramState(join(folder, 'state.json')),
     settings,

@@ -10,7 +10,7 @@ import { AccessTokens } from './access-tokens';
 import type { InstagramParts } from './graph-call';
 import { graphRoutes } from './graph.routes';
 import { INSTAGRAM_DEFAULTS, InstagramState } from './instagram-state';
-import { ACCOUNTS, DEMO_ACCOUNT, issueTokens, ledgerOf } from './instagram.system';
+import { accountsOf, DEMO_ACCOUNT, issueTokens, ledgerOf } from './instagram.system';
 import type { MediaFacts } from './media-rules';
 
 const ORIGIN = 'http://graph.example.test';
@@ -33,7 +33,7 @@ export function graphInMemory(clock: SimulatedClock, wait: (ms: number) => Promi
   const settings = { ...INSTAGRAM_DEFAULTS };
   const parts: InstagramParts = {
     account: DEMO_ACCOUNT,
-    accounts: ACCOUNTS,
+    accounts: accountsOf(settings),
     tokens: new AccessTokens(clock),
     state: new InstagramState(null),
     settings,

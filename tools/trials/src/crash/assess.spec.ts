@@ -10,7 +10,10 @@ const effects: Effects = {
   facts: { 'download.completed': 1, 'dmca.completed': 1, 'ai.completed': 1, 'item.queued': 1, 'post.completed': 1 },
   messages: 0,
 };
-const media = (mediaId: string) => ({ mediaId, containerId: '9', caption: 'c', mediaProductType: 'REELS', options: {}, comments: [] });
+const media = (mediaId: string) => ({
+  ...{ mediaId, containerId: '9', accountId: '42', caption: 'c' },
+  ...{ mediaProductType: 'REELS', options: {}, comments: [] },
+});
 const outcome = (change: Partial<Outcome>, effect: Partial<Effects> = {}): CaseFailure[] =>
   assess({ state: 'posted', jobs: [], effects: { ...effects, ...effect }, published: [media('1')], publishCalls: 1, ...change });
 

@@ -16,11 +16,18 @@ export const SHORT_WAITS = {
 };
 export const PLENTY = 1_000_000;
 
-/** A database with a running queue that keeps no interval, and simulators whose Instagram processes media at once and has no quota to speak of. */
+/** A queue that runs and keeps no interval. */
+export const FAST_QUEUE: QueueSettings = {
+  ...initialQueueSettings('UTC'),
+  running: true,
+  intervalMinutes: 0,
+  randomization: { enabled: false, maxDelayMinutes: 0 },
+};
+
+/** A database with a fast queue, and simulators whose Instagram processes media at once and has no quota to speak of. */
 export async function startSystems(
   postgres: PostgresServer,
   folder: string,
-  queue: Partial<QueueSettings> = {},
 ): Promise<{ url: string; database: Database; simulators: RunningSimulators }> {
   const url = await createDatabase(postgres, 'schema');
   const database = await Database.connect({ url, poolSize: 3, applicationName: 'trial' });
@@ -28,11 +35,7 @@ export async function startSystems(
   await simulators.control.changeSettings({
     instagram: { imageProcessingMs: 0, videoProcessingMs: 0, publishQuota: PLENTY, containersPerDay: PLENTY, callsPerDay: PLENTY },
   });
-  await database.unitOfWork(async (uow) => {
-    const randomization = { enabled: false, maxDelayMinutes: 0 };
-    const settings = { ...initialQueueSettings('UTC'), running: true, intervalMinutes: 0, randomization, ...queue };
-    await uow.settings.set(SETTING.queue, settings, 'trial');
-  });
+  await database.unitOfWork((uow) => uow.settings.set(SETTING.queue, FAST_QUEUE, 'trial'));
   return { url, database, simulators };
 }
 

@@ -8,12 +8,16 @@ const media = (mediaId: string, caption = 'Post 1') => ({
   mediaId,
   caption,
   containerId: '9',
+  accountId: '42',
   mediaProductType: 'FEED',
   options: {},
   comments: [],
 });
 const verdictOn = (change: Partial<RealRecords>) =>
-  auditReal({ posts: [post], attempts: [attempt], published: [media('1')], callsOf: { 9: 1 }, ...change }, new Map([['i', 'Post 1']]));
+  auditReal(
+    { posts: [post], attempts: [attempt], published: [media('1')], callsOf: { 9: 1 }, ...change },
+    new Map([['i', { caption: 'Post 1', userId: '42' }]]),
+  );
 
 describe('auditReal', () => {
   it('accepts a post that is once on the account and recorded', () =>
@@ -33,6 +37,9 @@ describe('auditReal', () => {
 
   it('finds a post that is twice on the account, also in another container', () =>
     expect(verdictOn({ published: [media('1'), { ...media('2'), containerId: '10' }] })).toMatchObject({ publishedTwice: 1 }));
+
+  it('finds a post on another account', () =>
+    expect(verdictOn({ published: [{ ...media('1'), accountId: '43' }] }).failures).toEqual(['Post 1 is on the account 43 instead of 42']));
 
   it('finds a post that is recorded as published and is not on the account', () =>
     expect(verdictOn({ published: [] })).toMatchObject({ lost: 1 }));

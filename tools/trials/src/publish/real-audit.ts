@@ -1,6 +1,14 @@
 import type { PublishedMedia } from '@autoposter/testkit';
 import type { Database } from '@autoposter/persistence';
 
+/** A post that the trial puts into the queue of an account. */
+export interface QueuedPost {
+  /** No other post has it. */
+  caption: string;
+  /** The account's Instagram user id. */
+  userId: string;
+}
+
 /** An item with its newest queue item, as the product records it. */
 export interface RealPost {
   itemId: string;
@@ -24,7 +32,7 @@ export interface RealAttempt {
 export interface RealRecords {
   posts: readonly RealPost[];
   attempts: readonly RealAttempt[];
-  /** What the simulated account shows. */
+  /** What the simulated accounts show. */
   published: readonly PublishedMedia[];
   /** Publish calls that reached the platform, by container. */
   callsOf: Readonly<Record<string, number>>;
@@ -59,19 +67,20 @@ export async function readRecords({ sql }: Database): Promise<Pick<RealRecords, 
 const UNFINISHED = new Set(['open', 'container', 'intent', 'unknown']);
 
 /**
- * Compares the account with the records after everything has come to rest. A post is known on the account by its caption, which no other post
+ * Compares the accounts with the records after everything has come to rest. A post is known on an account by its caption, which no other post
  * has, so that a second media is found although another container or no recorded attempt made it.
  */
-export function auditReal({ posts, attempts, published, callsOf }: RealRecords, captions: ReadonlyMap<string, string>): RealVerdict {
+export function auditReal({ posts, attempts, published, callsOf }: RealRecords, queued: ReadonlyMap<string, QueuedPost>): RealVerdict {
   const verdict: RealVerdict = { publishedTwice: 0, lost: 0, unnoticed: 0, inLimbo: 0, unrecorded: 0, failures: [] };
   const fail = (sentence: string): void => void verdict.failures.push(sentence);
   const byItem = new Map(posts.map((post) => [post.itemId, post]));
   const known = new Set<string>();
-  for (const [itemId, caption] of captions) {
+  for (const [itemId, { caption, userId }] of queued) {
     const media = published.filter((one) => one.caption === caption || one.caption?.startsWith(`${caption}\n`));
     media.forEach(({ mediaId }) => known.add(mediaId));
     const own = attempts.filter((attempt) => attempt.itemId === itemId);
     const post = byItem.get(itemId);
+    for (const { accountId } of media) if (accountId !== userId) fail(`${caption} is on the account ${accountId} instead of ${userId}`);
     if (media.length > 1) {
       verdict.publishedTwice += 1;
       fail(`${caption} is ${media.length} times on the account`);

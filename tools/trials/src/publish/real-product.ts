@@ -4,16 +4,25 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { readProcessSettings } from '@autoposter/config';
+import { api, type InstagramAccount, type InstagramAccounts } from '@autoposter/contracts';
+import { accountSetting } from '@autoposter/domain';
 import { LocalStore } from '@autoposter/object-store';
 import type { Database } from '@autoposter/persistence';
-import { anItem, fileFields, freePort, type PostgresServer } from '@autoposter/testkit';
-import { launchService, SHORT_WAITS, startSystems } from '../product/fast-product';
+import { anItem, fileFields, freePort, pollUntil, type PostgresServer } from '@autoposter/testkit';
+import { FAST_QUEUE, launchService, SHORT_WAITS, startSystems } from '../product/fast-product';
 import { productEnvironment, type Program, type RunningSimulators } from '../product/program';
 import { SignedInAdmin } from '../product/signed-in-admin';
+import type { QueuedPost } from './real-audit';
 
 const PICTURE = { width: 480, height: 600 };
 /** Longer than a late publish takes (6 s), so that what appears late is not called absent. */
 const RECONCILE_ABSENT_SECONDS = '12';
+
+/** The queue does not stop although many posts wait longer than planned. */
+const PATIENT_QUEUE = { ...FAST_QUEUE, backlogLimit: 100_000 };
+
+/** An account that posts are published on. */
+export type TrialAccount = Pick<InstagramAccount, 'id'> & { userId: string };
 
 /** A process of the product that is started again whenever it was killed. */
 export interface Place {
@@ -31,16 +40,25 @@ export class RealProduct {
     readonly database: Database,
     readonly simulators: RunningSimulators,
     readonly places: readonly Place[],
+    /** Accounts that publish at the same time. */
+    readonly accountCount: number,
     private readonly token: string,
     private readonly store: LocalStore,
     private readonly folder: string,
   ) {}
 
-  /** The publishing workers may be those of a copy of the workspace. */
-  static async start(postgres: PostgresServer, folder: string, posterRoot?: string): Promise<RealProduct> {
-    const { url, database, simulators } = await startSystems(postgres, folder, { backlogLimit: 100_000 });
+  /** Its accounts, apart from that of the environment, are not connected yet. The publishing workers may be those of a copy of the workspace. */
+  static async start(postgres: PostgresServer, folder: string, accountCount: number, posterRoot?: string): Promise<RealProduct> {
+    const { url, database, simulators } = await startSystems(postgres, folder);
+    await simulators.control.changeSettings({ instagram: { furtherAccounts: accountCount } });
     const first = productEnvironment(simulators, url, folder, await freePort());
-    const own = { RECONCILE_ABSENT_SECONDS, DATABASE_POOL_SIZE: '4', CDN_BASE_URL: first.PUBLIC_URL, SCHEDULERS_START: 'true' };
+    const own = {
+      RECONCILE_ABSENT_SECONDS,
+      DATABASE_POOL_SIZE: '4',
+      CDN_BASE_URL: first.PUBLIC_URL,
+      SCHEDULERS_START: 'true',
+      STAGE_SLOTS: String(accountCount),
+    };
     const shared = { ...first, ...SHORT_WAITS, ...own };
     const second = { ...shared, PORT: String(await freePort()) };
     const places: Place[] = [];
@@ -55,11 +73,52 @@ export class RealProduct {
     }
     const google = new URL(simulators.env.GOOGLE_AUTHORIZATION_URL ?? first.PUBLIC_URL).origin;
     const { token } = await SignedInAdmin.signIn({ gateway: first.PUBLIC_URL, google });
-    return new RealProduct(database, simulators, places, token, new LocalStore({ folder: path.join(folder, 'objects') }), folder);
+    return new RealProduct(
+      database,
+      simulators,
+      places,
+      accountCount,
+      token,
+      new LocalStore({ folder: path.join(folder, 'objects') }),
+      folder,
+    );
   }
 
-  /** Processed items that share a picture and differ by their captions; returns the captions by item. */
-  async createPosts(count: number): Promise<Map<string, string>> {
+  /** The account of the environment and the others, which an administrator connects through the simulated login, with queues that run. */
+  async connectAccounts(): Promise<TrialAccount[]> {
+    const offered = Array.from({ length: this.accountCount - 1 }, (_, index) => `178414000000${String(43 + index).padStart(5, '0')}`);
+    for (const userId of offered) {
+      await this.logIn(userId);
+      const isReady = (account: InstagramAccount): boolean => account.userId === userId && account.status === 'ready';
+      await pollUntil(async () => (await this.accounts()).some(isReady), 120_000, `account ${userId}`);
+    }
+    const accounts = (await this.accounts()).map(({ id, userId }) => ({ id, userId: userId ?? '' }));
+    await this.database.unitOfWork(async (uow) => {
+      for (const { id } of accounts) await uow.settings.set(accountSetting('queue', id), PATIENT_QUEUE, 'trial');
+    });
+    return accounts;
+  }
+
+  async accounts(): Promise<InstagramAccount[]> {
+    const { text } = await this.request('GET', api.instagramAccounts.list.path);
+    return (JSON.parse(text) as { data: InstagramAccounts }).data.accounts;
+  }
+
+  /** Chooses an account on the login page and brings its code to the gateway that started the login, as the browser does. */
+  private async logIn(userId: string): Promise<void> {
+    const { env } = this.places[0] as Place;
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+    const connect = `${env.PUBLIC_URL}${api.instagramAccounts.connect.path}`;
+    const started = await fetch(connect, { method: 'POST', headers, body: JSON.stringify({ login: 'instagram' }) });
+    const { data } = (await started.json()) as { data: { authorizationUrl: string } };
+    const chosen = await fetch(`${data.authorizationUrl}&choose=${userId}`, { redirect: 'manual' });
+    const cookie = started.headers.getSetCookie().map((one) => one.split(';')[0] ?? '');
+    const answered = await fetch(chosen.headers.get('location') ?? '', { redirect: 'manual', headers: { cookie: cookie.join('; ') } });
+    if (answered.status !== 302) throw new Error(`the login of account ${userId} ended with status ${answered.status}`);
+  }
+
+  /** Processed items that share a picture and differ by their captions, in the queues of the accounts in turn; returns them by item. */
+  async queuePosts(count: number, accounts: readonly TrialAccount[]): Promise<Map<string, QueuedPost>> {
     const file = path.join(this.folder, 'picture.jpg');
     const { ffmpegPath } = readProcessSettings();
     const source = `testsrc2=s=${PICTURE.width}x${PICTURE.height}`;
@@ -67,18 +126,22 @@ export class RealProduct {
     const bytes = await readFile(file);
     const stored = await this.store.put('processed', Readable.from([bytes]), 'image/jpeg', 'jpg');
     const fields = { objectKey: stored.key, sha256: stored.sha256, bytes: bytes.length, fileName: 'picture.jpg' };
-    const captions = new Map<string, string>();
+    const queued = new Map<string, QueuedPost>();
     for (let n = 1; n <= count; n += 1) {
       const caption = `Post ${n} of the trial.`;
-      await this.database.unitOfWork(async (uow) => {
+      const { id: accountId, userId } = accounts[n % accounts.length] as TrialAccount;
+      const itemId = await this.database.unitOfWork(async (uow) => {
         const item = await anItem(uow, { state: 'ready', sourceId: `real${n}`, postType: 'image', mediaType: 'image' });
         const form = { mediaType: 'image', contentType: 'image/jpeg', durationSeconds: null, hasAudio: null, ...PICTURE } as const;
         await uow.media.replace(item.id, 'processed', [fileFields({ ...form, ...fields })]);
         await uow.captions.save({ itemId: item.id, caption, hashtags: [], captionModel: 'offline' });
-        captions.set(item.id, caption);
+        return item.id;
       });
+      const { status, text } = await this.request('POST', api.instagramQueue.enqueue.path.replace(':id', itemId), { accountId });
+      if (status >= 300) throw new Error(`the post was not queued: ${status} ${text.slice(0, 300)}`);
+      queued.set(itemId, { caption, userId });
     }
-    return captions;
+    return queued;
   }
 
   /** A request to whichever gateway answers; the answer of the product, also a refusal. */

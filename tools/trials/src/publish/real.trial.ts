@@ -1,14 +1,17 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api, type Publishing } from '@autoposter/contracts';
+import { api } from '@autoposter/contracts';
 import { startEmbeddedPostgres, temporaryFolder } from '@autoposter/testkit';
 import { LEASE_SECONDS } from '../product/fast-product';
 import { progress, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
-import { auditReal, readRecords, type RealVerdict } from './real-audit';
+import { auditReal, type QueuedPost, readRecords, type RealVerdict } from './real-audit';
 import { bundleWith, REAL_DEFECTS } from './real-defects';
 import { type Place, RealProduct } from './real-product';
 
 const POSTS = { short: 20, full: 5_000, planted: 20 };
+/** An account publishes one post after the other, so that long runs use several at the same time. */
+const POSTS_PER_ACCOUNT = 10;
+const MAX_ACCOUNTS = 5;
 /** Time for a post on a busy machine, with its disturbances. */
 const MS_PER_POST = 20_000;
 const REST_MS = 180_000;
@@ -67,9 +70,12 @@ async function runReal({ posts, seed, defective }: RealSetup): Promise<TrialResu
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres();
   try {
-    const product = await RealProduct.start(postgres, folder, defective);
+    const accounts = Math.min(MAX_ACCOUNTS, Math.ceil(posts / POSTS_PER_ACCOUNT));
+    const product = await RealProduct.start(postgres, folder, accounts, defective);
     try {
-      return await new RealRun(product, new SeededRandom(seed), posts, defective !== undefined).run();
+      const queued = await product.queuePosts(posts, await product.connectAccounts());
+      progress(`${posts} posts are in the queues of ${accounts} accounts`);
+      return await new RealRun(product, new SeededRandom(seed), queued, defective !== undefined).run();
     } finally {
       await product.stop();
     }
@@ -89,32 +95,27 @@ class RealRun {
   constructor(
     private readonly product: RealProduct,
     private readonly random: SeededRandom,
-    private readonly posts: number,
+    private readonly queued: ReadonlyMap<string, QueuedPost>,
     /** What is published twice, called without a record or not noticed on the account stays so: the run ends with the first. */
     private readonly endsWhenBroken: boolean,
   ) {}
 
   async run(): Promise<TrialResult> {
-    const { product, counts, posts } = this;
-    const captions = await product.createPosts(posts);
-    for (const itemId of captions.keys()) {
-      const { status, text } = await product.request('POST', api.instagramQueue.enqueue.path.replace(':id', itemId), {});
-      if (status >= 300) throw new Error(`the post was not queued: ${status} ${text.slice(0, 300)}`);
-    }
-    progress(`${posts} posts are queued`);
+    const { counts, queued } = this;
+    const posts = queued.size;
     const disturbances = [this.disturb(), this.spoilAnswers()];
-    const atRest = await this.attendUntilRest(captions, Date.now() + posts * MS_PER_POST + REST_MS);
+    const atRest = await this.attendUntilRest(Date.now() + posts * MS_PER_POST + REST_MS);
     this.isOver = true;
     await Promise.all([...disturbances, ...this.pending]);
-    const { failures, ...verdict } = await this.audit(captions);
+    const { failures, ...verdict } = await this.audit();
     if (!atRest) failures.unshift('not every post came to an end in time');
     const bound = { boundAt95Percent: `${((3 / posts) * 100).toFixed(2)} %` };
     return { n: posts, failures: [...this.problems, ...failures], facts: { ...verdict, ...counts, ...bound } };
   }
 
-  private async audit(captions: ReadonlyMap<string, string>): Promise<RealVerdict> {
+  private async audit(): Promise<RealVerdict> {
     const { published, callsOf } = await this.product.simulators.control.ledger();
-    return auditReal({ ...(await readRecords(this.product.database)), published, callsOf }, captions);
+    return auditReal({ ...(await readRecords(this.product.database)), published, callsOf }, this.queued);
   }
 
   /** Kills or freezes a process every one to three seconds. */
@@ -174,11 +175,11 @@ class RealRun {
     else this.armed.set(place, boundary);
   }
 
-  /** Now and then the publish call that comes next takes effect without the answer of a success, or later. */
+  /** Every four to ten seconds for each account the publish call that comes next takes effect without the answer of a success, or later. */
   private async spoilAnswers(): Promise<void> {
     const { control } = this.product.simulators;
     while (!this.isOver) {
-      await sleep(4_000 + this.random.next() * 6_000);
+      await sleep((4_000 + this.random.next() * 6_000) / this.product.accountCount);
       const fault = ENDS[Math.floor(this.random.next() * ENDS.length)];
       if (fault === undefined || this.isOver) continue;
       await control.addFault(fault);
@@ -188,25 +189,22 @@ class RealRun {
   }
 
   /** A person who resumes publishing, retries what failed and answers questions by what the account shows. */
-  private async attendUntilRest(captions: ReadonlyMap<string, string>, endMs: number): Promise<boolean> {
+  private async attendUntilRest(endMs: number): Promise<boolean> {
     const { product, counts } = this;
     const queue = api.instagramQueue;
     for (let round = 0; Date.now() < endMs; round += 1) {
       await sleep(1_000);
       if (this.endsWhenBroken) {
-        const { publishedTwice, unrecorded, unnoticed } = await this.audit(captions);
+        const { publishedTwice, unrecorded, unnoticed } = await this.audit();
         if (publishedTwice + unrecorded + unnoticed > 0) return true;
       }
       const { posts, attempts } = await readRecords(product.database);
       const done = posts.filter(({ state }) => state === 'posted').length;
       if (round % 15 === 0) progress(`${done} of ${posts.length} posts; ${JSON.stringify(counts)}`);
       if (done === posts.length && attempts.every(({ state }) => ['published', 'failed', 'abandoned'].includes(state))) return true;
-      const { text } = await product.request('GET', api.publishing.state.path);
-      if ((JSON.parse(text) as { data: Publishing }).data.paused) {
-        counts.resumes += 1;
-        await product.request('POST', api.publishing.resume.path);
-      }
-      const shown = await product.simulators.control.published();
+      await this.resumePublishing();
+      // a long list, which only questions need
+      const shown = posts.some(({ isQuestion }) => isQuestion) ? await product.simulators.control.published() : [];
       for (const { itemId, queueItemId, isQuestion, status, state } of posts) {
         if (queueItemId === null) continue;
         if (isQuestion) {
@@ -222,5 +220,13 @@ class RealRun {
       }
     }
     return false;
+  }
+
+  private async resumePublishing(): Promise<void> {
+    for (const { id, publishing } of await this.product.accounts()) {
+      if (!publishing.paused) continue;
+      this.counts.resumes += 1;
+      await this.product.request('POST', api.instagramAccounts.resume.path.replace(':id', id));
+    }
   }
 }
