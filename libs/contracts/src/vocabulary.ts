@@ -83,3 +83,45 @@ export const SKIP_REASON_LABELS = {
 } as const;
 export type SkipReason = keyof typeof SKIP_REASON_LABELS;
 export const SKIP_REASONS = Object.keys(SKIP_REASON_LABELS) as [SkipReason, ...SkipReason[]];
+
+/** What a failure means for the job, the HTTP status and the log of skipped posts. A code of the catalogue says which failure it is. */
+export const FAILURE_KINDS = [
+  'transient',
+  'unavailable',
+  'rate_limited',
+  'quota_exceeded',
+  'not_configured',
+  'not_authorised',
+  'not_found',
+  'not_offered',
+  'invalid_input',
+  'conflict',
+  'upstream_rejected',
+  'unsupported_media',
+  'too_large',
+  'corrupt_media',
+  'integrity',
+  'rights_blocked',
+  'policy',
+  'unknown_outcome',
+  'internal',
+] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
+
+/**
+ * `code` of every error response: the kind of a failure, or why the API itself refused the request. `request_running`: the same
+ * `Idempotency-Key` is being executed. `run_finished`: nothing is left to cancel. `too_many_requests`: a limit of this API, while `rate_limited`
+ * and `quota_exceeded` are limits of another system. `continues`: the response would arrive too late; the work continues.
+ */
+export const ERROR_CODES = [
+  ...FAILURE_KINDS,
+  'malformed_request',
+  'not_signed_in',
+  'not_allowed',
+  'method_not_allowed',
+  'request_running',
+  'run_finished',
+  'too_many_requests',
+  'continues',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];

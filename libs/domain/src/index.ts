@@ -1,12 +1,10 @@
 export * from './errors/failure';
 export { FAILURES, type FailureCode } from './errors/failure-catalogue';
 export {
-  FAILURE_KINDS,
   FAILURE_POLICY,
   isRefusedForGood,
   NEXT_ACTIONS,
   SIDES,
-  type FailureKind,
   type NextActionCode,
   type RetryRule,
   type Side,

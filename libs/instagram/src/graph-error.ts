@@ -1,13 +1,5 @@
-import {
-  changeFailure,
-  FAILURE_POLICY,
-  failureOf,
-  objectIn,
-  PipelineError,
-  type Failure,
-  type FailureCode,
-  type FailureKind,
-} from '@autoposter/domain';
+import type { FailureKind } from '@autoposter/contracts';
+import { changeFailure, FAILURE_POLICY, failureOf, objectIn, PipelineError, type Failure, type FailureCode } from '@autoposter/domain';
 import { retryAfterIn, wordsFrom, type Answer } from '@autoposter/resilience';
 
 const HOUR = 3600;

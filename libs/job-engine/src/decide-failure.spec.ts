@@ -1,4 +1,5 @@
-import { type Failure, FAILURE_KINDS, FAILURE_POLICY, failureOf } from '@autoposter/domain';
+import { FAILURE_KINDS } from '@autoposter/contracts';
+import { type Failure, FAILURE_POLICY, failureOf } from '@autoposter/domain';
 import { backoffSeconds, decideFailure, MAX_PAUSE_SECONDS } from './decide-failure';
 import { settleOrAbort } from './job-attempt';
 

@@ -1,4 +1,5 @@
-import { changeFailure, type Failure, FAILURE_POLICY, type FailureKind, type RetryRule, secondsUntilRetry } from '@autoposter/domain';
+import type { FailureKind } from '@autoposter/contracts';
+import { changeFailure, type Failure, FAILURE_POLICY, type RetryRule, secondsUntilRetry } from '@autoposter/domain';
 import type { JobEnd, StageJob } from '@autoposter/persistence';
 
 /** Seconds to wait where the external system names no time. */

@@ -1,5 +1,5 @@
-import { allTopics } from '@autoposter/contracts';
-import { type FailureKind, PipelineError } from '@autoposter/domain';
+import { allTopics, type FailureKind } from '@autoposter/contracts';
+import { PipelineError } from '@autoposter/domain';
 import type { EventBus } from '@autoposter/messaging';
 import { type Logger, silentLogger } from '@autoposter/observability';
 import type { Database, DueMessage, UnitOfWork } from '@autoposter/persistence';

@@ -1,5 +1,6 @@
+import type { FailureKind } from '@autoposter/contracts';
 import { createHash, randomBytes } from 'node:crypto';
-import { PipelineError, type FailureKind } from '@autoposter/domain';
+import { PipelineError } from '@autoposter/domain';
 import type { ObjectStore } from './object-store.port';
 
 interface StoreUnderTest {

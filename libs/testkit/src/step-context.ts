@@ -1,4 +1,5 @@
-import { type FailureKind, PipelineError } from '@autoposter/domain';
+import type { FailureKind } from '@autoposter/contracts';
+import { PipelineError } from '@autoposter/domain';
 import type { StepContext } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
 

@@ -1,5 +1,13 @@
-import { COLLECT_STAGE, FETCH_WORK_STAGE, isItemStage, type ItemStage, REGISTER_STAGE, type Stage } from '@autoposter/contracts';
-import { type FailureKind, failureOf, ITEM_FLOW, PipelineError } from '@autoposter/domain';
+import {
+  COLLECT_STAGE,
+  FETCH_WORK_STAGE,
+  isItemStage,
+  type ItemStage,
+  REGISTER_STAGE,
+  type Stage,
+  type FailureKind,
+} from '@autoposter/contracts';
+import { failureOf, ITEM_FLOW, PipelineError } from '@autoposter/domain';
 import { isCheckpoint } from '@autoposter/job-engine';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 

@@ -1,4 +1,5 @@
-import { PipelineError, type FailureKind } from '@autoposter/domain';
+import type { FailureKind } from '@autoposter/contracts';
+import { PipelineError } from '@autoposter/domain';
 import { freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { AiBudget, type ModelCall } from './ai-budget';

@@ -1,4 +1,5 @@
-import { type AiProvider, CLOSED, type FailureKind, PipelineError, type ProviderBreaker, type RequestMeter } from '@autoposter/domain';
+import type { FailureKind } from '@autoposter/contracts';
+import { type AiProvider, CLOSED, PipelineError, type ProviderBreaker, type RequestMeter } from '@autoposter/domain';
 import { FakeDatabase, NOW } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { AiBudget, type ModelCall } from './ai-budget';

@@ -1,8 +1,9 @@
+import type { FailureKind } from '@autoposter/contracts';
 import { execFileSync } from 'node:child_process';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failureOf, PipelineError, reviewReason, type CaptionModel, type FailureKind, type VisionModel } from '@autoposter/domain';
+import { failureOf, PipelineError, reviewReason, type CaptionModel, type VisionModel } from '@autoposter/domain';
 import { OfflineCaptions, OfflineVision } from '@autoposter/llm';
 import { MediaTools } from '@autoposter/media-tools';
 import { LocalStore } from '@autoposter/object-store';

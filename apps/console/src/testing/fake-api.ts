@@ -1,4 +1,4 @@
-import { apiSamples, publishingRunningSample } from '@autoposter/contracts';
+import { apiSamples, type ErrorCode, publishingRunningSample } from '@autoposter/contracts';
 
 export interface RecordedRequest {
   method: string;
@@ -40,8 +40,8 @@ export class FakeApi {
     return this;
   }
 
-  fail(call: string, error: string, status = 500): this {
-    return this.on(call, { success: false, error, message: error, requestId: 'req-1' }, status);
+  fail(call: string, error: string, status = 500, code?: ErrorCode): this {
+    return this.on(call, { success: false, error, message: error, requestId: 'req-1', code }, status);
   }
 
   /** Requests for this never receive a response. */

@@ -1,5 +1,5 @@
-import type { SkipReason } from '@autoposter/contracts';
-import { type FailureKind, failureOf, renderReviewReason, replaceReviewReasons, type ReviewReason, reviewReason } from '@autoposter/domain';
+import type { SkipReason, FailureKind } from '@autoposter/contracts';
+import { failureOf, renderReviewReason, replaceReviewReasons, type ReviewReason, reviewReason } from '@autoposter/domain';
 import { recordedFrames, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, blockItem, failItem } from '@autoposter/workflow';

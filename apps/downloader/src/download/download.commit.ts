@@ -1,5 +1,5 @@
-import type { MediaType, SkipReason } from '@autoposter/contracts';
-import { type Failure, type FailureKind, failureOf, reviewReason, type SourcePost } from '@autoposter/domain';
+import type { MediaType, SkipReason, FailureKind } from '@autoposter/contracts';
+import { type Failure, failureOf, reviewReason, type SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, failItem, recordBlock, resubmit } from '@autoposter/workflow';

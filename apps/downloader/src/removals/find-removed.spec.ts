@@ -1,4 +1,5 @@
-import { type FailureKind, type ItemState, PipelineError } from '@autoposter/domain';
+import type { FailureKind } from '@autoposter/contracts';
+import { type ItemState, PipelineError } from '@autoposter/domain';
 import type { ObjectStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem } from '@autoposter/persistence';

@@ -1,4 +1,5 @@
-import { PipelineError, type FailureKind, type ItemState } from '@autoposter/domain';
+import type { FailureKind } from '@autoposter/contracts';
+import { PipelineError, type ItemState } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
 import {
   anItem,

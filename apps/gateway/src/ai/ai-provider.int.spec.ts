@@ -1,4 +1,5 @@
-import { CLOSED, refused, type Failure, type FailureKind } from '@autoposter/domain';
+import type { FailureKind } from '@autoposter/contracts';
+import { CLOSED, refused, type Failure } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { recordError } from '@autoposter/workflow';
 import { describeGateway } from '../testing/gateway-fixture';

@@ -73,7 +73,7 @@ const SECURITY: Record<RouteAccess, Json[]> = {
 };
 
 const FAILURES =
-  'Any error: 400 malformed, 409 wrong state (the message names it), 413 too large, 422 not acceptable, 429 too many requests and ' +
+  'Any error; `code` says which, for programs. 400 malformed, 409 wrong state (the message names it), 413 too large, 422 not acceptable, 429 too many requests and ' +
   '503 unavailable (both with `Retry-After` if a time is known), 502 failure of a provider.';
 
 /** The HTTP API as an OpenAPI 3.1 document, generated from the route table. */

@@ -34,7 +34,7 @@ export function openApiPage(document: Json): string {
 <title>${escaped(info.title)} API</title><style>${PAGE_STYLE}</style></head><body>
 <header><h1>${escaped(info.title)} API</h1><p>${escaped(info.description)}</p>
 <p>${calls.length} operations. Machine-readable: <a href="/api/docs-json">the OpenAPI document</a>. Send the session token in the header
-<code>Authorization: Bearer …</code>; every error has the shape <code>{success: false, error, message, requestId}</code>.</p>
+<code>Authorization: Bearer …</code>; every error has the shape <code>{success: false, error, message, requestId, code}</code>.</p>
 <nav aria-label="Areas">${areas.map((area) => `<a href="#${escaped(area)}">${escaped(area)}</a>`).join(' ')}</nav></header>
 <main>${sections.join('')}</main></body></html>`;
 }

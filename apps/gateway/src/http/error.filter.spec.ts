@@ -1,4 +1,18 @@
-import { BadRequestException, ConflictException, type ArgumentsHost } from '@nestjs/common';
+import { errorResponseSchema } from '@autoposter/contracts';
+import { ItemRefusal } from '@autoposter/workflow';
+import {
+  BadRequestException,
+  ConflictException,
+  ForbiddenException,
+  HttpException,
+  NotFoundException,
+  PayloadTooLargeException,
+  ServiceUnavailableException,
+  UnauthorizedException,
+  UnprocessableEntityException,
+  UnsupportedMediaTypeException,
+  type ArgumentsHost,
+} from '@nestjs/common';
 import { PipelineError } from '@autoposter/domain';
 import { ErrorFilter } from './error.filter';
 
@@ -45,6 +59,30 @@ describe('what callers are told of a failure', () => {
     expect(answerTo(PipelineError.of('reddit_post_missing'))).toMatchObject({
       body: { error: 'Reddit has no such post.', nextAction: 'Use another post.' },
     });
+  });
+
+  it.each([
+    [new BadRequestException('Bad.'), 'malformed_request'],
+    [new UnauthorizedException(), 'not_signed_in'],
+    [new ForbiddenException(), 'not_allowed'],
+    [new NotFoundException(), 'not_found'],
+    [new ConflictException('It is posted already.'), 'conflict'],
+    [new ConflictException({ message: 'This run has already finished.', code: 'run_finished' }), 'run_finished'],
+    [new ConflictException({ message: 'It is odd.', code: 'no_such_code' }), 'conflict'],
+    [new PayloadTooLargeException(), 'too_large'],
+    [new UnsupportedMediaTypeException(), 'unsupported_media'],
+    [new UnprocessableEntityException('No.'), 'invalid_input'],
+    [new HttpException('ThrottlerException: Too Many Requests', 429), 'too_many_requests'],
+    [new HttpException('A teapot.', 418), 'malformed_request'],
+    [new ServiceUnavailableException('Not now.'), 'unavailable'],
+    [new ItemRefusal('unknown_item', 'There is no such post.'), 'not_found'],
+    [new ItemRefusal('conflict', 'It was changed.'), 'conflict'],
+    [Object.assign(new Error('entity.too.large'), { status: 413, expose: true }), 'too_large'],
+    [new Error('a bug'), 'internal'],
+    [new Error('timeout exceeded when trying to connect'), 'transient'],
+    [PipelineError.of('reddit_post_missing'), 'not_found'],
+  ])('has a code for programs: %p is %s', (thrown, code) => {
+    expect(errorResponseSchema.parse(answerTo(thrown).body).code).toBe(code);
   });
 
   it('is one line without marks that change the direction of the text, which a request may contain', () => {

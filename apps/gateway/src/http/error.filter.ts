@@ -1,5 +1,5 @@
-import type { ErrorResponse, FieldIssue } from '@autoposter/contracts';
-import { changeFailure, oneLine, PipelineError, secondsUntilRetry, type Failure, type FailureKind } from '@autoposter/domain';
+import { ERROR_CODES, type ErrorCode, type ErrorResponse, type FailureKind, type FieldIssue } from '@autoposter/contracts';
+import { changeFailure, oneLine, PipelineError, secondsUntilRetry, type Failure } from '@autoposter/domain';
 import { LimitedLog, type Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { ItemRefusal } from '@autoposter/workflow';
@@ -12,7 +12,7 @@ import { requestIdOf } from './middleware';
 interface ErrorReply {
   status: number;
   error: string;
-  code?: string;
+  code: ErrorCode;
   nextAction?: string;
   issues?: FieldIssue[];
   retryAfter?: number | null;
@@ -29,6 +29,23 @@ const DEFAULT_MESSAGES: Record<number, string> = {
   415: 'The request must be JSON.',
   429: 'Too many requests; please wait a moment.',
 };
+/** Of an error that names no code; any other status counts as `internal`. */
+const DEFAULT_CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'malformed_request',
+  401: 'not_signed_in',
+  403: 'not_allowed',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'too_large',
+  415: 'unsupported_media',
+  422: 'invalid_input',
+  429: 'too_many_requests',
+  503: 'unavailable',
+};
+const codeFor = (status: number, code?: unknown): ErrorCode =>
+  ERROR_CODES.find((known) => known === code) ?? DEFAULT_CODES[status] ?? (status < 500 ? 'malformed_request' : 'internal');
+
 /** Nest's own exceptions have no code to tell them from ours, only these texts (router of @nestjs/core, @nestjs/throttler, express). */
 const FRAMEWORK_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^(?:Cannot |ThrottlerException)/u, ''],
@@ -71,7 +88,7 @@ export class ErrorFilter implements ExceptionFilter {
       error,
       message: error,
       requestId,
-      ...(reply.code === undefined ? {} : { code: reply.code }),
+      code: reply.code,
       ...(reply.nextAction === undefined ? {} : { nextAction: reply.nextAction }),
       ...(reply.issues === undefined ? {} : { issues: reply.issues.map(plainIssue) }),
     };
@@ -92,22 +109,35 @@ export function replyFor(thrown: unknown): ErrorReply {
     const reply = { status: statusOfFailure(failure), error: failure.message, code: failure.kind, nextAction: failure.nextAction };
     return { ...reply, retryAfter: retryAfterSeconds(failure, new Date()) };
   }
-  if (thrown instanceof ItemRefusal) return { status: thrown.code === 'unknown_item' ? 404 : 409, error: thrown.message };
+  if (thrown instanceof ItemRefusal) {
+    const unknown = thrown.code === 'unknown_item';
+    return { status: unknown ? 404 : 409, error: thrown.message, code: unknown ? 'not_found' : 'conflict' };
+  }
   if (thrown instanceof HttpException) return replyForHttp(thrown);
   const { status, expose } = thrown as { status?: unknown; expose?: unknown };
   if (typeof status === 'number' && status >= 400 && status < 500 && expose === true)
-    return { status, error: DEFAULT_MESSAGES[status] ?? DEFAULT_MESSAGES[400]! };
+    return { status, error: DEFAULT_MESSAGES[status] ?? DEFAULT_MESSAGES[400]!, code: codeFor(status) };
   return { status: 500, error: UNEXPECTED, code: 'internal' };
 }
 
 function replyForHttp(thrown: HttpException): ErrorReply {
   const status = thrown.getStatus();
   const body = thrown.getResponse();
-  const { message, issues } = (typeof body === 'string' ? { message: body } : body) as { message?: unknown; issues?: FieldIssue[] };
+  const { message, issues, code } = (typeof body === 'string' ? { message: body } : body) as {
+    message?: unknown;
+    issues?: FieldIssue[];
+    code?: unknown;
+  };
   const written =
     typeof message === 'string' && message.includes(' ') ? (FRAMEWORK_MESSAGES.find(([text]) => text.test(message))?.[1] ?? message) : '';
   const error = written === '' ? (DEFAULT_MESSAGES[status] ?? UNEXPECTED) : written;
-  return { status, error: status >= 500 && status !== 503 ? UNEXPECTED : error, issues, retryAfter: status === 429 ? 60 : null };
+  return {
+    status,
+    error: status >= 500 && status !== 503 ? UNEXPECTED : error,
+    code: codeFor(status, code),
+    issues,
+    retryAfter: status === 429 ? 60 : null,
+  };
 }
 
 /** A provider's failure is 502, 503 or 429, never 401: the console signs the user out on 401. */

@@ -10,7 +10,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { api, IDEMPOTENCY_KEY, IDEMPOTENCY_SECONDS, isIdempotencyKey, type Route } from '@autoposter/contracts';
+import { api, IDEMPOTENCY_KEY, IDEMPOTENCY_SECONDS, isIdempotencyKey, type ErrorCode, type Route } from '@autoposter/contracts';
 import type { Logger } from '@autoposter/observability';
 import { Database, type IdempotencyClaim } from '@autoposter/persistence';
 import type { Response } from 'express';
@@ -63,7 +63,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (other.fingerprint !== call.fingerprint) {
         throw new UnprocessableEntityException(`This ${IDEMPOTENCY_KEY} was used for another request; use a new key.`);
       }
-      if (other.state === 'running') throw new ConflictException('The same request is still running.');
+      if (other.state === 'running')
+        throw new ConflictException({ message: 'The same request is still running.', code: 'request_running' satisfies ErrorCode });
       response.setHeader('Idempotent-Replayed', 'true');
       return this.links.reissued(other.answer);
     }

@@ -1,4 +1,4 @@
-import { LIMITS, api } from '@autoposter/contracts';
+import { LIMITS, api, type ErrorCode } from '@autoposter/contracts';
 import {
   Inject,
   Injectable,
@@ -37,7 +37,10 @@ export class TimeoutInterceptor implements NestInterceptor {
 }
 
 const timeoutError = (timeoutMs: number): Error =>
-  new ServiceUnavailableException(`This takes longer than ${timeoutMs / 1000} seconds and continues; reload in a moment.`);
+  new ServiceUnavailableException({
+    message: `This takes longer than ${timeoutMs / 1000} seconds and continues; reload in a moment.`,
+    code: 'continues' satisfies ErrorCode,
+  });
 
 /** The response must arrive before the client gives up. */
 const MARGIN_MS = 500;

@@ -1,7 +1,14 @@
 import { HttpException } from '@nestjs/common';
-import { createSubredditBodySchema, pageQuery, queueQuerySchema, updateCaptionBodySchema } from '@autoposter/contracts';
+import {
+  createSubredditBodySchema,
+  pageQuery,
+  queueQuerySchema,
+  updateCaptionBodySchema,
+  FAILURE_KINDS,
+  type FailureKind,
+} from '@autoposter/contracts';
 import { z } from 'zod';
-import { PipelineError, FAILURE_KINDS, type FailureKind } from '@autoposter/domain';
+import { PipelineError } from '@autoposter/domain';
 import { retryAfterSeconds, statusOfFailure } from './error.filter';
 import { describeIssue, fieldIssue, idParam, valid } from './validation.pipe';
 

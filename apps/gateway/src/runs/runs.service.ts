@@ -1,5 +1,5 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
-import type { CancelledRun } from '@autoposter/contracts';
+import type { CancelledRun, ErrorCode } from '@autoposter/contracts';
 import { ITEM_FLOW } from '@autoposter/domain';
 import { Database, type StageRun, type UnitOfWork } from '@autoposter/persistence';
 
@@ -12,7 +12,8 @@ export class RunsService {
     const run = await this.database.unitOfWork(async (uow) => {
       const found = await uow.stageRuns.find(id);
       if (found === null) throw new NotFoundException('There is no such run.');
-      if ((await uow.stageRuns.countOpen(found)) === 0) throw new ConflictException('This run has already finished.');
+      if ((await uow.stageRuns.countOpen(found)) === 0)
+        throw new ConflictException({ message: 'This run has already finished.', code: 'run_finished' satisfies ErrorCode });
       await uow.audit.record({ actor, action: 'runs.cancel', subject: id, detail: { stage: found.stage } });
       return found;
     });

@@ -1,4 +1,5 @@
-import { PipelineError, type FailureKind, type Publisher, type PublishedMedia } from '@autoposter/domain';
+import type { FailureKind } from '@autoposter/contracts';
+import { PipelineError, type Publisher, type PublishedMedia } from '@autoposter/domain';
 import type { PublishAttempt, StageJob } from '@autoposter/persistence';
 import { type StepContext } from '@autoposter/job-engine';
 import { FakeDatabase, minutesFromNow, publishAttempt } from '@autoposter/testkit';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ERROR_CODES } from '../vocabulary';
 
 /** Answer of a successful call with its data. */
 export const successOf = <T extends z.ZodType>(data: T) => z.object({ success: z.literal(true), data, message: z.string().optional() });
@@ -13,14 +14,14 @@ export type FieldIssue = z.infer<typeof fieldIssueSchema>;
 
 /**
  * Every failure. `error` is a sentence that says what happened, with the provider's own words; `message` is the same sentence or the next
- * action. `code` is for programs.
+ * action. `code` is what programs decide by.
  */
 export const errorResponseSchema = z.object({
   success: z.literal(false),
   error: z.string().min(1),
   message: z.string().min(1),
   requestId: z.string().min(1),
-  code: z.string().optional(),
+  code: z.enum(ERROR_CODES),
   nextAction: z.string().optional(),
   issues: z.array(fieldIssueSchema).optional(),
 });

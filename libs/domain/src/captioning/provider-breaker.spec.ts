@@ -1,5 +1,5 @@
+import type { FailureKind } from '@autoposter/contracts';
 import type { Failure } from '../errors/failure';
-import type { FailureKind } from '../errors/failure-kinds';
 import { admit, aiDay, CLOSED, concernsProvider, refused, type ProviderBreaker } from './provider-breaker';
 
 const NOW = new Date('2026-03-01T12:00:00Z');

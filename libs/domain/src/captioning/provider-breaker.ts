@@ -1,5 +1,5 @@
+import type { FailureKind } from '@autoposter/contracts';
 import { failureOf, secondsUntilRetry, withRetryAt, type Failure } from '../errors/failure';
-import type { FailureKind } from '../errors/failure-kinds';
 import { secondsAfter } from '../sourcing/request-budget';
 
 /** The external systems that run models. */

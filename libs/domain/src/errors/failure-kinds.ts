@@ -1,26 +1,4 @@
-/** What a failure means for the job, the HTTP status and the log of skipped posts. A code of the catalogue says which failure it is. */
-export const FAILURE_KINDS = [
-  'transient',
-  'unavailable',
-  'rate_limited',
-  'quota_exceeded',
-  'not_configured',
-  'not_authorised',
-  'not_found',
-  'not_offered',
-  'invalid_input',
-  'conflict',
-  'upstream_rejected',
-  'unsupported_media',
-  'too_large',
-  'corrupt_media',
-  'integrity',
-  'rights_blocked',
-  'policy',
-  'unknown_outcome',
-  'internal',
-] as const;
-export type FailureKind = (typeof FAILURE_KINDS)[number];
+import type { FailureKind } from '@autoposter/contracts';
 
 /** Whose system failed or who has to act: Autoposter, the operator's settings, or an external system. */
 export const SIDES = ['ours', 'operator', 'reddit', 'instagram', 'gemini', 'groq', 'google', 'storage'] as const;

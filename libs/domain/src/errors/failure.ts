@@ -1,6 +1,6 @@
-import type { ItemStage } from '@autoposter/contracts';
+import type { ItemStage, FailureKind } from '@autoposter/contracts';
 import { FAILURES, type FailureCode } from './failure-catalogue';
-import { FAILURE_POLICY, NEXT_ACTIONS, type FailureKind, type FailureRow, type NextActionCode, type Side } from './failure-kinds';
+import { FAILURE_POLICY, NEXT_ACTIONS, type FailureRow, type NextActionCode, type Side } from './failure-kinds';
 
 export type FailureFields = Readonly<Record<string, string | number>>;
 

@@ -1,5 +1,5 @@
+import type { FailureKind } from '@autoposter/contracts';
 import { type Failure, failureOf } from '../errors/failure';
-import type { FailureKind } from '../errors/failure-kinds';
 import { accountTroubleOf, ofConnectedAccount, repeatedFailure } from './account-trouble';
 
 const failure = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({

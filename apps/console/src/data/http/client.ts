@@ -1,4 +1,4 @@
-import { type ErrorResponse, LIMITS, type Route } from '@autoposter/contracts';
+import { type ErrorCode, type ErrorResponse, LIMITS, type Route } from '@autoposter/contracts';
 import type { z } from 'zod';
 import { readToken, sessionEnded } from '../session/session-token';
 import { learnServerTime } from '../../store/clock';
@@ -29,7 +29,12 @@ export class CallError extends Error {
   constructor(
     message: string,
     readonly status: number,
-    readonly detail: { requestId?: string; code?: string; nextAction?: string; issues?: readonly { field: string; rule: string }[] } = {},
+    readonly detail: {
+      requestId?: string;
+      code?: ErrorCode;
+      nextAction?: string;
+      issues?: readonly { field: string; rule: string }[];
+    } = {},
   ) {
     super(message);
   }

@@ -85,6 +85,19 @@ describe('stage runs', () => {
     await waitFor(() => expect(readRuns()).toMatchObject([{ cancelling: false }]));
   });
 
+  it.each([
+    ['no reason when the run had already finished', 'run_finished', undefined],
+    ['the reason of any other conflict', 'request_running', 'Failed to stop the run: It is not possible'],
+  ] as const)('shows %s', async (_what, code, detail) => {
+    const api = new FakeApi().fail('POST /api/runs/*/cancel', 'It is not possible', 409, code);
+    followStageRun('dmca', 3, 0, SAMPLE_ID);
+    updateStageRuns(stages(3), LATER);
+    cancelRun(readRuns()[0]?.id ?? 0);
+    await waitFor(() => expect(api.calls('POST', `/api/runs/${SAMPLE_ID}/cancel`)).toHaveLength(1));
+    await waitFor(() => expect(readRuns()[0]).toMatchObject({ cancelling: false }));
+    expect(readRuns()[0]?.detail).toBe(detail);
+  });
+
   it('shows no run when the server accepted no item', () => {
     followStageRun('dmca', 0, 0);
     expect(readRuns()).toEqual([]);

@@ -25,8 +25,6 @@ interface FollowedRun {
   cancelPending?: boolean;
 }
 
-/** The server's response when the run had ended before its cancellation. */
-const CONFLICT = 409;
 const KEY = 'autoposter.stage-runs';
 const followed = new Map<ProcessAllStage, FollowedRun>();
 let lastUpdate: Parameters<typeof updateStageRuns> | null = null;
@@ -65,7 +63,7 @@ async function cancelOnServer(stage: ProcessAllStage, runId: string): Promise<vo
     entry.run.returned = data.returned;
     store();
   } catch (error) {
-    const ended = error instanceof CallError && error.status === CONFLICT;
+    const ended = error instanceof CallError && error.detail.code === 'run_finished';
     entry.handle.progress({ cancelling: false, ...(ended ? {} : { detail: RUN_TEXT.cancelFailed(errorText(error)) }) });
   }
   entry.cancelPending = false;

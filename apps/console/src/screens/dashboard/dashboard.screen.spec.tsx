@@ -392,6 +392,9 @@ describe('AI errors', () => {
   it('follows the code of an answer and not the words of its message', () => {
     expect(describeAiError('No more today.', { code: 'quota_exceeded' }).headline).toBe('API Quota Exceeded');
     expect(describeAiError('The quota page is unreadable.', { code: 'transient' }).headline).toBe('AI Processing Error');
+    expect(describeAiError('Too many requests; the quota of calls is used.', { code: 'too_many_requests' }).headline).toBe(
+      'AI Processing Error',
+    );
     expect(describeAiError('Key refused.', { code: 'not_authorised' }).message).toContain('API authentication failed');
   });
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
-import { accountSetting, rightsCheckText, SETTING, type FailureKind, type PublishingSwitch } from '@autoposter/domain';
+import { ENVIRONMENT_ACCOUNT_ID, type FailureKind } from '@autoposter/contracts';
+import { accountSetting, rightsCheckText, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type PublishProblem, type RefusedMessages } from '@autoposter/persistence';
 import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
