@@ -40,8 +40,6 @@ export class RealProduct {
     readonly database: Database,
     readonly simulators: RunningSimulators,
     readonly places: readonly Place[],
-    /** Accounts that publish at the same time. */
-    readonly accountCount: number,
     private readonly token: string,
     private readonly store: LocalStore,
     private readonly folder: string,
@@ -73,20 +71,12 @@ export class RealProduct {
     }
     const google = new URL(simulators.env.GOOGLE_AUTHORIZATION_URL ?? first.PUBLIC_URL).origin;
     const { token } = await SignedInAdmin.signIn({ gateway: first.PUBLIC_URL, google });
-    return new RealProduct(
-      database,
-      simulators,
-      places,
-      accountCount,
-      token,
-      new LocalStore({ folder: path.join(folder, 'objects') }),
-      folder,
-    );
+    return new RealProduct(database, simulators, places, token, new LocalStore({ folder: path.join(folder, 'objects') }), folder);
   }
 
-  /** The account of the environment and the others, which an administrator connects through the simulated login, with queues that run. */
-  async connectAccounts(): Promise<TrialAccount[]> {
-    const offered = Array.from({ length: this.accountCount - 1 }, (_, index) => `178414000000${String(43 + index).padStart(5, '0')}`);
+  /** The account of the environment and `count - 1` others, which an administrator connects through the simulated login, with queues that run. */
+  async connectAccounts(count: number): Promise<TrialAccount[]> {
+    const offered = Array.from({ length: count - 1 }, (_, index) => `178414000000${String(43 + index).padStart(5, '0')}`);
     for (const userId of offered) {
       await this.logIn(userId);
       const isReady = (account: InstagramAccount): boolean => account.userId === userId && account.status === 'ready';
@@ -117,8 +107,8 @@ export class RealProduct {
     if (answered.status !== 302) throw new Error(`the login of account ${userId} ended with status ${answered.status}`);
   }
 
-  /** Processed items that share a picture and differ by their captions, in the queues of the accounts in turn; returns them by item. */
-  async queuePosts(count: number, accounts: readonly TrialAccount[]): Promise<Map<string, QueuedPost>> {
+  /** Adds processed items, which share a picture and differ by their captions, to the queues of the accounts in turn, and to `queued` by item. */
+  async queuePosts(count: number, accounts: readonly TrialAccount[], queued: Map<string, QueuedPost>): Promise<void> {
     const file = path.join(this.folder, 'picture.jpg');
     const { ffmpegPath } = readProcessSettings();
     const source = `testsrc2=s=${PICTURE.width}x${PICTURE.height}`;
@@ -126,7 +116,6 @@ export class RealProduct {
     const bytes = await readFile(file);
     const stored = await this.store.put('processed', Readable.from([bytes]), 'image/jpeg', 'jpg');
     const fields = { objectKey: stored.key, sha256: stored.sha256, bytes: bytes.length, fileName: 'picture.jpg' };
-    const queued = new Map<string, QueuedPost>();
     for (let n = 1; n <= count; n += 1) {
       const caption = `Post ${n} of the trial.`;
       const { id: accountId, userId } = accounts[n % accounts.length] as TrialAccount;
@@ -137,11 +126,11 @@ export class RealProduct {
         await uow.captions.save({ itemId: item.id, caption, hashtags: [], captionModel: 'offline' });
         return item.id;
       });
-      const { status, text } = await this.request('POST', api.instagramQueue.enqueue.path.replace(':id', itemId), { accountId });
-      if (status >= 300) throw new Error(`the post was not queued: ${status} ${text.slice(0, 300)}`);
       queued.set(itemId, { caption, userId });
+      const { status, text } = await this.request('POST', api.instagramQueue.enqueue.path.replace(':id', itemId), { accountId });
+      // a gateway that was killed may have queued it before
+      if (status >= 300 && status !== 409) throw new Error(`the post was not queued: ${status} ${text.slice(0, 300)}`);
     }
-    return queued;
   }
 
   /** A request to whichever gateway answers; the answer of the product, also a refusal. */

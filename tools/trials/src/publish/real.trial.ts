@@ -73,9 +73,7 @@ async function runReal({ posts, seed, defective }: RealSetup): Promise<TrialResu
     const accounts = Math.min(MAX_ACCOUNTS, Math.ceil(posts / POSTS_PER_ACCOUNT));
     const product = await RealProduct.start(postgres, folder, accounts, defective);
     try {
-      const queued = await product.queuePosts(posts, await product.connectAccounts());
-      progress(`${posts} posts are in the queues of ${accounts} accounts`);
-      return await new RealRun(product, new SeededRandom(seed), queued, defective !== undefined).run();
+      return await new RealRun(product, new SeededRandom(seed), { posts, accounts, endsWhenBroken: defective !== undefined }).run();
     } finally {
       await product.stop();
     }
@@ -84,33 +82,52 @@ async function runReal({ posts, seed, defective }: RealSetup): Promise<TrialResu
   }
 }
 
+interface RunPlan {
+  posts: number;
+  accounts: number;
+  /** What is published twice, called without a record or not noticed on the account stays so: the run ends with the first. */
+  endsWhenBroken: boolean;
+}
+
 class RealRun {
   private readonly counts: Counts = { kills: 0, atBoundary: {}, freezes: 0, faults: 0, answers: 0, retries: 0, resumes: 0 };
   private isOver = false;
+  /** Posts that are recorded as posted. */
+  private done = 0;
   /** Publishing workers that will kill themselves at a boundary. */
   private readonly armed = new Map<Place, string>();
   private readonly pending = new Set<Promise<void>>();
+  /** What the trial itself cannot go on with. */
   private readonly problems: string[] = [];
+  private readonly queued = new Map<string, QueuedPost>();
 
   constructor(
     private readonly product: RealProduct,
     private readonly random: SeededRandom,
-    private readonly queued: ReadonlyMap<string, QueuedPost>,
-    /** What is published twice, called without a record or not noticed on the account stays so: the run ends with the first. */
-    private readonly endsWhenBroken: boolean,
+    private readonly plan: RunPlan,
   ) {}
 
   async run(): Promise<TrialResult> {
-    const { counts, queued } = this;
-    const posts = queued.size;
-    const disturbances = [this.disturb(), this.spoilAnswers()];
-    const atRest = await this.attendUntilRest(Date.now() + posts * MS_PER_POST + REST_MS);
+    const { counts, product, problems } = this;
+    const { posts } = this.plan;
+    const accounts = await product.connectAccounts(this.plan.accounts);
+    progress(`${accounts.length} accounts are connected`);
+    const endMs = Date.now() + posts * MS_PER_POST + REST_MS;
+    const tasks = [product.queuePosts(posts, accounts, this.queued), this.disturb(), this.spoilAnswers()].map((task) =>
+      this.noteProblem(task),
+    );
+    const atRest = await this.attendUntilRest(endMs);
     this.isOver = true;
-    await Promise.all([...disturbances, ...this.pending]);
+    await Promise.all([...tasks, ...this.pending]);
+    if (problems.length > 0) return { n: posts, failures: problems, facts: { ...counts } };
     const { failures, ...verdict } = await this.audit();
     if (!atRest) failures.unshift('not every post came to an end in time');
     const bound = { boundAt95Percent: `${((3 / posts) * 100).toFixed(2)} %` };
-    return { n: posts, failures: [...this.problems, ...failures], facts: { ...verdict, ...counts, ...bound } };
+    return { n: posts, failures, facts: { ...verdict, ...counts, ...bound } };
+  }
+
+  private noteProblem(task: Promise<void>): Promise<void> {
+    return task.catch((error: unknown) => void this.problems.push(String(error)));
   }
 
   private async audit(): Promise<RealVerdict> {
@@ -140,6 +157,8 @@ class RealRun {
 
   /** A process that reached its boundary is replaced. */
   private noticeOwnDeaths(): void {
+    const { program } = this.product.simulators;
+    if (!program.isAlive) this.problems.push(`the simulators ended: ${program.output.slice(-2000)}`);
     for (const place of this.product.places.filter(({ isBusy, program }) => !isBusy && !program.isAlive)) {
       const armed = this.armed.get(place);
       if (armed === undefined) this.problems.push(`${place.service} ended unexpectedly: ${place.program.output.slice(-500)}`);
@@ -151,12 +170,10 @@ class RealRun {
 
   private start(place: Place, act: () => Promise<void>): void {
     place.isBusy = true;
-    const done = act()
-      .catch((error: unknown) => void this.problems.push(String(error)))
-      .finally(() => {
-        place.isBusy = false;
-        this.pending.delete(done);
-      });
+    const done = this.noteProblem(act()).finally(() => {
+      place.isBusy = false;
+      this.pending.delete(done);
+    });
     this.pending.add(done);
   }
 
@@ -175,13 +192,13 @@ class RealRun {
     else this.armed.set(place, boundary);
   }
 
-  /** Every four to ten seconds for each account the publish call that comes next takes effect without the answer of a success, or later. */
+  /** For every other post, the publish call that comes next takes effect without the answer of a success, or later. */
   private async spoilAnswers(): Promise<void> {
     const { control } = this.product.simulators;
     while (!this.isOver) {
-      await sleep((4_000 + this.random.next() * 6_000) / this.product.accountCount);
+      await sleep(1_000);
       const fault = ENDS[Math.floor(this.random.next() * ENDS.length)];
-      if (fault === undefined || this.isOver) continue;
+      if (fault === undefined || this.isOver || this.counts.faults > this.done / 2) continue;
       await control.addFault(fault);
       this.counts.faults += 1;
     }
@@ -194,14 +211,15 @@ class RealRun {
     const queue = api.instagramQueue;
     for (let round = 0; Date.now() < endMs; round += 1) {
       await sleep(1_000);
-      if (this.endsWhenBroken) {
+      if (this.problems.length > 0) return false;
+      if (this.plan.endsWhenBroken) {
         const { publishedTwice, unrecorded, unnoticed } = await this.audit();
         if (publishedTwice + unrecorded + unnoticed > 0) return true;
       }
       const { posts, attempts } = await readRecords(product.database);
-      const done = posts.filter(({ state }) => state === 'posted').length;
-      if (round % 15 === 0) progress(`${done} of ${posts.length} posts; ${JSON.stringify(counts)}`);
-      if (done === posts.length && attempts.every(({ state }) => ['published', 'failed', 'abandoned'].includes(state))) return true;
+      this.done = posts.filter(({ state }) => state === 'posted').length;
+      if (round % 15 === 0) progress(`${this.done} of ${this.queued.size} posts; ${JSON.stringify(counts)}`);
+      if (this.done === this.plan.posts && attempts.every(({ state }) => ['published', 'failed', 'abandoned'].includes(state))) return true;
       await this.resumePublishing();
       // a long list, which only questions need
       const shown = posts.some(({ isQuestion }) => isQuestion) ? await product.simulators.control.published() : [];
