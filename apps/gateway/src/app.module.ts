@@ -30,7 +30,6 @@ import { InstagramService } from './instagram/instagram.service';
 import { InstagramQueueController } from './instagram-queue/instagram-queue.controller';
 import { CoverService } from './instagram-queue/cover.service';
 import { InstagramQueueService } from './instagram-queue/instagram-queue.service';
-import { QueueItemActionsService } from './instagram-queue/queue-item-actions.service';
 import { QueueSettingsService } from './instagram-queue/queue-settings.service';
 import { ItemPresenter } from './items/item.presenter';
 import { LinkSubmissionService } from './items/link-submission.service';
@@ -124,7 +123,6 @@ const SERVICES = [
   PermissionsService,
   PipelineService,
   PublishingService,
-  QueueItemActionsService,
   QueueSettingsService,
   RightsService,
   RunsService,

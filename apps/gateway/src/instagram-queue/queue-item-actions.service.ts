@@ -1,9 +1,21 @@
 import { ConflictException, HttpException, Inject, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import { PUBLISH_STAGE, type PublishedInAppBody, type SettleBody } from '@autoposter/contracts';
-import { composeCaption, creditLine, failureOf, isRefusedForGood, type ItemState, POSTED_AS, renderReviewReason } from '@autoposter/domain';
+import {
+  composeCaption,
+  creditLine,
+  type Failure,
+  type FailureCode,
+  failureOf,
+  isRefusedForGood,
+  type ItemState,
+  POSTED_AS,
+  renderReviewReason,
+  SCHEDULER_ACTOR,
+} from '@autoposter/domain';
 import { Database, type ContentItem, type MediaFile, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
 import {
   findPublishingRefusal,
+  ItemRefusal,
   lastCallOf,
   lockItem,
   requestReconcile,
@@ -13,6 +25,7 @@ import {
   transitionAttempt,
 } from '@autoposter/workflow';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { forEachSubject } from '../scheduler/recurring-task';
 import { StoredSettings } from '../settings/stored-settings';
 import { assertNoOpenAttempt, unknownQueueItem, whyNotReady } from './instagram-queue.service';
 import { planSlots } from './plan-slots';
@@ -26,6 +39,14 @@ const CONTAINER_LIFE_MS = 24 * 3_600_000;
 /** Posts that one request queues again. */
 const MAX_RETRIED = 500;
 
+/** The failures of a post that a claim or a missing permission stopped before its publish call. */
+const RIGHTS_STOPS: readonly FailureCode[] = ['not_permitted', 'claimed_media', 'claimed_source', 'claimed_work'];
+/** An older post is not returned: a person decides whether it is still of interest. */
+const RETURNED_WITHIN_DAYS = 30;
+/** Posts that one run of the scheduler returns. */
+const MAX_RETURNED = 50;
+const STOP_IS_OVER = 'The claim or the missing permission that stopped this post is over.';
+
 /** Retrying, removing and manually reconciling one queue item. */
 @Injectable()
 export class QueueItemActionsService {
@@ -38,33 +59,67 @@ export class QueueItemActionsService {
   /** Queues a failed post again, with its queued caption or with the one that was edited since. */
   async retry(id: string, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
-      const queueItem = await uow.queue.findForUpdate(id);
-      if (!queueItem) throw unknownQueueItem();
-      if (queueItem.status !== 'failed') {
-        throw new ConflictException(`Only a failed post can be retried; this one is ${queueItem.status}.`);
-      }
-      await this.stored.accountForQueue(uow, queueItem.accountId);
-      const item = await lockItem(uow, queueItem.itemId);
-      if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
-      await assertNotPublished(uow, item);
-      const { refusal } = await uow.permissions.stateOf(item, queueItem.accountId);
-      if (refusal !== null) throw new UnprocessableEntityException(renderReviewReason(refusal));
-      const patch = {
-        caption: await captionFor(uow, item, queueItem, this.settings.maxHashtags),
-        queuedAt: await uow.now(),
-        scheduledFor: null,
-        finishedAt: null,
-        failure: null,
-        outcome: null,
-        pinned: false,
-        immediate: false,
-      };
-      await uow.queue.transition(id, { fromVersion: queueItem.version, from: 'failed', to: 'pending', patch });
-      await uow.items.transition(item.id, { fromVersion: item.version, from: 'ready', to: 'queued' });
+      const { item } = await this.requeue(uow, id);
       uow.history.append({ type: 'item.queued', subjectId: item.id, itemId: item.id, state: 'queued', actor });
       await uow.audit.record({ actor, action: 'queue.retried', subject: id });
-      await planSlots(uow, await this.stored.queue(uow, queueItem.accountId), queueItem.accountId);
     });
+  }
+
+  /**
+   * Queues posts again, on their account, that failed because of a rights stop which is over: a permission was given, a claim ended or allows
+   * the post, or its match was answered "not the same". A blocked post returns when it has passed DMCA protection again.
+   */
+  async returnReleased(): Promise<void> {
+    const stopped = await this.database.read.queue.stoppedAndReady(RIGHTS_STOPS, RETURNED_WITHIN_DAYS, MAX_RETURNED);
+    await forEachSubject(stopped, async ({ id, itemId }) => {
+      if ((await findPublishingRefusal(this.database.read, itemId)) !== null) return;
+      try {
+        await this.database.unitOfWork((uow) => this.returnOne(uow, id));
+      } catch (error) {
+        // it stays failed, for a person to see why
+        if (!(error instanceof HttpException || error instanceof ItemRefusal)) throw error;
+      }
+    });
+  }
+
+  private async returnOne(uow: UnitOfWork, id: string): Promise<void> {
+    const { item, failure } = await this.requeue(uow, id, async () => {
+      if ((await uow.queue.stoppedAndReady(RIGHTS_STOPS, RETURNED_WITHIN_DAYS, 1, id)).length === 0)
+        throw new ConflictException('This post was changed meanwhile.');
+    });
+    const actor = SCHEDULER_ACTOR;
+    uow.history.append({ type: 'item.queued', subjectId: item.id, itemId: item.id, state: 'queued', reason: STOP_IS_OVER, actor });
+    await uow.audit.record({ actor, action: 'queue.returned', subject: id, detail: { stoppedBy: failure?.code ?? null } });
+  }
+
+  /** Moves a failed post to the end of the queue. `check` runs when queue item and item are locked. Returns the failure that it had. */
+  private async requeue(uow: UnitOfWork, id: string, check?: () => Promise<void>): Promise<{ item: ContentItem; failure: Failure | null }> {
+    const queueItem = await uow.queue.findForUpdate(id);
+    if (!queueItem) throw unknownQueueItem();
+    if (queueItem.status !== 'failed') {
+      throw new ConflictException(`Only a failed post can be retried; this one is ${queueItem.status}.`);
+    }
+    await this.stored.accountForQueue(uow, queueItem.accountId);
+    const item = await lockItem(uow, queueItem.itemId);
+    if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
+    await check?.();
+    await assertNotPublished(uow, item);
+    const { refusal } = await uow.permissions.stateOf(item, queueItem.accountId);
+    if (refusal !== null) throw new UnprocessableEntityException(renderReviewReason(refusal));
+    const patch = {
+      caption: await captionFor(uow, item, queueItem, this.settings.maxHashtags),
+      queuedAt: await uow.now(),
+      scheduledFor: null,
+      finishedAt: null,
+      failure: null,
+      outcome: null,
+      pinned: false,
+      immediate: false,
+    };
+    await uow.queue.transition(id, { fromVersion: queueItem.version, from: 'failed', to: 'pending', patch });
+    await uow.items.transition(item.id, { fromVersion: item.version, from: 'ready', to: 'queued' });
+    await planSlots(uow, await this.stored.queue(uow, queueItem.accountId), queueItem.accountId);
+    return { item, failure: queueItem.failure };
   }
 
   /**

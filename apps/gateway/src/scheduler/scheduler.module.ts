@@ -6,6 +6,7 @@ import type { Logger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
 import { LeaderLease } from '@autoposter/job-engine';
 import { SCHEDULED_TASKS, type RecurringTask, TaskRecorder } from './recurring-task';
+import { QueueItemActionsService } from '../instagram-queue/queue-item-actions.service';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { LOGGER } from '../bootstrap/systems';
 import { Scheduler, SCHEDULER_LEASE, SchedulerFence } from './scheduler';
@@ -94,6 +95,7 @@ class SchedulerLoop implements OnApplicationBootstrap, OnModuleDestroy {
   controllers: [SchedulerController],
   providers: [
     SchedulerService,
+    QueueItemActionsService,
     ...PIPELINE_TASKS,
     ...LISTED_TASKS,
     TaskRecorder,
@@ -102,6 +104,6 @@ class SchedulerLoop implements OnApplicationBootstrap, OnModuleDestroy {
     { provide: RECURRING_TASKS, inject: [TaskRecorder, ...PIPELINE_TASKS, ...RECORDED_TASKS], useFactory: recurringTasks },
     SchedulerLoop,
   ],
-  exports: [SCHEDULED_TASKS, RECURRING_TASKS, SchedulerFence],
+  exports: [SCHEDULED_TASKS, RECURRING_TASKS, SchedulerFence, QueueItemActionsService],
 })
 export class SchedulerModule {}

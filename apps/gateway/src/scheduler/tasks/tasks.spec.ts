@@ -51,7 +51,9 @@ describe('SweepLostJobsTask', () => {
 describe('ExpireClaimsTask', () => {
   it('records each claim that it ends', async () => {
     const fake = new FakeDatabase({ 'claims.expireDue': ['claim-1', 'claim-2'] });
-    await new ExpireClaimsTask(fake.database).run();
+    const returnReleased = jest.fn(() => Promise.resolve());
+    await new ExpireClaimsTask(fake.database, { returnReleased } as never).run();
+    expect(returnReleased).toHaveBeenCalledTimes(1);
     expect(fake.argsOf('audit.record').map(([entry]) => entry)).toMatchObject([
       { actor: 'system', action: 'rights.expire', subject: 'claim-1' },
       { actor: 'system', action: 'rights.expire', subject: 'claim-2' },
