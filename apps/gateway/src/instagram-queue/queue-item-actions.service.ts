@@ -43,13 +43,16 @@ const MAX_RETRIED = 500;
 const RIGHTS_STOPS: readonly FailureCode[] = ['not_permitted', 'claimed_media', 'claimed_source', 'claimed_work'];
 /** An older post is not returned: a person decides whether it is still of interest. */
 const RETURNED_WITHIN_DAYS = 30;
-/** Posts that one run of the scheduler returns. */
-const MAX_RETURNED = 50;
+/** Stopped posts that one run of the scheduler looks at. */
+const CHECKED_PER_RUN = 50;
 const STOP_IS_OVER = 'The claim or the missing permission that stopped this post is over.';
 
 /** Retrying, removing and manually reconciling one queue item. */
 @Injectable()
 export class QueueItemActionsService {
+  /** The stopped post that was checked last: the next run continues behind it, so that those whose stop remains delay no other. */
+  private lastChecked: string | null = null;
+
   constructor(
     private readonly database: Database,
     private readonly stored: StoredSettings,
@@ -70,7 +73,9 @@ export class QueueItemActionsService {
    * the post, or its match was answered "not the same". A blocked post returns when it has passed DMCA protection again.
    */
   async returnReleased(): Promise<void> {
-    const stopped = await this.database.read.queue.stoppedAndReady(RIGHTS_STOPS, RETURNED_WITHIN_DAYS, MAX_RETURNED);
+    const some = { after: this.lastChecked, limit: CHECKED_PER_RUN };
+    const stopped = await this.database.read.queue.stoppedAndReady(RIGHTS_STOPS, RETURNED_WITHIN_DAYS, some);
+    this.lastChecked = stopped.length < CHECKED_PER_RUN ? null : (stopped.at(-1)?.id ?? null);
     await forEachSubject(stopped, async ({ id, itemId }) => {
       if ((await findPublishingRefusal(this.database.read, itemId)) !== null) return;
       try {
@@ -84,7 +89,7 @@ export class QueueItemActionsService {
 
   private async returnOne(uow: UnitOfWork, id: string): Promise<void> {
     const { item, failure } = await this.requeue(uow, id, async () => {
-      if ((await uow.queue.stoppedAndReady(RIGHTS_STOPS, RETURNED_WITHIN_DAYS, 1, id)).length === 0)
+      if ((await uow.queue.stoppedAndReady(RIGHTS_STOPS, RETURNED_WITHIN_DAYS, { id })).length === 0)
         throw new ConflictException('This post was changed meanwhile.');
     });
     const actor = SCHEDULER_ACTOR;

@@ -55,6 +55,24 @@ describeGateway('a post that failed because of a rights stop', () => {
     expect(audited).toEqual([{ action: 'queue.returned', detail: { stoppedBy: 'not_permitted' } }]);
   });
 
+  it('returns although many others stay stopped', async () => {
+    const released = await refuse('released_late');
+    await answer(released.permission, true);
+    // failed posts of authors who still refuse, with smaller ids
+    const { item, id } = await refuse('still_refusing');
+    const clone = `jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), 'source_id', 'many' || n, 'needs_review', false))`;
+    await query(
+      `WITH items AS (INSERT INTO content_items SELECT (${clone}).* FROM content_items i, generate_series(1, 60) AS n WHERE i.id = $1 RETURNING id)
+       INSERT INTO queue_items SELECT (jsonb_populate_record(q, jsonb_build_object('id', '00000000' || substr(items.id::text, 9), 'item_id', items.id))).*
+       FROM queue_items q, items WHERE q.id = $2`,
+      [item.id, id],
+    );
+    await run();
+    expect(await statusOf(released.id)).toBe('failed');
+    await run();
+    expect(await statusOf(released.id)).toBe('scheduled');
+  });
+
   it('stays failed after a publish call, after another failure, after 30 days, and once it was queued again', async () => {
     const called = await refuse('called_author');
     await query(`UPDATE publish_attempts SET called_at = now() WHERE item_id = $1`, [called.item.id]);

@@ -302,24 +302,23 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   }
 
   /**
-   * Items that failed with one of these codes in the last `days`, newest first, and whose post is ready, needs no review, was not queued
-   * again, and was never sent to an account. With `id`, that one if it is among them.
+   * Items that failed with one of these codes in the last `days`, and whose post is ready, needs no review, was not queued again, and was never
+   * sent to an account. By id, from the one after `after`; with `id`, that one if it is among them.
    */
   async stoppedAndReady(
     codes: readonly string[],
     days: number,
-    limit: number,
-    id: string | null = null,
+    { id = null, after = null, limit = 1 }: { id?: string | null; after?: string | null; limit?: number },
   ): Promise<Pick<QueueItem, 'id' | 'itemId'>[]> {
     const { rows } = await this.run<Pick<QueueItem, 'id' | 'itemId'>>(
       `SELECT q.id, q.item_id AS "itemId" FROM queue_items q JOIN content_items i ON i.id = q.item_id
        WHERE q.status = 'failed' AND q.failure ->> 'code' = ANY($1::text[]) AND q.finished_at > now() - make_interval(days => $2)
-         AND ($4::uuid IS NULL OR q.id = $4) AND i.state = 'ready' AND NOT i.needs_review
+         AND ($4::uuid IS NULL OR q.id = $4) AND ($5::uuid IS NULL OR q.id > $5) AND i.state = 'ready' AND NOT i.needs_review
          AND NOT EXISTS (SELECT 1 FROM queue_items n WHERE n.item_id = q.item_id AND n.id <> q.id AND n.queued_at >= q.queued_at)
          AND NOT EXISTS (SELECT 1 FROM publish_attempts a WHERE a.item_id = q.item_id
            AND (a.state NOT IN ('failed','abandoned') OR coalesce(a.called_at, a.intent_at) IS NOT NULL OR a.answered_media_id IS NOT NULL))
-       ORDER BY q.finished_at DESC, q.id LIMIT $3`,
-      [codes, days, limit, id],
+       ORDER BY q.id LIMIT $3`,
+      [codes, days, limit, id, after],
     );
     return rows;
   }
