@@ -37,8 +37,8 @@ const STEPS = [
 const CLEARLY_FAST_MS = FLOOR_MS / 100;
 const SMALL_REPEATS = 5;
 const LARGE_REPEATS = 25;
-/** Beyond both, no repeated measurement is needed: garbage collection takes less, and growth with the square of the length has a ratio of 100. */
-const CLEARLY_SLOW = { ms: 150, ratio: 60 };
+/** If so many runs exceed both, more measurements change nothing: growth with the square of the length has a ratio of 100. */
+const CLEARLY_SLOW = { runs: 3, ms: 2 * FLOOR_MS, ratio: 60 };
 const MAX_WINDOW = 4;
 /** Numbers of atoms that precede the repeated part of an anchored pattern. */
 const PREFIXES = [0, 1, 2, 4, 8];
@@ -114,7 +114,7 @@ function growthOf(run: Run, small: string, large: string): Pick<SlowPattern, 'sm
   for (let repeat = 0; repeat < LARGE_REPEATS; repeat += 1) {
     largeMs = Math.min(largeMs, once(run, large));
     if (largeMs < FLOOR_MS || largeMs / smallMs <= MAX_RATIO) return null;
-    if (largeMs > CLEARLY_SLOW.ms && largeMs / smallMs > CLEARLY_SLOW.ratio) break;
+    if (repeat + 1 >= CLEARLY_SLOW.runs && largeMs > CLEARLY_SLOW.ms && largeMs / smallMs > CLEARLY_SLOW.ratio) break;
   }
   return { smallMs, largeMs };
 }
