@@ -9,8 +9,8 @@ import { routes } from '../app/router';
 import { keepToken } from '../data/session/session-token';
 import { Providers } from '../theme/theme';
 
-/** Rules that decide whether an element can be seen and used. */
-const VISIBILITY_RULE = /display:\s*none|visibility:|opacity:|pointer-events:|width:\s*1px/u;
+/** Rules that decide whether an element can be seen and used; those of animations and pseudo-elements such as placeholders do not. */
+const VISIBILITY_RULE = /^(?!@keyframes|[^{]*::).*(?:display:\s*none|visibility:|opacity:|pointer-events:|width:\s*1px)/su;
 
 /**
  * Inserts only the styles that affect visibility. jsdom matches every rule against every element in each `getComputedStyle`, and role queries call
@@ -24,6 +24,9 @@ function createTestStyles(): ReturnType<typeof createCache> {
   };
   return cache;
 }
+
+/** One for all tests of a spec: each further one would insert the same rules again. */
+const testStyles = createTestStyles();
 
 interface Rendered {
   user: UserEvent;
@@ -47,7 +50,7 @@ function renderRoutes(tree: RouteObject[], path: string): Rendered {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   const router = createMemoryRouter(tree, { initialEntries: [path] });
   const { unmount } = render(
-    <CacheProvider value={createTestStyles()}>
+    <CacheProvider value={testStyles}>
       <QueryClientProvider client={client}>
         <Providers>
           <RouterProvider router={router} />
