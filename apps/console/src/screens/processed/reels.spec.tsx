@@ -39,7 +39,11 @@ function mockScrolling(): jest.Mock {
   return scrolled;
 }
 
+/** Time passes only while `waitFor` waits, so that no scroll comes to rest between two actions of a test. */
+const stopTime = () => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+
 afterEach(() => {
+  jest.useRealTimers();
   jest.restoreAllMocks();
   Reflect.deleteProperty(HTMLElement.prototype, 'scrollTo');
 });
@@ -111,6 +115,7 @@ describe('Reels mode', () => {
     const scrolled = mockScrolling();
     start();
     const { user } = await open();
+    stopTime();
     const stage = screen.getByRole('group', { name: 'Reels' });
     await user.click(screen.getByRole('button', { name: 'Next post' }));
     expect(await screen.findByText('2 / 2')).toBeVisible();
@@ -131,6 +136,7 @@ describe('Reels mode', () => {
     const scrolled = mockScrolling();
     start();
     const { user } = await open();
+    stopTime();
     const stage = screen.getByRole('group', { name: 'Reels' });
     await user.click(screen.getByRole('button', { name: 'Next post' }));
     stage.scrollTop = atPrevious;
