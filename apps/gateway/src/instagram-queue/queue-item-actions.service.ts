@@ -43,7 +43,7 @@ const MAX_RETRIED = 500;
 const RIGHTS_STOPS: readonly FailureCode[] = ['not_permitted', 'claimed_media', 'claimed_source', 'claimed_work'];
 /** An older post is not returned: a person decides whether it is still of interest. */
 const RETURNED_WITHIN_DAYS = 30;
-/** Stopped posts that one run of the scheduler looks at. */
+/** Stopped posts that one run of the scheduler checks. */
 const CHECKED_PER_RUN = 50;
 const STOP_IS_OVER = 'The claim or the missing permission that stopped this post is over.';
 

@@ -97,7 +97,7 @@ class RealRun {
   /** Publishing workers that will kill themselves at a boundary. */
   private readonly armed = new Map<Place, string>();
   private readonly pending = new Set<Promise<void>>();
-  /** What the trial itself cannot go on with. */
+  /** What prevents the trial from continuing. */
   private readonly problems: string[] = [];
   private readonly queued = new Map<string, QueuedPost>();
 
