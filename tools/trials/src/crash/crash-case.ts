@@ -168,7 +168,7 @@ export class CrashCase {
     const boundariesIn = (state: ArmedProcess['state']): Boundary[] =>
       this.armed.filter((one) => one.state === state).map(({ boundary }) => boundary);
     const kills = boundariesIn('killed').map(nameOf).join(' + ') || 'no kill';
-    const warnings = this.product.warnings(this.startedAt);
+    const warnings = [...this.product.warnings(this.startedAt), ...this.armed.flatMap(({ program }) => program.warnings)];
     // The database was available on this machine all the time, so a lease that it did not confirm means that the process got no CPU time.
     const isStarved = warnings.some((line) => /"why":"database_silent"/u.test(line));
     const messages = this.failures.map(({ message }) => `[${this.product.name} item ${this.context.number}: ${kills}] ${message}`);
