@@ -10,6 +10,9 @@ const deepArray = '['.repeat(DEEP) + ']'.repeat(DEEP);
 const deepObject = '{"a":'.repeat(DEEP) + '1' + '}'.repeat(DEEP);
 const keys = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`unknown_key_${n}`, n])));
 
+/** Made once, because that takes longer than sending them. */
+const MOST_KEYS = keys(80_000);
+
 const verb = (route: Route) => route.method.toLowerCase() as 'post' | 'put' | 'patch' | 'delete';
 const named = (routes: readonly Route[]) => routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 const writing = allRoutes.filter(({ method }) => method !== 'GET');
@@ -43,14 +46,15 @@ describeGateway('request bodies', () => {
   });
 
   it.each(named(withBody))('lists only some of many unknown keys: %s', async (_name, route) => {
-    for (const [count, statuses] of [
-      [200, [400]],
-      [2_000, [400]],
-      [80_000, [400, 413]],
+    for (const [given, statuses] of [
+      [keys(200), [400]],
+      [keys(2_000), [400]],
+      [MOST_KEYS, [400, 413]],
     ] as const) {
-      const { status, body, text } = await send(route, keys(count));
+      const { status, body, text } = await send(route, given);
       expect(statuses).toContain(status);
-      expect([count, text.length < MAX_ANSWER, errorResponseSchema.parse(body).error.length <= 1_000]).toEqual([count, true, true]);
+      const lengths = [given.length, text.length < MAX_ANSWER, errorResponseSchema.parse(body).error.length <= 1_000];
+      expect(lengths).toEqual([given.length, true, true]);
     }
     const longNames = JSON.stringify(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}${'x'.repeat(3_000)}`, 1])));
     expect((await send(route, longNames)).text.length).toBeLessThan(MAX_ANSWER);
@@ -63,7 +67,7 @@ describeGateway('request bodies', () => {
   });
 
   it.each(named(writing))('authenticates before it reads the body: %s', async (_name, route) => {
-    for (const text of ['{broken', deepArray, keys(80_000)]) {
+    for (const text of ['{broken', deepArray, MOST_KEYS]) {
       expect([text.slice(0, 10), (await send(route, text, null)).status]).toEqual([text.slice(0, 10), 401]);
     }
   });

@@ -12,40 +12,42 @@ describeGateway('rate limits', () => {
   beforeAll(async () => (gateway = await GatewayFixture.start()));
   afterAll(() => gateway?.stop());
 
+  /** Keeps its connections, so that thousands of requests take seconds. */
+  const get = async (path: string, token: string) => {
+    const answer = await fetch(gateway.address + path, { headers: { authorization: `Bearer ${token}` } });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+
   it('allow twenty polling tabs and limit a loop without affecting other sessions', async () => {
     const perMinute = TABS * POLLS.reduce((sum, everyMs) => sum + 60_000 / everyMs, 0);
-    const ask = () => gateway.call('get', '/api/skipped-posts/reasons');
+    const ask = () => get('/api/skipped-posts/reasons', gateway.token);
     let asked = 0;
     for (; asked < perMinute; asked += AT_A_TIME) {
       const answers = await Promise.all(Array.from({ length: AT_A_TIME }, ask));
       expect(answers.every(({ status }) => status === 200)).toBe(true);
     }
     const left = (await ask()).headers;
-    expect([left['x-ratelimit-limit'], Number(left['x-ratelimit-remaining'])]).toEqual(['3000', 3000 - asked - 1]);
+    expect([left.get('x-ratelimit-limit'), Number(left.get('x-ratelimit-remaining'))]).toEqual(['3000', 3000 - asked - 1]);
     let refused = await ask();
     for (; refused.status === 200 && asked < 10_000; asked += AT_A_TIME) {
       const answers = await Promise.all(Array.from({ length: AT_A_TIME }, ask));
       refused = answers.find(({ status }) => status !== 200) ?? refused;
     }
     expect(refused.status).toBe(429);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
-    expect(errorResponseSchema.parse(refused.body).error).toMatch(/^Too many requests.*\.$/u);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(errorResponseSchema.parse(JSON.parse(refused.text)).error).toMatch(/^Too many requests.*\.$/u);
     const other = await tokenOf('admin@example.com');
     expect((await gateway.visitor.get('/api/downloads').set('Authorization', `Bearer ${other}`)).status).toBe(200);
     expect((await gateway.call('get', '/api/health')).status).toBe(200);
   });
 
   it('limit guessed tokens, but not sessions from the same address', async () => {
-    const address = `${gateway.address}/api/skipped-posts/statistics`;
-    const guess = async (n: number) => {
-      const answer = await fetch(address, { headers: { authorization: `Bearer guess-${n}` } });
-      await answer.arrayBuffer();
-      return answer;
-    };
     const statuses = new Set<number>();
     for (let asked = 0; !statuses.has(429) && asked < 10_000; asked += AT_A_TIME) {
-      const answers = await Promise.all(Array.from({ length: AT_A_TIME }, (_, n) => guess(asked + n)));
+      const answers = await Promise.all(
+        Array.from({ length: AT_A_TIME }, (_, n) => get('/api/skipped-posts/statistics', `guess-${asked + n}`)),
+      );
       for (const { status } of answers) statuses.add(status);
     }
     expect([...statuses]).toEqual([401, 429]);
