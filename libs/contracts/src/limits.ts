@@ -38,6 +38,8 @@ export const LIMITS = {
   skippedPosts: { pageSize: 50 },
   /** The defaults of each stage are in the stage catalogue. */
   processAll: { ...STAGE_FACTS.processAll, labelCountsTo: 10 },
+  /** Files that one answer of `/dmca/ready` or `/ai/ready` lists. */
+  readyFiles: 1_000,
   ai: {
     requestsPerDay: 50,
     options: { tone: 'engaging', length: 'medium', includeHashtags: true, targetAudience: 'general', callToAction: true },

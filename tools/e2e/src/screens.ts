@@ -51,7 +51,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'dashboard',
     path: '/admin',
     heading: 'Instagram Auto-Poster Dashboard',
-    reads: '**/api/dmca/ready',
+    reads: '**/api/dmca/ready*',
     failed: /Error loading DMCA files|Failed to fetch DMCA files/,
     empty: /No files ready for DMCA protection/,
     opened: { clear: thenDialog(press(/Clear All Data/)) },

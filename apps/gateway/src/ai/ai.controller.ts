@@ -4,10 +4,12 @@ import {
   api,
   captionOptionsSchema,
   cursorQuerySchema,
+  readyQuerySchema,
   updateCaptionBodySchema,
   type AiProcessAllBody,
   type CaptionOptionsBody,
   type CursorQuery,
+  type ReadyQuery,
   type UpdateCaptionBody,
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
@@ -24,8 +26,9 @@ export class AiController {
   ) {}
 
   @ApiRoute(api.ai.ready)
-  async ready() {
-    return { success: true, data: (await this.ai.ready()).map((row) => this.present.readyForAi(row)) };
+  async ready(@Query(valid(readyQuerySchema)) { limit }: ReadyQuery) {
+    const { rows, totalCount } = await this.ai.ready(limit);
+    return { success: true, data: rows.map((row) => this.present.readyForAi(row)), totalCount };
   }
 
   @ApiRoute(api.ai.completed)

@@ -44,7 +44,7 @@ describe('AiService.process', () => {
 
 describe('AiService.processAll', () => {
   it('reports accepted and skipped items', async () => {
-    const { service } = arrange({ state: 'protected' }, { 'itemLists.idsInState': ['item-1', 'item-2'] });
+    const { service } = arrange({ state: 'protected' }, { 'itemLists.countInStates': 2, 'itemLists.idsInState': ['item-1'] });
     const body = { ...OPTIONS, batchSize: 1, delayBetweenFiles: 5000, maxFiles: 1 };
     await expect(service.processAll(body, ACTOR)).resolves.toMatchObject({ success: true, processed: 1, total: 2, skipped: 1 });
   });

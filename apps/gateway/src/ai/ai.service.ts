@@ -36,8 +36,10 @@ export class AiService {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  ready(): Promise<ItemRow[]> {
-    return this.database.read.itemLists.withoutCaption();
+  async ready(limit: number): Promise<{ rows: ItemRow[]; totalCount: number }> {
+    const { itemLists } = this.database.read;
+    const [rows, totalCount] = await Promise.all([itemLists.withoutCaption(limit), itemLists.countWithoutCaption()]);
+    return { rows, totalCount };
   }
 
   completed(query: CursorQuery): Promise<ItemRowPage> {

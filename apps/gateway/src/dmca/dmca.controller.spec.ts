@@ -14,10 +14,10 @@ function arrange(item: ContentItem | null, stubs: Record<string, unknown> = {}) 
 }
 
 describe('DmcaController.ready', () => {
-  it('lists downloaded items', async () => {
-    const { fake, controller } = arrange(null, { 'itemLists.inState': [{ id: 'item-1' }] });
-    expect(await controller.ready()).toEqual({ success: true, data: ['item-1'] });
-    expect(fake.argsOf('itemLists.inState')).toEqual([['downloaded']]);
+  it('lists the first downloaded items and counts all', async () => {
+    const { fake, controller } = arrange(null, { 'itemLists.inState': [{ id: 'item-1' }], 'itemLists.countInStates': 7 });
+    expect(await controller.ready({ limit: 1 })).toEqual({ success: true, data: ['item-1'], totalCount: 7 });
+    expect(fake.argsOf('itemLists.inState')).toEqual([['downloaded', 1]]);
   });
 });
 
@@ -67,7 +67,8 @@ describe('DmcaController.processAll', () => {
 
   it('requests the first batch now and delays the others', async () => {
     const { fake, controller } = arrange(null, {
-      'itemLists.idsInState': ids,
+      'itemLists.countInStates': ids.length,
+      'itemLists.idsInState': (_state: string, limit: number) => ids.slice(0, limit),
       'items.findForUpdate': (id: string) => contentItem({ id, state: 'downloaded' }),
     });
     const answer = await controller.processAll(body, ACTOR);
@@ -93,7 +94,8 @@ describe('DmcaController.processAll', () => {
 
   it('skips an item that moved on and fills its batch with the next one', async () => {
     const { fake, controller } = arrange(null, {
-      'itemLists.idsInState': ids,
+      'itemLists.countInStates': ids.length,
+      'itemLists.idsInState': (_state: string, limit: number) => ids.slice(0, limit),
       'items.findForUpdate': (id: string) =>
         id === 'item-1' ? contentItem({ id, state: 'protecting' }) : contentItem({ id, state: 'downloaded' }),
     });

@@ -1,5 +1,12 @@
-import { Body, Controller, Param } from '@nestjs/common';
-import { api, dmcaProcessAllBodySchema, RIGHTS_STAGE, type DmcaProcessAllBody } from '@autoposter/contracts';
+import { Body, Controller, Param, Query } from '@nestjs/common';
+import {
+  api,
+  dmcaProcessAllBodySchema,
+  readyQuerySchema,
+  RIGHTS_STAGE,
+  type DmcaProcessAllBody,
+  type ReadyQuery,
+} from '@autoposter/contracts';
 import { ITEM_FLOW } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { lockItem, requestItemStage } from '@autoposter/workflow';
@@ -17,9 +24,11 @@ export class DmcaController {
   ) {}
 
   @ApiRoute(api.dmca.ready)
-  async ready() {
-    const rows = await this.database.read.itemLists.inState(ITEM_FLOW.waitingStates[RIGHTS_STAGE]);
-    return { success: true, data: rows.map((row) => this.present.readyForDmca(row)) };
+  async ready(@Query(valid(readyQuerySchema)) { limit }: ReadyQuery) {
+    const { itemLists } = this.database.read;
+    const waiting = ITEM_FLOW.waitingStates[RIGHTS_STAGE];
+    const [rows, totalCount] = await Promise.all([itemLists.inState(waiting, limit), itemLists.countInStates([waiting])]);
+    return { success: true, data: rows.map((row) => this.present.readyForDmca(row)), totalCount };
   }
 
   @ApiRoute(api.dmca.processAll)

@@ -138,6 +138,31 @@ describeGateway('items', () => {
     expect((await gateway.call('post', `/api/ai/process/${item.id}`, {})).status).toBe(409);
   });
 
+  it('lists only the first ready files, those that wait for a provider last, and counts all', async () => {
+    await gateway.item('downloaded');
+    await gateway.item('downloaded');
+    const [oldest, waiting] = [await gateway.item('protected'), await gateway.item('captioning')];
+    await gateway.database.sql.query(`UPDATE content_items SET updated_at = '2020-01-01' WHERE id = ANY($1::uuid[])`, [
+      [oldest.id, waiting.id],
+    ]);
+    await gateway.database.sql.query(
+      `INSERT INTO stage_jobs (id, stage, subject_id, item_id, message_key, state, max_attempts, wait_code, due_at, correlation_id)
+       VALUES (gen_random_uuid(), 'ai', $1::uuid, $1::uuid, $1::uuid::text, 'waiting', 3, 'quota_exceeded', now() + interval '1 hour', gen_random_uuid())`,
+      [waiting.id],
+    );
+    for (const path of ['/api/dmca/ready', '/api/ai/ready']) {
+      const all = (await gateway.call('get', path).expect(200)).body as { data: { id: string }[]; totalCount: number };
+      expect(all.totalCount).toBe(all.data.length);
+      const first = (await gateway.call('get', `${path}?limit=1`).expect(200)).body;
+      expect(first).toMatchObject({ data: [{ id: all.data[0]?.id }], totalCount: all.totalCount });
+      await gateway.call('get', `${path}?limit=1001`).expect(422);
+    }
+    const { data } = (await gateway.call('get', '/api/ai/ready')).body as { data: { id: string }[] };
+    expect([data[0]?.id, data.at(-1)?.id]).toEqual([oldest.id, waiting.id]);
+    await gateway.database.sql.query('DELETE FROM stage_jobs WHERE item_id = $1', [waiting.id]);
+    await gateway.database.sql.query('DELETE FROM content_items WHERE id = $1', [waiting.id]);
+  });
+
   it('requests all items at once: the first batch now, the others at the configured pace', async () => {
     const items = [await gateway.item('protected'), await gateway.item('protected'), await gateway.item('protected')];
     const before = ((await gateway.call('get', '/api/ai/ready')).body.data as unknown[]).length;

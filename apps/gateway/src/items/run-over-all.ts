@@ -20,14 +20,16 @@ interface RunOverAll {
  */
 export async function runOverAll(database: Database, run: RunOverAll): Promise<Omit<ProcessAllResponse, 'message'>> {
   const runId = uuidv7();
-  const ids = await database.read.itemLists.idsInState(ITEM_FLOW.waitingStates[run.stage]);
+  const waiting = ITEM_FLOW.waitingStates[run.stage];
+  const { itemLists } = database.read;
+  const [ready, ids] = await Promise.all([itemLists.countInStates([waiting]), itemLists.idsInState(waiting, run.maxFiles)]);
   await database.read.stageRuns.create({ id: runId, stage: run.stage, startedBy: run.actor });
   let processed = 0;
-  for (const id of ids.slice(0, run.maxFiles)) {
+  for (const id of ids) {
     const delayMs = Math.floor(processed / run.batchSize) * run.delayBetweenFiles;
     const accepted = await database.unitOfWork(async (uow) => {
       const item = await uow.items.findForUpdate(id);
-      if (item?.state !== ITEM_FLOW.waitingStates[run.stage]) return false;
+      if (item?.state !== waiting) return false;
       const delayed =
         delayMs === 0
           ? {}
@@ -41,5 +43,7 @@ export async function runOverAll(database: Database, run: RunOverAll): Promise<O
     });
     if (accepted) processed += 1;
   }
-  return { success: true, processed, total: ids.length, skipped: ids.length - processed, runId };
+  // one may have become ready between the two statements
+  const total = Math.max(ready, ids.length);
+  return { success: true, processed, total, skipped: total - processed, runId };
 }

@@ -9,6 +9,7 @@ import {
   listOf,
   processAllBody,
   processAllResponseSchema,
+  readyQuerySchema,
   limitedText,
 } from './envelope.api';
 import { itemProgressFields } from './item-progress.api';
@@ -66,7 +67,10 @@ export const updateCaptionBodySchema = z.strictObject({
 export type UpdateCaptionBody = z.infer<typeof updateCaptionBodySchema>;
 
 export const aiRoutes = defineRoutes({
-  ready: get('/api/ai/ready', 'Files that wait for a caption', { response: listOf(readyForAiSchema) }),
+  ready: get('/api/ai/ready', 'The first files that wait for a caption, and how many there are', {
+    query: readyQuerySchema,
+    response: listOf(readyForAiSchema),
+  }),
   completed: get('/api/ai/completed', 'Items with a caption: ready and posted ones, without queued and discarded ones', {
     query: cursorQuerySchema,
     response: listOf(contentItemSchema),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
 import { PLATFORMS } from '../vocabulary';
-import { acceptedItemResponseSchema, listOf, processAllBody, processAllResponseSchema } from './envelope.api';
+import { acceptedItemResponseSchema, listOf, processAllBody, processAllResponseSchema, readyQuerySchema } from './envelope.api';
 import { itemProgressFields } from './item-progress.api';
 import { defineRoutes, get, post } from './route';
 
@@ -23,7 +23,10 @@ export const dmcaProcessAllBodySchema = z.strictObject(processAllBody(LIMITS.pro
 export type DmcaProcessAllBody = z.infer<typeof dmcaProcessAllBodySchema>;
 
 export const dmcaRoutes = defineRoutes({
-  ready: get('/api/dmca/ready', 'Files that wait for DMCA protection', { response: listOf(readyForDmcaSchema) }),
+  ready: get('/api/dmca/ready', 'The first files that wait for DMCA protection, and how many there are', {
+    query: readyQuerySchema,
+    response: listOf(readyForDmcaSchema),
+  }),
   processAll: post('/api/dmca/process-all', 'Asks for DMCA protection of all ready files', {
     body: dmcaProcessAllBodySchema,
     response: processAllResponseSchema,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits';
 import { ERROR_CODES } from '../vocabulary';
 
 /** Answer of a successful call with its data. */
@@ -74,6 +75,10 @@ export const listOf = <T extends z.ZodType>(item: T) =>
     nextCursor: z.string().nullable().optional(),
     totalCount: z.int().min(0).optional(),
   });
+
+/** The first `limit` ready files; `totalCount` of the answer counts all of them. */
+export const readyQuerySchema = z.object({ limit: z.coerce.number().int().min(1).max(LIMITS.readyFiles).default(LIMITS.readyFiles) });
+export type ReadyQuery = z.infer<typeof readyQuerySchema>;
 
 /** Parameters of a run over all ready files, with the product's defaults. */
 export const processAllBody = (defaults: { batchSize: number; delayBetweenFilesMs: number; maxFiles: number }) => ({

@@ -98,12 +98,12 @@ export const apiSamples = {
   },
   health: { health: { response: ok(healthSample) } },
   dmca: {
-    ready: { response: ok([readyForDmcaSample]) },
+    ready: { query: {}, response: ok([readyForDmcaSample]) },
     processAll: { body: dmcaProcessAllBodySample, response: processAllSample },
     process: { params, response: accepted },
   },
   ai: {
-    ready: { response: ok([readyForAiSample]) },
+    ready: { query: {}, response: ok([readyForAiSample]) },
     completed: { query: {}, response: ok([contentItemSample, postedItemSample]) },
     processAll: { body: aiProcessAllBodySample, response: processAllSample },
     process: { params, body: captionOptionsSample, response: accepted },

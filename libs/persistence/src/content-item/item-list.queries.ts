@@ -115,7 +115,9 @@ export interface ItemRowPage {
   nextCursor: string | null;
 }
 
-const STATE_SINCE = 'WHERE i.state = $1 ORDER BY i.updated_at, i.id';
+const REQUESTED = `i.state = '${ITEM_FLOW.activeStates[CAPTION_STAGE]}'`;
+const WITHOUT_CAPTION = `i.state IN ('${ITEM_FLOW.waitingStates[CAPTION_STAGE]}','${ITEM_FLOW.activeStates[CAPTION_STAGE]}') AND (NOT (${REQUESTED})
+  OR EXISTS (SELECT 1 FROM stage_jobs j WHERE j.stage = '${CAPTION_STAGE}' AND j.subject_id = i.id AND j.state = 'waiting' AND j.wait_code IS NOT NULL))`;
 
 /** Items as lists show them: each row with its files, caption, waiting job and published post. */
 export class ItemListQueries extends SqlQueries {
@@ -136,25 +138,34 @@ export class ItemListQueries extends SqlQueries {
     return this.count('SELECT count(*)::int FROM content_items WHERE state = ANY($1::text[])', [states]);
   }
 
-  /** In the order in which the items entered the state. */
-  async inState(state: ItemState): Promise<ItemRow[]> {
-    return (await this.run<ItemRow>(`${SELECT} ${STATE_SINCE}`, [state])).rows;
+  /** The first items of a state, in the order in which they entered it. */
+  inState(state: ItemState, limit: number): Promise<ItemRow[]> {
+    return this.first(`SELECT id FROM content_items WHERE state = $2 ORDER BY updated_at, id LIMIT $1`, [limit, state]);
   }
 
   /** The ids alone, in the same order. */
-  idsInState(state: ItemState): Promise<string[]> {
-    return this.column(`SELECT i.id FROM content_items i ${STATE_SINCE}`, [state]);
+  idsInState(state: ItemState, limit: number): Promise<string[]> {
+    return this.column(`SELECT id FROM content_items WHERE state = $2 ORDER BY updated_at, id LIMIT $1`, [limit, state]);
   }
 
   /**
-   * Items without a caption, oldest first: not requested yet, or waiting because an AI provider refused. The latter continue
-   * automatically, and an administrator may request them again.
+   * The first items without a caption, oldest first: those that are not requested yet, then those that wait because an AI provider refused.
+   * The latter continue automatically, and an administrator may request them again.
    */
-  async withoutCaption(): Promise<ItemRow[]> {
-    const { rows } = await this.run<ItemRow>(`${SELECT} WHERE i.state = '${ITEM_FLOW.waitingStates[CAPTION_STAGE]}'
-      OR (i.state = '${ITEM_FLOW.activeStates[CAPTION_STAGE]}' AND EXISTS (
-        SELECT 1 FROM stage_jobs j WHERE j.stage = '${CAPTION_STAGE}' AND j.subject_id = i.id AND j.state = 'waiting' AND j.wait_code IS NOT NULL))
-      ORDER BY i.updated_at, i.id`);
+  withoutCaption(limit: number): Promise<ItemRow[]> {
+    return this.first(`SELECT id FROM content_items i WHERE ${WITHOUT_CAPTION} ORDER BY ${REQUESTED}, updated_at, id LIMIT $1`, [limit]);
+  }
+
+  countWithoutCaption(): Promise<number> {
+    return this.count(`SELECT count(*)::int FROM content_items i WHERE ${WITHOUT_CAPTION}`);
+  }
+
+  /** The rows with these ids, in their order. Only they are joined with files and captions. */
+  private async first(ids: string, values: unknown[]): Promise<ItemRow[]> {
+    const { rows } = await this.run<ItemRow>(
+      `${SELECT} JOIN unnest(ARRAY(${ids})) WITH ORDINALITY AS first (id, place) ON first.id = i.id ORDER BY first.place`,
+      values,
+    );
     return rows;
   }
 

@@ -1,7 +1,7 @@
 import { api, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useInvalidate } from '../http/cache';
-import { call, fetchData } from '../http/client';
+import { call } from '../http/client';
 import { useFollowStageRun } from '../runs/stage-runs';
 
 const { dmca, ai } = LIMITS.processAll;
@@ -20,7 +20,11 @@ function useProcessing<I, O>(send: (input: I) => Promise<O>, failureDelayMs: num
   });
 }
 
-export const useDmcaReady = () => useQuery({ queryKey: [keys.dmca], queryFn: fetchData(api.dmca.ready) });
+/** As many as the label of Process All counts, and as many again that wait for their provider. */
+const LISTED = 2 * LIMITS.processAll.labelCountsTo;
+
+export const useDmcaReady = () =>
+  useQuery({ queryKey: [keys.dmca], queryFn: ({ signal }) => call(api.dmca.ready, { query: { limit: LISTED }, signal }) });
 
 export const useProcessDmca = () =>
   useProcessing((id: string) => call(api.dmca.process, { params: { id } }), DMCA_REFRESH_AFTER_FAILURE_MS);
@@ -31,7 +35,8 @@ export function useProcessAllDmca() {
   return useProcessing(send, DMCA_REFRESH_AFTER_FAILURE_MS, useFollowStageRun('dmca'));
 }
 
-export const useAiReady = () => useQuery({ queryKey: [keys.ai], queryFn: fetchData(api.ai.ready) });
+export const useAiReady = () =>
+  useQuery({ queryKey: [keys.ai], queryFn: ({ signal }) => call(api.ai.ready, { query: { limit: LISTED }, signal }) });
 
 export const useProcessAi = () =>
   useProcessing((id: string) => call(api.ai.process, { params: { id }, body: aiOptions }), REFRESH_AFTER_MS);

@@ -90,6 +90,14 @@ describe('dashboard', () => {
     for (const button of screen.getAllByRole('button', { name: 'Process All (0)' })) expect(button).toBeDisabled();
   });
 
+  it('counts files that the server does not list', async () => {
+    start().on('GET /api/dmca/ready', { success: true, data: dmcaFiles(12), totalCount: 100_000 });
+    renderScreen('/admin');
+    const card = await region('DMCA Protection');
+    expect(await within(card).findByText('And 99997 more files...')).toBeVisible();
+    expect(within(card).getByRole('button', { name: 'Process All (10+)' })).toBeEnabled();
+  });
+
   it('lists three files, the number of others, and caps the count at 10+', async () => {
     start(dmcaFiles(12), [readyForAiSample]);
     renderScreen('/admin');

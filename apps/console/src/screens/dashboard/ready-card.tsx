@@ -50,15 +50,17 @@ const headline = ({ title, name }: ReadyFile): string => titleText(title, name);
 
 interface ReadyFilesProps {
   files: readonly ReadyFile[];
+  /** Of all ready files, listed or not. */
+  total: number;
   action: string;
   busyId: string | null;
   disabled: boolean;
   onProcess: (id: string) => void;
 }
 
-function ReadyFiles({ files, action, busyId, disabled, onProcess }: ReadyFilesProps) {
+function ReadyFiles({ files, total, action, busyId, disabled, onProcess }: ReadyFilesProps) {
   const shown = files.slice(0, LIMITS.console.dashboardFiles);
-  const left = files.length - shown.length;
+  const left = total - shown.length;
   return (
     <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
       {shown.map((file) => (
@@ -107,7 +109,7 @@ interface ReadyCardProps<F> {
   stage: ProcessAllStage;
   texts: ReadyCardText;
   icon: string;
-  ready: UseQueryResult<F[]>;
+  ready: UseQueryResult<{ data: F[]; totalCount?: number | undefined }>;
   fileOf: (file: F) => ReadyFile;
   one: UseMutationResult<unknown, Error, string>;
   all: UseMutationResult<ProcessAllResponse, Error, void>;
@@ -118,7 +120,7 @@ interface ReadyCardProps<F> {
 }
 
 export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTry, onFailed, children }: ReadyCardProps<F>) {
-  const files = (ready.data ?? []).map(fileOf);
+  const files = (ready.data?.data ?? []).map(fileOf);
   /** Waiting files continue automatically; "Process All" skips them. */
   const open = files.filter(({ waiting }) => !waiting).length;
   const now = useLocalNow();
@@ -167,6 +169,7 @@ export function ReadyCard<F>({ stage, texts, icon, ready, fileOf, one, all, onTr
         {files.length > 0 ? (
           <ReadyFiles
             files={files}
+            total={ready.data?.totalCount ?? files.length}
             action={texts.process}
             busyId={one.isPending || isOutdated ? one.variables : null}
             disabled={busy}
