@@ -94,6 +94,8 @@ export interface BoundStage {
   tools: unknown;
   /** The tools for one input, where they depend on it. */
   toolsFor?: (input: unknown) => Promise<unknown>;
+  /** Called with the objects that an attempt stored before it lost its job, to another worker or to a cancellation. Must not reject. */
+  discard?: (jobId: string, keys: readonly string[]) => Promise<void>;
 }
 
 /** Binds a stage to its tools, or to those for each input; a missing tool does not compile. */

@@ -61,6 +61,8 @@ export interface StepContext {
    * frozen since the intent must not send it.
    */
   assertHeld(): void;
+  /** Names an object that the step has stored, so that it is deleted if the job was cancelled meanwhile. */
+  noteStored(key: string): void;
   /** What the step saved in an earlier attempt of this job; `undefined` if nothing, or after a `redo` of the step. */
   checkpoint: unknown;
   /** Journals the progress of a step as plain JSON, so that the next attempt continues from there. Not for an irreversible step. */

@@ -61,6 +61,8 @@ export class JobAttempt {
   private folder = '';
   private input: unknown;
   private tools: unknown;
+  /** Objects that this attempt stored. */
+  private readonly stored: string[] = [];
 
   constructor(
     private readonly bound: BoundStage,
@@ -107,16 +109,19 @@ export class JobAttempt {
       return await this.finish(outcome);
     } catch (error) {
       if (!(error instanceof LostLease))
-        this.settings.logger.error(
-          { ...this.facts, error },
-          'the end of an attempt could not be written; another worker takes the job over',
-        );
+        this.settings.logger.error({ ...this.facts, error }, 'the end of an attempt could not be written; another worker takes over');
+      this.stop = 'lost';
+      await this.discard();
       return { ended: 'lost' };
     } finally {
       clearTimeout(limit);
       this.keeper.stop();
       if (this.folder !== '') await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
     }
+  }
+
+  private async discard(): Promise<void> {
+    if (this.stored.length > 0) await this.bound.discard?.(this.job.id, this.stored.splice(0));
   }
 
   private get facts() {
@@ -206,6 +211,10 @@ export class JobAttempt {
       logger: this.settings.logger,
       checkpoint: job.journal[checkpointKey(step.name)],
       assertHeld: () => this.assertHeld(),
+      noteStored: (key: string) => {
+        this.stored.push(key);
+        if (this.stop === 'lost') void this.discard();
+      },
       // journaling a checkpoint would clear the intent, which must stay until the result of the call is journaled
       saveCheckpoint: (progress: unknown) =>
         irreversible

@@ -90,9 +90,9 @@ export class StageTestHarness {
   }
 
   async startRunner(stage: AnyStage, options: Partial<StageRunnerOptions> & Partial<Omit<BoundStage, 'stage'>> = {}): Promise<StageRunner> {
-    const { tools = {}, toolsFor, ...rest } = options;
+    const { tools = {}, toolsFor, discard, ...rest } = options;
     const runner = new StageRunner(
-      { stage, tools, ...(toolsFor === undefined ? {} : { toolsFor }) },
+      { stage, tools, ...(toolsFor && { toolsFor }), ...(discard && { discard }) },
       {
         database: this.database,
         bus: this.bus(),

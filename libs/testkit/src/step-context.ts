@@ -15,6 +15,7 @@ export const stepContext = (change: Partial<StepContext> = {}): StepContext => (
   now: new Date('2026-05-01T10:00:00Z'),
   logger: silentLogger,
   assertHeld: () => undefined,
+  noteStored: () => undefined,
   checkpoint: undefined,
   saveCheckpoint: () => Promise.resolve(),
   ...change,

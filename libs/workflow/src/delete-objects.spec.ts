@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
 import { FakeDatabase } from '@autoposter/testkit';
-import { deleteUnreferencedObjects } from './delete-objects';
+import { deleteUnreferencedObjects, discardStored } from './delete-objects';
 
 const keys = (count: number) => Array.from({ length: count }, (_, number) => `${number}`);
 
@@ -15,7 +15,8 @@ function arrange(stubs: Record<string, unknown> = {}, broken = '') {
   } as unknown as ObjectStore;
   const fake = new FakeDatabase({ 'media.markForDeletion': (batch: string[]) => batch.filter((key) => key !== 'used'), ...stubs });
   const remove = (given: string[], signal?: AbortSignal) => deleteUnreferencedObjects(fake.database, objects, given, silentLogger, signal);
-  return { fake, deleted, remove };
+  const discard = discardStored({ database: fake.database, objects, logger: silentLogger });
+  return { fake, deleted, remove, discard };
 }
 
 describe('deleteUnreferencedObjects', () => {
@@ -50,5 +51,24 @@ describe('deleteUnreferencedObjects', () => {
   it('starts no batch after the signal', async () => {
     const { deleted, remove } = arrange();
     expect([await remove(keys(3), AbortSignal.abort()), deleted]).toEqual([0, []]);
+  });
+});
+
+describe('discardStored', () => {
+  it.each([
+    ['a cancelled job', { state: 'cancelled' }, ['a']],
+    ['a job that is gone', null, ['a']],
+    ['no job that another worker runs', { state: 'running' }, []],
+    ['no job that is done', { state: 'done' }, []],
+  ])('deletes the files of %s, but none that a row references', async (_what, job, expected) => {
+    const { deleted, discard } = arrange({ 'jobs.find': job });
+    await discard('job-1', ['used', 'a']);
+    expect(deleted).toEqual(expected);
+  });
+
+  it('leaves the files to the orphan task while the database is away', async () => {
+    const { deleted, discard } = arrange({ 'jobs.find': () => Promise.reject(new Error('away')) });
+    await discard('job-1', ['a']);
+    expect(deleted).toEqual([]);
   });
 });

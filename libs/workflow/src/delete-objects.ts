@@ -52,3 +52,18 @@ export async function deleteMarkedObjects(
   await database.read.media.confirmDeletion(deleted);
   return deleted.length;
 }
+
+/**
+ * Deletes what an attempt stored whose job was cancelled meanwhile, because its item was deleted or all data cleared. Another worker that
+ * took the job over may need the same files.
+ */
+export const discardStored =
+  ({ database, objects, logger }: { database: Database; objects: ObjectStore; logger: Logger }) =>
+  async (jobId: string, keys: readonly string[]): Promise<void> => {
+    try {
+      const job = await database.read.jobs.find(jobId);
+      if (job === null || job.state === 'cancelled') await deleteUnreferencedObjects(database, objects, keys, logger);
+    } catch (error) {
+      logger.warn({ err: error, jobId, files: keys.length }, 'the files of a cancelled job were not deleted');
+    }
+  };

@@ -12,7 +12,7 @@ export {
   resubmit,
 } from './advance';
 export { captionHash, enqueue, postKindOf, removeFromQueue, postQueuedNow, startPosting, withRequiredCollaborator } from './enqueue';
-export { deleteMarkedObjects, deleteUnreferencedObjects } from './delete-objects';
+export { deleteMarkedObjects, deleteUnreferencedObjects, discardStored } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
 export { type ClaimFinding, dropReviewReasons, findingsOf, holdBack, moveCase, releasePermitted } from './hold-back';
 export { replayDeadJob, withResumeFrom } from './replay';

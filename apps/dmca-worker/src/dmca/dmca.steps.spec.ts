@@ -306,7 +306,10 @@ describe('storeProcessed', () => {
   it('stores the files and the cover with their types', async () => {
     const register = { enter: () => Promise.resolve(9) } as unknown as RightsRegister;
     const tools = { objects: { put } as unknown as ObjectStore, storageType: 'cdn' as const, register };
-    const result = await storeProcessed.run(input(), tools, stepContext());
+    const noteStored = jest.fn<undefined, [string]>();
+    const result = await storeProcessed.run(input(), tools, stepContext({ noteStored }));
+    // deleted if the job is cancelled meanwhile
+    expect(noteStored.mock.calls.flat()).toEqual(['processed/a', 'processed/a', 'covers/a']);
     expect(result).toMatchObject({
       kind: 'done',
       output: {

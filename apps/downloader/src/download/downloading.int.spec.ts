@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from '@autoposter/contracts';
@@ -17,7 +17,8 @@ import { LocalStore } from '@autoposter/object-store';
 import { HttpServerFake } from '@autoposter/resilience';
 import type { ContentItem } from '@autoposter/persistence';
 import { bindStage } from '@autoposter/job-engine';
-import { advance } from '@autoposter/workflow';
+import { silentLogger } from '@autoposter/observability';
+import { advance, discardStored } from '@autoposter/workflow';
 import {
   anItem,
   pollUntil,
@@ -76,6 +77,8 @@ describe('downloading', () => {
   /** Set: what the source says instead. */
   let refusal: Failure | null;
   let knownNow: KnownPosts['findKnown'];
+  /** Called after a file was stored, before the step continues. */
+  let whenStored: () => Promise<void>;
 
   beforeAll(async () => {
     makeMedia();
@@ -117,6 +120,14 @@ describe('downloading', () => {
         refusal === null ? Promise.resolve({ post: found, topComments: [] }) : Promise.reject(new PipelineError(refusal))
       ),
     };
+    whenStored = () => Promise.resolve();
+    const objects = new LocalStore({ folder: join(folder, 'objects') });
+    const put = objects.put.bind(objects);
+    objects.put = async (...object) => {
+      const stored = await put(...object);
+      await whenStored();
+      return stored;
+    };
     knownNow = (platform, ids) => fresh.database.read.items.findKnown(platform, ids);
     const tools = {
       sources: { reddit, instagram: null },
@@ -124,10 +135,12 @@ describe('downloading', () => {
       known: { findKnown: (platform: Platform, ids: readonly string[]) => knownNow(platform, ids) },
       fetcher: new MediaFetcher({ extraOrigins: new Set([origin]), publicOnly: false }),
       media: new MediaTools(),
-      objects: new LocalStore({ folder: join(folder, 'objects') }),
+      objects,
       storageType: 'local' as const,
     };
-    harness = await StageTestHarness.open(fresh.database, [bindStage(downloadStage, tools)]);
+    harness = await StageTestHarness.open(fresh.database, [
+      { ...bindStage(downloadStage, tools), discard: discardStored({ database: fresh.database, objects, logger: silentLogger }) },
+    ]);
   });
   afterEach(async () => {
     await harness.close();
@@ -191,6 +204,24 @@ describe('downloading', () => {
       await uow.claims.addTargets(id, targets);
       return id;
     });
+
+  it('deletes what it stored when all data was cleared meanwhile', async () => {
+    rmSync(join(folder, 'objects'), { recursive: true, force: true });
+    const item = await fresh.database.unitOfWork((uow) => anItem(uow));
+    found = post(item, { media: [media('one.png'), media('two.jpg')] });
+    let stored = 0;
+    whenStored = async () => {
+      if ((stored += 1) === 1) await fresh.database.unitOfWork((uow) => uow.clearing.clearAll());
+    };
+    await fresh.database.unitOfWork((uow) => advance(uow, item, { by: 'person', wants: 'download' }, { actor: 'test' }));
+    const files = () => {
+      if (!existsSync(join(folder, 'objects'))) return [];
+      const entries = readdirSync(join(folder, 'objects'), { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile());
+    };
+    await pollUntil(() => Promise.resolve(stored === 2 && files().length === 0));
+    expect((await fresh.database.read.items.find(item.id))?.state).toBe('deleted');
+  });
 
   it.each([
     ['address', { kind: 'url', key: 'reddit:claimed1' }],

@@ -44,9 +44,11 @@ export const storeProcessed = defineStep<Normalised, Protected, StoreTools & { r
     for (const [position, { file, ...about }] of normalised.entries()) {
       const [contentType, extension] = about.kind === 'video' ? ['video/mp4', 'mp4'] : ['image/jpeg', 'jpg'];
       const stored = await objects.put('processed', readFileStream(file), contentType, extension);
+      job.noteStored(stored.key);
       files.push({ ...about, position, stored });
     }
     const cover = await objects.put('covers', readFileStream(coverFile), 'image/jpeg', 'jpg');
+    job.noteStored(cover.key);
     // last, so that an earlier failure leaves no entry that blocks other posts
     const entry = await register.enter(item.id, fingerprints, { id: job.jobId, fence: job.fence });
     return done({ verdict, matches, frames, fingerprints, seen, entry, leftOut, layout, files, cover, storageType });

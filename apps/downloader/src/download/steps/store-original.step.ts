@@ -27,9 +27,13 @@ export interface Downloaded {
 export const storeOriginal = defineStep<Probed, Downloaded, StoreTools>({
   name: 'store-original',
   effect: 'idempotent',
-  async run({ post, topComments, files }, { objects, storageType }) {
+  async run({ post, topComments, files }, { objects, storageType }, { noteStored }) {
     const stored: StoredMedia[] = [];
-    for (const { file, info } of files) stored.push({ stored: await storeFile(objects, file, info), info });
+    for (const { file, info } of files) {
+      const object = await storeFile(objects, file, info);
+      noteStored(object.key);
+      stored.push({ stored: object, info });
+    }
     return done({ post, topComments, files: stored, storageType });
   },
 });
