@@ -41,6 +41,11 @@ export const webAddressSchema = z
 /** A whole day `YYYY-MM-DD` in the time zone of the queue settings. */
 export const daySchema = z.iso.date();
 
+/** When something happened, as a person enters it: an earlier year is a slip. */
+const since2000 = [(text: string) => text >= '2000', 'Please give a date of the year 2000 or later'] as const;
+export const pastMomentSchema = momentSchema.refine(...since2000);
+export const pastDaySchema = daySchema.refine(...since2000);
+
 const paginationSchema = z.object({
   currentPage: z.int().min(1),
   totalPages: z.int().min(0),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { daySchema, momentSchema, pageOf, pageQuery, successOf, webAddressSchema } from './envelope.api';
+import { daySchema, momentSchema, pageOf, pageQuery, pastDaySchema, successOf, webAddressSchema } from './envelope.api';
 import { defineRoutes, get, post, put } from './route';
 
 /** Only an active claim stops posts. A withdrawn one stays withdrawn. */
@@ -117,7 +117,7 @@ export const createClaimBodySchema = z
     /** All posts of this subreddit. */
     subreddit: z.string().trim().min(1).max(200).optional(),
     noticeReference: z.string().trim().min(1).max(200).optional(),
-    noticeDate: daySchema.optional(),
+    noticeDate: pastDaySchema.optional(),
     /** By default both picture and sound. */
     scope: z.enum(CLAIM_SCOPES).optional(),
     expiresAt: momentSchema.optional(),

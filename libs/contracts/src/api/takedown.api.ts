@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { momentSchema, pageOf, pageQuery, requiredText, successOf, webAddressSchema } from './envelope.api';
+import { pastMomentSchema, momentSchema, pageOf, pageQuery, requiredText, successOf, webAddressSchema } from './envelope.api';
 import { workUrlsSchema } from './rights.api';
 import { defineRoutes, get, post } from './route';
 
@@ -19,7 +19,7 @@ export type CaseState = (typeof CASE_STATES)[number];
 /** A notice as received. Elements that it lacks are omitted here; the prepared answer then asks for them. */
 export const createNoticeBodySchema = z.strictObject({
   reference: requiredText(200).optional(),
-  receivedAt: momentSchema,
+  receivedAt: pastMomentSchema,
   claimant: requiredText(200),
   contact: requiredText(500).optional(),
   work: requiredText(300).optional(),
@@ -95,7 +95,7 @@ export type CasesQuery = z.infer<typeof casesQuerySchema>;
 export const answerNoticeBodySchema = z.strictObject({ answer: requiredText(10_000) });
 export type AnswerNoticeBody = z.infer<typeof answerNoticeBodySchema>;
 export const counterNoticeBodySchema = z.strictObject({
-  receivedAt: momentSchema,
+  receivedAt: pastMomentSchema,
   sender: requiredText(200),
   statement: requiredText(10_000),
 });
