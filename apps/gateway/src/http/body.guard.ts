@@ -37,6 +37,11 @@ export class BodyGuard implements CanActivate {
       // the handler reads the file, and stops where it refuses it
       const response = context.switchToHttp().getResponse<Response>();
       response.once('finish', () => drain(request));
+      if (Number(request.headers['content-length'] ?? '0') > route.uploadBytes) {
+        // the client may send its file on for long, and must not wait for that with its next request
+        response.setHeader('Connection', 'close');
+        throw new PayloadTooLargeException(`The file must have at most ${route.uploadBytes / 1024 / 1024} MB.`);
+      }
       return true;
     }
     const startedAt = performance.now();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Agent } from 'node:http';
+import { Agent, request } from 'node:http';
 import { PROOF_BYTES, type PermissionView } from '@autoposter/contracts';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -179,6 +179,16 @@ describeGateway('permissions', () => {
     const bytes = Buffer.alloc(PROOF_BYTES + 1, 'yes\n');
     const refused = await gateway.call('put', `/api/rights/permissions/${id}/proof`).set('Content-Type', 'text/plain').send(bytes);
     expect([refused.status, refused.body.error]).toEqual([413, 'The file must have at most 16 MB.']);
+  });
+
+  it('refuse a proof whose stated length is too large before its bytes arrive', async () => {
+    const { id } = await ask({ kind: 'subreddit', named: 'r/stated_lengths' });
+    const headers = { authorization: `Bearer ${gateway.token}`, 'content-type': 'image/png', 'content-length': String(PROOF_BYTES + 1) };
+    const sent = request(`${gateway.address}/api/rights/permissions/${id}/proof`, { method: 'PUT', headers });
+    const refused = new Promise((resolve, reject) => sent.once('response', ({ statusCode }) => resolve(statusCode)).once('error', reject));
+    sent.write(PICTURE);
+    expect(await refused).toBe(413);
+    sent.destroy();
   });
 
   it('refuse it without holding up the next request on the connection', async () => {
