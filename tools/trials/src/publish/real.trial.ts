@@ -8,7 +8,7 @@ import { auditReal, type QueuedPost, readRecords, type RealVerdict } from './rea
 import { bundleWith, REAL_DEFECTS } from './real-defects';
 import { type Place, RealProduct } from './real-product';
 
-const POSTS = { short: 20, full: 5_000, planted: 20 };
+const POSTS = { short: 20, full: 5_000, planted: 100 };
 /** An account publishes one post after the other, so that long runs use several at the same time. */
 const POSTS_PER_ACCOUNT = 10;
 const MAX_ACCOUNTS = 5;
