@@ -25,7 +25,6 @@ import {
   transitionAttempt,
 } from '@autoposter/workflow';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
-import { forEachSubject } from '../scheduler/recurring-task';
 import { StoredSettings } from '../settings/stored-settings';
 import { assertNoOpenAttempt, unknownQueueItem, whyNotReady } from './instagram-queue.service';
 import { planSlots } from './plan-slots';
@@ -68,26 +67,29 @@ export class QueueItemActionsService {
     });
   }
 
-  /**
-   * Queues posts again, on their account, that failed because of a rights stop which is over: a permission was given, a claim ended or allows
-   * the post, or its match was answered "not the same". A blocked post returns when it has passed DMCA protection again.
-   */
-  async returnReleased(): Promise<void> {
+  /** The next posts that failed because of a rights stop, for `returnIfReleased`. */
+  async nextStopped(): Promise<Pick<QueueItem, 'id' | 'itemId'>[]> {
     const some = { after: this.lastChecked, limit: CHECKED_PER_RUN };
     const stopped = await this.database.read.queue.stoppedAndReady(RIGHTS_STOPS, RETURNED_WITHIN_DAYS, some);
     this.lastChecked = stopped.length < CHECKED_PER_RUN ? null : (stopped.at(-1)?.id ?? null);
-    await forEachSubject(stopped, async ({ id, itemId }) => {
-      if ((await findPublishingRefusal(this.database.read, itemId)) !== null) return;
-      try {
-        await this.database.unitOfWork((uow) => this.returnOne(uow, id));
-      } catch (error) {
-        // it stays failed, for a person to see why
-        if (!(error instanceof HttpException || error instanceof ItemRefusal)) throw error;
-      }
-    });
+    return stopped;
   }
 
-  private async returnOne(uow: UnitOfWork, id: string): Promise<void> {
+  /**
+   * Queues a post again, on its account, whose rights stop is over: a permission was given, a claim ended or allows the post, or its match was
+   * answered "not the same". A blocked post returns when it has passed DMCA protection again.
+   */
+  async returnIfReleased({ id, itemId }: Pick<QueueItem, 'id' | 'itemId'>): Promise<void> {
+    if ((await findPublishingRefusal(this.database.read, itemId)) !== null) return;
+    try {
+      await this.database.unitOfWork((uow) => this.returnStopped(uow, id));
+    } catch (error) {
+      // it stays failed, for a person to see why
+      if (!(error instanceof HttpException || error instanceof ItemRefusal)) throw error;
+    }
+  }
+
+  private async returnStopped(uow: UnitOfWork, id: string): Promise<void> {
     const { item, failure } = await this.requeue(uow, id, async () => {
       if ((await uow.queue.stoppedAndReady(RIGHTS_STOPS, RETURNED_WITHIN_DAYS, { id })).length === 0)
         throw new ConflictException('This post was changed meanwhile.');

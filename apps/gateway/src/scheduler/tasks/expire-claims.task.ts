@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
 import { QueueItemActionsService } from '../../instagram-queue/queue-item-actions.service';
-import type { RecurringTask } from '../recurring-task';
+import { forEachSubject, type RecurringTask } from '../recurring-task';
 
 @Injectable()
 export class ExpireClaimsTask implements RecurringTask {
@@ -20,6 +20,6 @@ export class ExpireClaimsTask implements RecurringTask {
       for (const id of await uow.claims.expireDue())
         await uow.audit.record({ actor: 'system', action: 'rights.expire', subject: id, detail: { from: 'active', to: 'expired' } });
     });
-    await this.queueItems.returnReleased();
+    await forEachSubject(await this.queueItems.nextStopped(), (stopped) => this.queueItems.returnIfReleased(stopped));
   }
 }

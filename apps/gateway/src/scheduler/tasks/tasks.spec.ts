@@ -51,9 +51,10 @@ describe('SweepLostJobsTask', () => {
 describe('ExpireClaimsTask', () => {
   it('records each claim that it ends', async () => {
     const fake = new FakeDatabase({ 'claims.expireDue': ['claim-1', 'claim-2'] });
-    const returnReleased = jest.fn(() => Promise.resolve());
-    await new ExpireClaimsTask(fake.database, { returnReleased } as never).run();
-    expect(returnReleased).toHaveBeenCalledTimes(1);
+    const stopped = { id: 'queue-item', itemId: 'item' };
+    const returnIfReleased = jest.fn(() => Promise.resolve());
+    await new ExpireClaimsTask(fake.database, { nextStopped: () => Promise.resolve([stopped]), returnIfReleased } as never).run();
+    expect(returnIfReleased).toHaveBeenCalledWith(stopped);
     expect(fake.argsOf('audit.record').map(([entry]) => entry)).toMatchObject([
       { actor: 'system', action: 'rights.expire', subject: 'claim-1' },
       { actor: 'system', action: 'rights.expire', subject: 'claim-2' },
