@@ -106,7 +106,9 @@ describe('an uncaught error in a worker', () => {
       const { exited } = await start();
       expect(await exited).toBe(1);
       expect(await job(faulty)).toMatchObject({ attempts: attempt, state: attempt === 3 ? 'dead' : 'retrying' });
-      await fresh.database.sql.query("UPDATE stage_jobs SET due_at = now() WHERE id = $1 AND state = 'retrying'", [faulty.id]);
+      await fresh.database.sql.query("UPDATE stage_jobs SET due_at = now() - interval '1 second' WHERE id = $1 AND state = 'retrying'", [
+        faulty.id,
+      ]);
       await fresh.database.unitOfWork((uow) => fireDue(uow));
     }
     const short = await order('is short');

@@ -275,7 +275,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
     await harness.startRunner(testStage({ steps: [make, look] }, log));
     const { job } = await harness.requestDownload();
     await harness.jobInState(job.id, 'retrying');
-    await fresh.database.sql.query('UPDATE stage_jobs SET due_at = now() WHERE id = $1', [job.id]);
+    await fresh.database.sql.query(`UPDATE stage_jobs SET due_at = now() - interval '1 second' WHERE id = $1`, [job.id]);
     await fire();
     await harness.jobInState(job.id, 'waiting');
     await fire();

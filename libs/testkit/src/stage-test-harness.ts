@@ -131,7 +131,8 @@ export class StageTestHarness {
 
   /** Makes waiting and retrying jobs due now and requests them. */
   async fireWaitingJobs(): Promise<void> {
-    await this.database.sql.query(`UPDATE stage_jobs SET due_at = now() WHERE state IN ('waiting','retrying')`);
+    // times are stored in whole milliseconds, so that the present may be rounded into the future
+    await this.database.sql.query(`UPDATE stage_jobs SET due_at = now() - interval '1 second' WHERE state IN ('waiting','retrying')`);
     await this.database.unitOfWork((uow) => fireDue(uow));
   }
 

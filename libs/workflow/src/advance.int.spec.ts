@@ -47,7 +47,7 @@ describe('advance', () => {
     );
     expect(moved).toMatchObject({ outcome: 'entered', state: 'protecting', job: { state: 'waiting', dueAt, waitReason: 'Later.' } });
     expect(await outbox()).toEqual([]);
-    await fresh.database.sql.query('UPDATE stage_jobs SET due_at = now()');
+    await fresh.database.sql.query(`UPDATE stage_jobs SET due_at = now() - interval '1 second'`);
     expect(await run((uow) => fireDue(uow))).toBe(1);
     expect(await outbox()).toEqual([{ topic: 'pipeline.dmca.requested.v1', key: item.id }]);
   });

@@ -85,7 +85,9 @@ describeGateway('the queue', () => {
     await beat();
     await beat();
     expect(await traces()).toEqual(before);
-    await gateway.database.sql.query('UPDATE queue_items SET scheduled_for = now(), pinned = true WHERE id = $1', [later._id]);
+    await gateway.database.sql.query(`UPDATE queue_items SET scheduled_for = now() - interval '1 second', pinned = true WHERE id = $1`, [
+      later._id,
+    ]);
     await beat();
     expect((await list('?status=posting')).posts).toEqual([expect.objectContaining({ _id: later._id })]);
   });

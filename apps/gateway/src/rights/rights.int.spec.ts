@@ -233,7 +233,7 @@ describeGateway('rights claims', () => {
     expect(renewed.body.data).toMatchObject({ status: 'active', expiresAt, noticeReference: 'N-1', noticeDate: '2026-05-04' });
     const expired = () => gateway.database.unitOfWork((uow) => uow.claims.expireDue());
     expect(await expired()).toEqual([]);
-    await gateway.database.sql.query(`UPDATE rights_claims SET expires_at = now() WHERE id = $1`, [id]);
+    await gateway.database.sql.query(`UPDATE rights_claims SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
     expect(await expired()).toEqual([id]);
     await change({ status: 'withdrawn' }).expect(200);
     expect((await change({ status: 'active' })).status).toBe(409);
