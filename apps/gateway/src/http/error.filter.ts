@@ -110,8 +110,8 @@ export function replyFor(thrown: unknown): ErrorReply {
     return { ...reply, retryAfter: retryAfterSeconds(failure, new Date()) };
   }
   if (thrown instanceof ItemRefusal) {
-    const unknown = thrown.code === 'unknown_item';
-    return { status: unknown ? 404 : 409, error: thrown.message, code: unknown ? 'not_found' : 'conflict' };
+    const status = thrown.code === 'unknown_item' ? 404 : 409;
+    return { status, error: thrown.message, code: codeFor(status) };
   }
   if (thrown instanceof HttpException) return replyForHttp(thrown);
   const { status, expose } = thrown as { status?: unknown; expose?: unknown };
