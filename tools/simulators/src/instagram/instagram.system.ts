@@ -51,7 +51,7 @@ const SECOND_ACCOUNT = {
 };
 
 /** The accounts of the demo, and as many others as the settings state. */
-export function accountsOf({ furtherAccounts }: InstagramSettings): InstagramParts['accounts'] {
+export function accountsOf({ furtherAccounts }: Pick<InstagramSettings, 'furtherAccounts'>): InstagramParts['accounts'] {
   const further = Array.from({ length: furtherAccounts }, (_, index) => {
     const number = String(44 + index).padStart(5, '0');
     const username = `autoposter.${index + 3}`;

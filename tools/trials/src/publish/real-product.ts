@@ -12,6 +12,7 @@ import { anItem, fileFields, freePort, pollUntil, type PostgresServer } from '@a
 import { FAST_QUEUE, launchService, SHORT_WAITS, startSystems } from '../product/fast-product';
 import { productEnvironment, type Program, type RunningSimulators } from '../product/program';
 import { SignedInAdmin } from '../product/signed-in-admin';
+import { accountsOf } from '../../../simulators/src/instagram/instagram.system';
 import type { QueuedPost } from './real-audit';
 
 const PICTURE = { width: 480, height: 600 };
@@ -76,8 +77,8 @@ export class RealProduct {
 
   /** The account of the environment and `count - 1` others, which an administrator connects through the simulated login, with queues that run. */
   async connectAccounts(count: number): Promise<TrialAccount[]> {
-    const offered = Array.from({ length: count - 1 }, (_, index) => `178414000000${String(43 + index).padStart(5, '0')}`);
-    for (const userId of offered) {
+    const offered = accountsOf({ furtherAccounts: count });
+    for (const { id: userId } of offered.slice(1, count)) {
       await this.logIn(userId);
       const isReady = (account: InstagramAccount): boolean => account.userId === userId && account.status === 'ready';
       await pollUntil(async () => (await this.accounts()).some(isReady), 120_000, `account ${userId}`);

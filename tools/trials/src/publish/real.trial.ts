@@ -84,6 +84,7 @@ async function runReal({ posts, seed, defective }: RealSetup): Promise<TrialResu
 
 interface RunPlan {
   posts: number;
+  /** They publish at the same time. */
   accounts: number;
   /** What is published twice, called without a record or not noticed on the account stays so: the run ends with the first. */
   endsWhenBroken: boolean;
