@@ -44,14 +44,18 @@ export class VirtualServer {
   static async start(): Promise<VirtualServer> {
     // the tables are so small that planning a statement costs more than any plan
     const settings = ['synchronous_commit=off', 'autovacuum=off', 'jit=off', 'plan_cache_mode=force_generic_plan'];
-    const server = await startEmbeddedPostgres({ settings });
+    // a socket in the data folder, because a trial over TCP costs an eighth more
+    const hasSockets = process.platform !== 'win32';
+    const server = await startEmbeddedPostgres({ settings: [...settings, ...(hasSockets ? ['unix_socket_directories=.'] : [])] });
     const prepare = await Database.connect({ url: server.url, poolSize: 1 });
     await prepare.sql.query('CREATE DATABASE virtual');
     await prepare.sql.query('ALTER DATABASE virtual SET search_path = public, pg_catalog');
     await prepare.sql.query(`ALTER DATABASE virtual SET virtual.now = '2026-01-01T00:00:00Z'`);
+    const [shown] = await prepare.sql.query<{ data_directory: string }>('SHOW data_directory');
     await prepare.close();
     const url = new URL(server.url);
     url.pathname = '/virtual';
+    if (hasSockets) url.searchParams.set('host', shown!.data_directory);
     const database = await Database.connect({ url: url.toString(), poolSize: 1 });
     for (const statement of CLOCK) await database.sql.query(statement);
     await database.migrate();
