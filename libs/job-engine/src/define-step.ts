@@ -57,8 +57,8 @@ export interface StepContext {
   now: Date;
   logger: Logger;
   /**
-   * Throws if the lease may have expired. An irreversible step calls it in the same event-loop turn as its request: a process that was
-   * frozen since the intent must not send it.
+   * Throws if the lease may have expired, as it is checked before each step. A step with several calls repeats it, and an irreversible one
+   * calls it in the same event-loop turn as its request: a process that was frozen since the intent must not send it.
    */
   assertHeld(): void;
   /** Names an object that the step has stored, so that it is deleted if the job was cancelled meanwhile. */

@@ -182,6 +182,7 @@ export class JobAttempt {
       if (index <= last) continue;
       const reached = index === 0 ? undefined : value;
       if (this.stop !== null) return this.stopped(step.name, reached);
+      this.assertHeld();
       const refused = step.effect === 'irreversible' ? await this.intend(step, value) : null;
       if (refused !== null) return refused;
       const result = await inStepSpan(job, step.name, () => this.perform(step, value));
@@ -247,9 +248,9 @@ export class JobAttempt {
     }
   }
 
-  /** If it throws after the intent, the worker that takes over reconciles instead of calling again. */
+  /** Before each step: a process that was frozen continues here before its timers. If it throws after the intent, the next worker reconciles. */
   private assertHeld(): void {
-    if (this.stop === 'lost' || !this.keeper.isHeld) throw new LostLease('the lease may have expired; the call was not made');
+    if (this.stop === 'lost' || !this.keeper.isHeld) throw new LostLease('the lease may have expired; nothing more was begun');
   }
 
   private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep, reached: unknown): AttemptOutcome {

@@ -141,6 +141,31 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     clock.mockRestore();
   });
 
+  it('begins no step if the lease may have expired during the one before', async () => {
+    let calls = 0;
+    let frozenMs = 0;
+    const real = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + frozenMs);
+    const freeze = defineStep<unknown, null>({
+      name: 'freeze',
+      effect: 'read',
+      run: () => Promise.resolve(done(((frozenMs = 40_000), null))),
+    });
+    const call = defineStep<unknown, null>({
+      name: 'call',
+      effect: 'idempotent',
+      run: () => Promise.resolve(done(((calls += 1), null))),
+    });
+    const first = await harness.startRunner(testStage({ steps: [freeze, call] }, log), { leaseSeconds: 60 });
+    const { job } = await harness.requestDownload();
+    await pollUntil(() => frozenMs > 0 && first.running === 0, 300_000);
+    expect([calls, (await harness.job(job.id)).state]).toEqual([0, 'running']);
+    await expire(job.id);
+    await harness.jobInState(job.id, 'done');
+    expect(calls).toBe(1);
+    clock.mockRestore();
+  });
+
   it('commits no intent after the lease expired by the database clock, and starts a call with a full lease', async () => {
     const { jobs } = fresh.database.read;
     const { job } = await harness.requestDownload();

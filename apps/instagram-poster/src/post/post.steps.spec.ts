@@ -210,6 +210,16 @@ describe('createChildren', () => {
     });
   });
 
+  it('makes no further container once the lease may have expired', async () => {
+    let saved = 0;
+    const saveCheckpoint = () => Promise.resolve(void (saved += 1));
+    const assertHeld = () => {
+      if (saved === 1) throw new Error('lease lost');
+    };
+    await expect(run({}, gallery, { saveCheckpoint, assertHeld })).rejects.toThrow('lease lost');
+    expect(publisher.containers.size).toBe(1);
+  });
+
   it('makes none for a single file, nor if the container exists', async () => {
     expect(await run({ containersMade: 2 }, [file('a')])).toMatchObject({ output: { children: [], containerId: null, earlier: 2 } });
     expect(await run({ containerId: 'c7', containersMade: 2 }, gallery)).toMatchObject({

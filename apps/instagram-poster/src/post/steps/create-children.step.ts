@@ -34,7 +34,7 @@ const tooMany = (count: number): Failure => failureOf('gallery_too_large', { fie
 export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
   name: 'create-children',
   effect: 'idempotent',
-  async run({ attempt, processed, cover, quotaUsed }, tools, { checkpoint, saveCheckpoint, now }) {
+  async run({ attempt, processed, cover, quotaUsed }, tools, { checkpoint, saveCheckpoint, assertHeld, now }) {
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     const { containerId, containersMade, caption, options } = attempt;
@@ -55,6 +55,7 @@ export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
     const children = [...((checkpoint as string[] | undefined) ?? [])];
     await mapFiles(files, async (file, index) => {
       if (index < children.length) return;
+      assertHeld();
       const kind = file.mediaType === 'video' ? 'carousel_child_video' : 'carousel_child_image';
       children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools, now) })).containerId);
       await saveCheckpoint(children);
