@@ -318,6 +318,12 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A process that was frozen after its intent calls while another worker resolves it.',
       test: 'makes no irreversible call if the lease may have expired',
     },
+    'step-after-the-lease': {
+      find: '      this.assertHeld();\n      const refused',
+      replace: '      const refused',
+      defect: 'A process that was frozen makes another container of a post that is on the account meanwhile.',
+      test: 'begins no step if the lease may have expired',
+    },
     'attempts-without-limit': {
       find: '    if (job.attempts > job.maxAttempts)\n',
       replace: '    if (job.attempts > job.maxAttempts + 100)\n',
