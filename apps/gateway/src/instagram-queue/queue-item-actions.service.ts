@@ -32,9 +32,6 @@ import { planSlots } from './plan-slots';
 /** Instagram may still publish a post this long after a call whose response was lost. */
 const MAY_STILL_PUBLISH_MS = 10 * 60_000;
 
-/** Instagram expires a container that was not published within this time; afterwards a call for it cannot succeed. */
-const CONTAINER_LIFE_MS = 24 * 3_600_000;
-
 /** Posts that one request queues again. */
 const MAX_RETRIED = 500;
 
@@ -332,6 +329,10 @@ async function settleAsLive(uow: UnitOfWork, attempt: PublishAttempt, { mediaId,
   return { state: 'posted' } as const;
 }
 
+/**
+ * Ends the attempt at once only if it has no container, so that nothing was called. Otherwise the answer only replaces what the account
+ * cannot tell: reconciliation first reads the container, which may be published although the person did not see the post.
+ */
 async function settleAsAbsent(uow: UnitOfWork, attempt: PublishAttempt, actor: string) {
   const now = await uow.now();
   const age = now.getTime() - (lastCallOf(attempt) ?? attempt.createdAt).getTime();
@@ -339,7 +340,7 @@ async function settleAsAbsent(uow: UnitOfWork, attempt: PublishAttempt, actor: s
     throw new ConflictException('Instagram may still publish this post; check the account ten minutes after it was sent.');
   }
   const failure = failureOf('absent_by_person');
-  if (attempt.containerId === null || age >= CONTAINER_LIFE_MS) {
+  if (attempt.containerId === null) {
     return settleUnpublished(uow, attempt, failure, { actor, settledBy: 'person', evidence: true });
   }
   await uow.attempts.patch(attempt.id, { absentAt: now, failure, nextCheckAt: null });
