@@ -32,7 +32,11 @@ describeGateway('manual reconciliation', () => {
   const reconcileAsAbsent = (attemptId: string) =>
     gateway.database.unitOfWork(async (uow) => {
       const attempt = await uow.attempts.lockAfterJobs(attemptId);
-      if (attempt !== null) await settleUnpublished(uow, attempt, failureOf('reconciled_as_absent'), { actor: 'test', evidence: true });
+      if (attempt !== null)
+        await settleUnpublished(uow, attempt, failureOf('reconciled_as_absent', { fields: { reason: 'Not on the account.' } }), {
+          actor: 'test',
+          evidence: true,
+        });
     });
   const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
 
