@@ -53,6 +53,19 @@ describe('dispatchDue', () => {
       {},
       {},
     ],
+    [
+      'nothing can be prepared for the post before',
+      {
+        'queue.listPosting': [
+          {
+            queueItem: queueItem({ scheduledFor: minutesFromNow(-600) }),
+            posting: { job: 'waiting', attempt: 'open', startedAt: minutesFromNow(-600) },
+          },
+        ],
+      },
+      {},
+      {},
+    ],
     ['the queue is stopped', {}, {}, { running: false }],
     ['the time is blocked', {}, {}, { timeBlocking: blockedNow }],
     ['the interval since the last post is not over', { 'queue.lastPostAt': minutesFromNow(-59) }, {}, {}],
@@ -99,6 +112,18 @@ describe('dispatchDue', () => {
   it.each([
     ['the account hold is over', { 'settings.get': { until: minutesFromNow(0).toISOString() } }, {}],
     ['the interval is over', { 'queue.lastPostAt': minutesFromNow(-60) }, {}],
+    [
+      'the container of the post before is being prepared and the interval is over',
+      {
+        'queue.listPosting': [
+          {
+            queueItem: queueItem({ scheduledFor: minutesFromNow(-60) }),
+            posting: { job: 'waiting', attempt: 'container', startedAt: minutesFromNow(-60) },
+          },
+        ],
+      },
+      {},
+    ],
     ['an immediate item ignores a stopped queue', { 'queue.lockDue': [due({ immediate: true })] }, { running: false }],
     ['an immediate item ignores blocked hours', { 'queue.lockDue': [due({ immediate: true })] }, { timeBlocking: blockedNow }],
     ['a pinned item ignores the interval', { 'queue.lockDue': [due({ pinned: true })], 'queue.lastPostAt': minutesFromNow(-1) }, {}],

@@ -157,10 +157,12 @@ export const takenByPosting = (rows: readonly QueueRow[]): Date[] =>
   });
 
 /**
- * Whether a post in progress blocks the next one. A waiting job does not, and neither does an unknown outcome, which can take a day to
- * reconcile; the interval is kept to both.
+ * Whether a post in progress blocks the next one. One whose container is being prepared does not, and neither does an unknown outcome, which
+ * can take a day to reconcile; the interval is kept to both. Before its container a post waits for what the next one needs too, such as the
+ * address of the media.
  */
-export const blocksQueue = ({ queueItem, posting }: QueueRow): boolean => queueItem.outcome === null && posting?.job !== 'waiting';
+export const blocksQueue = ({ queueItem, posting }: QueueRow): boolean =>
+  queueItem.outcome === null && (posting?.job !== 'waiting' || posting.attempt === 'open');
 
 /** Removable until the first publish call. A post whose outcome was ever unknown may be published and must be reconciled instead. */
 export const isRemovable = ({ queueItem: { status, outcome }, posting }: QueueRow): boolean =>

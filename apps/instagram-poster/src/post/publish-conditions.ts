@@ -53,16 +53,12 @@ export class QueueSpacing implements Spacing {
   }
 }
 
-/** How often the publish call of one attempt may be repeated; afterwards an administrator decides. */
+/** How often the publish call of one attempt may be repeated, whatever refused it; afterwards an administrator decides. */
 const MAX_CALLS_AGAIN = 5;
-
-/** Where a limit of the account refused the last call: once an hour for as long as Instagram keeps a container. */
-const MAX_CALLS_AGAIN_LIMITED = 24;
 
 /** Why an attempt makes no further publish call; `null` while it may. */
 export function calledTooOften({ calls, failure }: Pick<PublishAttempt, 'calls' | 'failure'>): Failure | null {
-  const isLimited = failure?.kind === 'rate_limited' || failure?.kind === 'quota_exceeded';
-  if (calls <= (isLimited ? MAX_CALLS_AGAIN_LIMITED : MAX_CALLS_AGAIN)) return null;
+  if (calls <= MAX_CALLS_AGAIN) return null;
   if (failure?.code === 'container_refused') return failure;
   return failureOf('container_refused', { fields: { times: calls, reason: failure?.message ?? 'It named no reason.' } });
 }

@@ -156,6 +156,7 @@ export const NEXT_ACTIONS = {
   post_again: 'Nothing was published: retry the post later, which makes a new upload.',
   post_again_check_media: 'It was tried twice; check that media can be fetched from CDN_BASE_URL, then retry the post.',
   queue_again: 'Queue the post again.',
+  remove_cause: 'Remove the cause; the post goes out afterwards.',
   remove_cause_and_resume: 'Remove the cause, then resume publishing; every post keeps its place in the queue.',
   start_poster: 'Start the instagram-poster service; the post goes out once it runs.',
   check_gateway_log: 'Check the log of the gateway and restart it.',

@@ -276,6 +276,7 @@ export const INSTAGRAM_FAILURES = {
     'This post is due, but the scheduler has not started it for {minutes} minutes.',
     'check_gateway_log',
   ),
+  post_waiting: row('conflict', 'operator', 'This post is due and has waited for {minutes} minutes: {reason}', 'remove_cause'),
   queue_backlog: row('conflict', 'operator', '{count} posts missed their time.', 'accept_backlog'),
   queue_for_other_account: row(
     'conflict',

@@ -76,7 +76,10 @@ export interface WaitingQueue {
 }
 
 /** A due item that no worker has started. */
-export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId' | 'immediate'>;
+export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId' | 'immediate'> & {
+  /** Of the job, if its worker has postponed it. */
+  waitReason: string | null;
+};
 
 const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($1::text[])`;
 
@@ -276,27 +279,30 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   /**
    * Posts that are due and that no worker publishes: with an open attempt whose job no worker has claimed, or continued after its lease, for
    * `seconds`; with a slot that passed that long ago; or the next post of an account, queued that long ago, while the account has no slots at
-   * all. A job that waits for a stated reason until a later time is not listed.
+   * all. A job that waits for a stated reason until a later time is listed only if nothing could be prepared for its post in `waitSeconds`.
    */
-  async listOverdue(seconds: number): Promise<OverduePost[]> {
+  async listOverdue(seconds: number, waitSeconds: number): Promise<OverduePost[]> {
     const { rows } = await this.run<OverduePost>(
-      `SELECT q.id, q.status, q.account_id AS "accountId", q.immediate FROM queue_items q
+      `SELECT q.id, q.status, q.account_id AS "accountId", q.immediate,
+         CASE WHEN j.state = 'waiting' AND j.due_at > now() THEN j.wait_reason END AS "waitReason"
+       FROM queue_items q
        JOIN publish_attempts a ON a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent')
        JOIN stage_jobs j ON j.stage = ${STAGE_SQL.publish} AND j.subject_id = a.id
        WHERE q.status = 'posting' AND q.outcome IS NULL AND (
          (j.state = 'requested' AND (j.swept >= 3 OR j.requested_at < now() - make_interval(secs => $1)))
          OR (j.state = 'running' AND j.lease_until < now() - make_interval(secs => $1))
-         OR (j.state IN ('waiting','retrying') AND j.due_at < now() - make_interval(secs => $1)))
+         OR (j.state IN ('waiting','retrying') AND j.due_at < now() - make_interval(secs => $1))
+         OR (j.state = 'waiting' AND a.state = 'open' AND a.created_at < now() - make_interval(secs => $2)))
        UNION ALL
-       SELECT q.id, q.status, q.account_id AS "accountId", q.immediate FROM queue_items q
+       SELECT q.id, q.status, q.account_id AS "accountId", q.immediate, NULL FROM queue_items q
        WHERE q.status = 'scheduled' AND q.scheduled_for < now() - make_interval(secs => $1)
        UNION ALL
-       (SELECT DISTINCT ON (q.account_id) q.id, q.status, q.account_id, q.immediate FROM queue_items q
+       (SELECT DISTINCT ON (q.account_id) q.id, q.status, q.account_id, q.immediate, NULL FROM queue_items q
         WHERE q.status = 'pending' AND q.queued_at < now() - make_interval(secs => $1)
           AND NOT EXISTS (SELECT 1 FROM queue_items s WHERE s.account_id = q.account_id AND s.status = 'scheduled')
         ORDER BY q.account_id, q.priority DESC, q.queued_at, q.id)
        ORDER BY id LIMIT 100`,
-      [seconds],
+      [seconds, waitSeconds],
     );
     return rows;
   }

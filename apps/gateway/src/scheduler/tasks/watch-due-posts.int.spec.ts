@@ -48,6 +48,35 @@ describeGateway('posts that are due', () => {
     expect(await shown(id)).toBeNull();
   });
 
+  const waitsFor = (reason: string) =>
+    sql("UPDATE stage_jobs SET state = 'waiting', due_at = now() + interval '5 minutes', wait_reason = $1", [reason]);
+
+  it('show after an hour why nothing could be prepared for them, and no longer once something is', async () => {
+    const id = await postNow();
+    await waitsFor('robots.txt forbids the file.');
+    await sql("UPDATE publish_attempts SET created_at = now() - interval '59 minutes'");
+    await watch();
+    expect(await shown(id)).toBeNull();
+    await sql("UPDATE publish_attempts SET created_at = now() - interval '61 minutes'");
+    await watch();
+    expect((await shown(id))?.message).toBe('This post is due and has waited for 60 minutes: robots.txt forbids the file.');
+    await expect(gateway.app.get(SendAlertsTask).run()).rejects.toThrow();
+    const [{ body } = { body: null }] = await sql<{ body: unknown }>('SELECT body FROM notifications');
+    expect(body).toMatchObject({ alerts: [{ kind: 'publish_overdue', items: [{ cause: 'post_waiting' }] }] });
+    await sql("UPDATE publish_attempts SET state = 'container', container_id = 'c1'");
+    await watch();
+    expect(await shown(id)).toBeNull();
+  });
+
+  it('show no wait of their own while publishing is paused', async () => {
+    const id = await postNow();
+    await waitsFor('Publishing is paused.');
+    await sql("UPDATE publish_attempts SET created_at = now() - interval '61 minutes'");
+    await gateway.call('post', '/api/publishing/pause').expect(200);
+    await watch();
+    expect(await shown(id)).toBeNull();
+  });
+
   async function dueSince(minutes: number) {
     const { id } = await gateway.item('ready');
     const { _id } = (await gateway.call('post', `/api/instagram-queue/${id}`, {}).expect(200)).body.data;

@@ -11,6 +11,8 @@ import type { RecurringTask } from '../recurring-task';
 
 /** A post that is due is worked on, waits for a stated reason, or is named as overdue within this time. */
 const DEADLINE_SECONDS = 600;
+/** The reason of a longer wait is an alert. */
+const WAIT_SECONDS = 3600;
 /** Workers report every few seconds. */
 const SILENT_SECONDS = 60;
 
@@ -19,6 +21,7 @@ export const OVERDUE_CODES: readonly string[] = [
   'poster_absent',
   'poster_idle',
   'post_not_started',
+  'post_waiting',
   'instagram_not_configured',
   'account_not_ready',
   'pictures_need_address',
@@ -41,7 +44,7 @@ export class WatchDuePostsTask implements RecurringTask {
   /** Runs in the gateway, because the cause may be a missing worker. */
   async run(): Promise<void> {
     const { queue } = this.database.read;
-    const overdue = await queue.listOverdue(DEADLINE_SECONDS);
+    const overdue = await queue.listOverdue(DEADLINE_SECONDS, WAIT_SECONDS);
     const hasPoster = overdue.length > 0 && (await this.hasPoster());
     const named: { id: string; failure: Failure }[] = [];
     for (const post of overdue) {
@@ -72,6 +75,10 @@ export class WatchDuePostsTask implements RecurringTask {
       const account = await this.stored.account(this.database.read, post.accountId);
       return (await this.reach.whyNothing(this.database.read, account)) ?? failureOf('post_not_started', { fields });
     }
+    if (post.waitReason !== null) {
+      if (await this.isStopped(post.accountId)) return null;
+      return failureOf('post_waiting', { fields: { minutes: WAIT_SECONDS / 60, reason: post.waitReason } });
+    }
     return hasPoster ? failureOf('poster_idle', { fields }) : failureOf('poster_absent', { fields });
   }
 
@@ -86,7 +93,7 @@ export class WatchDuePostsTask implements RecurringTask {
   /** What keeps a post from being started, and is shown elsewhere: a pause, a hold, the queue's settings, or the post before it. */
   private async waitsForReason({ accountId, immediate }: OverduePost): Promise<boolean> {
     const { read } = this.database;
-    if ((await this.stored.publishing(read, accountId)).paused || (await isOnHold(read, accountId))) return true;
+    if (await this.isStopped(accountId)) return true;
     if ((await read.queue.listPosting(accountId)).some(blocksQueue)) return true;
     if (immediate) return false;
     const now = await read.now();
@@ -94,6 +101,11 @@ export class WatchDuePostsTask implements RecurringTask {
     if (!running || isBlocked(now, timeBlocking)) return true;
     const lastPostAt = await read.queue.lastPostAt(accountId);
     return lastPostAt !== null && now.getTime() - lastPostAt.getTime() < intervalMinutes * 60_000 + DEADLINE_SECONDS * 1000;
+  }
+
+  private async isStopped(accountId: string): Promise<boolean> {
+    const { read } = this.database;
+    return (await this.stored.publishing(read, accountId)).paused || (await isOnHold(read, accountId));
   }
 
   private async hasPoster(): Promise<boolean> {
