@@ -38,6 +38,7 @@ export const SETTINGS_TEXT = {
   title: 'Settings',
   configured: 'Instagram API configured',
   notConfigured: 'Instagram API not configured',
+  notChecked: 'The account is not checked yet; the instagram-poster service checks it when it starts.',
   setVariables: `Please set the ${INSTAGRAM_VARIABLES.join(' and ')} environment variables.`,
   fromServer: 'The access token and the business account id come from the server environment.',
   specs: 'Reels compatibility',

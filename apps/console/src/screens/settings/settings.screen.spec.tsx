@@ -33,6 +33,13 @@ describe('settings screen', () => {
     expect(await screen.findByText('Instagram API configured')).toBeVisible();
   });
 
+  it('says that the account is not checked yet instead of showing it as ready', async () => {
+    const { data } = apiSamples.instagram.config.response;
+    new FakeApi().on('GET /api/instagram/config', { success: true, data: { ...data, account: null } });
+    renderScreen('/admin/settings');
+    expect(await screen.findByText(/The account is not checked yet/u)).toBeVisible();
+  });
+
   it('lists the Reels specs', async () => {
     new FakeApi().on('GET /api/instagram/config', apiSamples.instagram.config.response);
     renderScreen('/admin/settings');

@@ -22,14 +22,13 @@ function ApiPanel() {
     <Panel title="Instagram API" lead={TEXT.fromServer}>
       <LoadState query={config} loading={{ rows: 1, height: 44, label: 'Loading settings...' }} error={String} />
       {data?.isConfigured === true ? (
-        <MessageBar tone={data.account?.ok === false ? 'orange' : 'green'}>
+        <MessageBar tone={data.account ? (data.account.ok ? 'green' : 'orange') : 'blue'}>
           <strong>{TEXT.configured}</strong>
-          {data.account === null || data.account === undefined ? null : (
-            <Box>
-              {data.account.username === null ? '' : `@${data.account.username}: `}
-              {data.account.detail} (checked {formatDateTime(data.account.checkedAt)})
-            </Box>
-          )}
+          <Box>
+            {data.account
+              ? `${data.account.username === null ? '' : `@${data.account.username}: `}${data.account.detail} (checked ${formatDateTime(data.account.checkedAt)})`
+              : TEXT.notChecked}
+          </Box>
         </MessageBar>
       ) : null}
       {data?.isConfigured === false ? (
