@@ -34,7 +34,7 @@ describe('settings screen', () => {
   });
 
   it('says that the account is not checked yet instead of showing it as ready', async () => {
-    const { data } = apiSamples.instagram.config.response;
+    const data = apiSamples.instagram.config.response.data as object;
     new FakeApi().on('GET /api/instagram/config', { success: true, data: { ...data, account: null } });
     renderScreen('/admin/settings');
     expect(await screen.findByText(/The account is not checked yet/u)).toBeVisible();
