@@ -15,6 +15,7 @@ const MESSAGE: AlertMessage = {
       message: '1 post(s) could not be published.',
       items: [
         {
+          itemId: 'item-1',
           title: 'Fög <!channel> & dew',
           step: 'post',
           cause: 'instagram_value_refused',

@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 
 /** A problem with one post: what administrators need without opening the console. */
 export interface AlertItem {
+  itemId: string;
   title: string;
   /** The step of the pipeline that it is in. */
   step: string;

@@ -21,6 +21,7 @@ function delivering() {
 }
 const PROBLEM = {
   id: 'queue-1',
+  itemId: 'item-1',
   title: 'Morning fog',
   kind: 'publish_overdue',
   step: 'post',
@@ -140,12 +141,13 @@ describe('SendAlertsTask', () => {
         {
           items: [
             {
+              itemId: 'item-1',
               title: 'Morning fog',
               step: 'post',
               cause: 'poster_absent',
               side: 'operator',
               nextAction: 'Start it.',
-              link: 'https://autoposter.example/admin/instagram-queue',
+              link: 'https://autoposter.example/admin/items/item-1',
             },
           ],
         },

@@ -132,7 +132,8 @@ export class SendAlertsTask implements RecurringTask {
   }
 
   private itemsOf(problems: readonly PublishProblem[]): AlertItem[] {
-    return problems.slice(0, MAX_NAMED).map(({ title, step, failure, rightsCheck }) => ({
+    return problems.slice(0, MAX_NAMED).map(({ itemId, title, step, failure, rightsCheck }) => ({
+      itemId,
       title,
       step,
       ...(rightsCheck === null
@@ -148,7 +149,7 @@ export class SendAlertsTask implements RecurringTask {
             message: rightsCheckText(rightsCheck),
             nextAction: 'Publish it anyway or delete it from the queue.',
           }),
-      link: `${this.settings.publicUrl}/admin/instagram-queue`,
+      link: `${this.settings.publicUrl}/admin/items/${itemId}`,
     }));
   }
 
