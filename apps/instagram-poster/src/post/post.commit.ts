@@ -63,10 +63,7 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
     const by = { actor: 'instagram-poster', correlationId: job.correlationId };
     const { state } = await settleUnpublished(uow, await uow.attempts.lock(attempt.id), failure, by);
     if (state === 'posting') return;
-    const trouble = accountTroubleOf(failure);
-    const concernsAccount = trouble !== null && 'stop' in trouble;
-    const stop = concernsAccount ? trouble.stop : repeatedFailure(await uow.attempts.lastEnded(attempt.accountId, ATTEMPTS_COMPARED));
-    if (stop !== null) await pausePublishing(uow, stop, (await uow.queue.find(attempt.queueItemId))?.accountId);
+    await stopAccount(uow, attempt, failure);
   },
 
   async unknown(uow, { attempt }, failure, job) {
@@ -80,6 +77,15 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
     await settleUnknown(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId }, failure);
   },
 };
+
+/** Stops the account if this failure concerns it, or if its posts failed for the same reason in a row. */
+async function stopAccount(uow: UnitOfWork, { id, accountId, queueItemId }: PublishAttempt, failure: Failure): Promise<void> {
+  const trouble = accountTroubleOf(failure);
+  const concernsAccount = trouble !== null && 'stop' in trouble;
+  const newest = async () => [{ failure }, ...(await uow.attempts.endedBefore(id, accountId, ATTEMPTS_COMPARED - 1))];
+  const stop = concernsAccount ? trouble.stop : repeatedFailure(await newest());
+  if (stop !== null) await pausePublishing(uow, stop, (await uow.queue.find(queueItemId))?.accountId);
+}
 
 /** The container is unusable and nothing was published: resets the attempt, except for the number of containers. */
 async function forgetContainer(uow: UnitOfWork, now: PublishAttempt): Promise<void> {

@@ -139,6 +139,18 @@ describe('publishing once', () => {
     await becomes(third, 'posted');
   });
 
+  it('stops the account after two equal failures although an earlier post was read between them', async () => {
+    const refusal = failureOf('instagram_value_refused', { detail: { code: 100, subcode: null } });
+    const published = await harness.postNow('Zero.');
+    await becomes(published, 'posted');
+    harness.publisher.refuseContainer(2, refusal);
+    await becomes(await harness.postNow('One.'), 'ready');
+    await harness.read.attempts.patch((await harness.attemptOf(published))?.id ?? '', { permalink: 'https://example.test/again' });
+    harness.publisher.refuseContainer(2, refusal);
+    await becomes(await harness.postNow('Two.'), 'ready');
+    expect(await harness.switch()).toMatchObject({ paused: true, cause: 'account' });
+  });
+
   it('keeps the time of the call through refusals', async () => {
     harness.publisher.script.push('refuse');
     const item = await harness.postNow();

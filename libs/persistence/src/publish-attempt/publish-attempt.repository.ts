@@ -163,11 +163,15 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
     );
   }
 
-  /** The newest ended attempts of an account that were published or failed, newest first. */
-  lastEnded(accountId: string, count: number): Promise<PublishAttempt[]> {
+  /**
+   * The attempts of an account before attempt `exceptId` that were published or failed, newest first: by their last call, because later reads
+   * of a published post change the row, and by their start if they made none.
+   */
+  endedBefore(exceptId: string, accountId: string, count: number): Promise<PublishAttempt[]> {
     return this.rows(
-      `SELECT * FROM publish_attempts WHERE account_id = $1 AND state IN ('published','failed') ORDER BY updated_at DESC, id DESC LIMIT $2`,
-      [accountId, count],
+      `SELECT * FROM publish_attempts WHERE account_id = $1 AND id <> $2 AND state IN ('published','failed')
+       ORDER BY coalesce(called_at, created_at) DESC, id DESC LIMIT $3`,
+      [accountId, exceptId, count],
     );
   }
 
