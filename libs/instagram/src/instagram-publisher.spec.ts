@@ -187,6 +187,11 @@ describe('publish', () => {
     expect((outcome as { message: string }).message).not.toBe('');
   });
 
+  test('a refusal without the error of the API is unknown, and says that it is one', async () => {
+    const outcome = await publish((_r, response) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html>no</html>'));
+    expect(outcome).toMatchObject({ outcome: 'unknown', code: null, failure: { code: 'instagram_refused_without_reason' } });
+  });
+
   test('a refused connection is unknown as well, and never thrown', async () => {
     const outcome = await publisher({ graphUrl: 'http://127.0.0.1:9' }).publish('c1');
     expect(outcome).toMatchObject({ outcome: 'unknown', code: null });

@@ -25,23 +25,26 @@ const DEFAULT_DELAY_SECONDS = 60;
 /**
  * Interprets the answer to `media_publish`. Only a media id means published; only a 4xx with one of the codes above means refused; HTML,
  * 5xx, redirects, other codes, malformed or empty bodies leave the outcome unknown, because the post may be live nevertheless. `failure`
- * is what an error of the platform means for the account.
+ * is what an answer without a media id means for the account.
  */
 export function readPublishAnswer(answer: Answer): PublishOutcome {
   const id = objectIn(answer.json)['id'];
   if (answer.status >= 200 && answer.status < 300 && typeof id === 'string' && /^\w{1,64}$/.test(id))
     return { outcome: 'published', mediaId: id };
   const error = readGraphError(answer);
-  if (!error)
-    return { outcome: 'unknown', code: null, message: `Instagram answered the publish call with status ${answer.status} and no media id.` };
+  const { failure } = graphFailureOf(answer) ?? {};
+  const meaning = failure ? { failure } : {};
+  if (!error) {
+    const message = `Instagram answered the publish call with status ${answer.status} and no media id.`;
+    return { outcome: 'unknown', code: null, message, ...meaning };
+  }
   const message = wordsFrom(error.message);
   const refused =
     answer.status >= 400 &&
     answer.status < 500 &&
     error.subcode !== MAY_BE_LIVE &&
     NOTHING_PUBLISHED.some((entry) => entry.code === error.code && (entry.subcode === null || entry.subcode === error.subcode));
-  const { failure } = graphFailureOf(answer) ?? {};
-  if (!refused || !failure) return { outcome: 'unknown', code: codeOf(error), message, ...(failure ? { failure } : {}) };
+  if (!refused || !failure) return { outcome: 'unknown', code: codeOf(error), message, ...meaning };
   return { outcome: 'refused', retryAfterSeconds: delayOf(error, answer.headers), code: codeOf(error), message, failure };
 }
 

@@ -75,10 +75,11 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
       calledAt: now.calledAt ?? (await uow.now()),
     });
     await settleUnknown(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId }, failure);
+    if (failure.answer !== undefined) await stopAccount(uow, attempt, failure.answer);
   },
 };
 
-/** Stops the account if this failure concerns it, or if its posts failed for the same reason in a row. */
+/** Stops the account if this failure concerns it, or if its posts failed or were answered for the same reason in a row. */
 async function stopAccount(uow: UnitOfWork, { id, accountId, queueItemId }: PublishAttempt, failure: Failure): Promise<void> {
   const trouble = accountTroubleOf(failure);
   const concernsAccount = trouble !== null && 'stop' in trouble;

@@ -3,6 +3,7 @@ import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
 import { enqueue, requestReconcile } from '@autoposter/workflow';
 import { usePostingTestHarness, type PostingTestHarness } from '../testing/posting-test-harness';
+import type { PublishScript } from '../testing/publisher.fake';
 
 describe('publishing once', () => {
   let harness: PostingTestHarness;
@@ -149,6 +150,45 @@ describe('publishing once', () => {
     harness.publisher.refuseContainer(2, refusal);
     await becomes(await harness.postNow('Two.'), 'ready');
     expect(await harness.switch()).toMatchObject({ paused: true, cause: 'account' });
+  });
+
+  /** Sends a post whose publish call is answered like this; its outcome stays unknown. */
+  const answered = async (script: PublishScript, caption: string): Promise<ContentItem> => {
+    harness.tools.reconcile = { ...harness.tools.reconcile, believeAbsentAfterSeconds: 600 };
+    harness.publisher.script.push(script);
+    const item = await harness.postNow(caption);
+    await pollUntil(async () => ((await harness.attemptOf(item))?.checks ? true : null));
+    expect(await harness.attemptOf(item)).toMatchObject({ state: 'unknown', calls: 1 });
+    return item;
+  };
+
+  it('stops the account after two equal errors of the publish call, whose outcomes stay unknown', async () => {
+    const error = failureOf('instagram_value_refused', { detail: { status: 400, code: 100, subcode: null } });
+    await answered(error, 'One.');
+    expect(await harness.switch()).toBeNull();
+    await answered('lose-the-call', 'Two.');
+    await answered(error, 'Three.');
+    expect(await harness.switch()).toMatchObject({
+      paused: true,
+      cause: 'account',
+      reason: `Instagram refused 2 posts in a row for the same reason: ${error.message}`,
+    });
+  });
+
+  it('stops the account at the first error of the publish call that is not documented', async () => {
+    await answered(failureOf('instagram_refused', { fields: { said: '"No."' }, detail: { status: 400, code: 77, subcode: null } }), 'One.');
+    expect(await harness.switch()).toMatchObject({ paused: true, cause: 'account' });
+  });
+
+  it.each<[string, PublishScript]>([
+    ['lost answers', 'lose-the-call'],
+    ['passing errors', failureOf('instagram_unavailable', { detail: { status: 400, code: 2, subcode: null } })],
+    ['errors of its servers', failureOf('instagram_post_exists', { detail: { status: 500, code: 506, subcode: null } })],
+  ])('does not stop the account after %s of the publish call', async (_what, script) => {
+    await answered(script, 'One.');
+    await answered(script, 'Two.');
+    await answered(script, 'Three.');
+    expect(await harness.switch()).toBeNull();
   });
 
   it('keeps the time of the call through refusals', async () => {

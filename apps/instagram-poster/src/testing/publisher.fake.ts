@@ -22,7 +22,9 @@ export type PublishScript =
   /** The platform reports suspected spam, and does not publish. */
   | 'spam'
   /** The platform reports suspected spam, and publishes all the same. */
-  | 'spam-but-live';
+  | 'spam-but-live'
+  /** The platform answers with this error, which does not tell whether it published: it does not. */
+  | Failure;
 
 const MEDIA_TYPE: Partial<Record<ContainerRequest['kind'], string>> = {
   image: 'IMAGE',
@@ -100,6 +102,7 @@ export class FakePublisher implements Publisher {
     beforeCall?.();
     this.publishCalls += 1;
     const script = this.script.shift() ?? 'publish';
+    if (typeof script === 'object') return Promise.resolve({ outcome: 'unknown', code: '1', message: script.message, failure: script });
     const lost: PublishOutcome = { outcome: 'unknown', code: null, message: 'the connection was cut' };
     if (script === 'lose-the-call') return Promise.resolve(lost);
     if (script === 'refuse')

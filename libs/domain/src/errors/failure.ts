@@ -27,6 +27,8 @@ interface FailureFacts {
   retryAt?: string;
   /** The stage whose output is at fault: a retry starts there, not at the stage that failed. */
   resumeFrom?: ItemStage;
+  /** What the platform answered to a publish call whose outcome this failure leaves open: an error that no retry resolves. */
+  answer?: Failure;
   /** Facts for the log and the details panel: status codes, provider codes, trace ids. */
   detail?: Record<string, string | number | boolean | null>;
 }

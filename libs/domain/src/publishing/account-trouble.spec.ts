@@ -1,6 +1,6 @@
 import type { FailureKind } from '@autoposter/contracts';
 import { type Failure, failureOf } from '../errors/failure';
-import { accountTroubleOf, ofConnectedAccount, repeatedFailure } from './account-trouble';
+import { accountTroubleOf, ofConnectedAccount, publishUnanswered, repeatedFailure } from './account-trouble';
 
 const failure = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({
   code: 'instagram_unknown_error',
@@ -60,6 +60,11 @@ describe('equal failures in a row', () => {
     expect(repeatedFailure([unlisted, published])).toMatchObject({ cause: 'account' });
   });
 
+  it('stop it where the platform answered publish calls whose outcomes are unknown', () => {
+    const answered = { failure: failure('unknown_outcome', { code: 'publication_undecided', answer: refused(100).failure }) };
+    expect(repeatedFailure([refused(100), answered])).toMatchObject({ cause: 'account' });
+  });
+
   it.each([
     ['nothing ended', []],
     ['the newest was published', [published, refused(100), refused(100)]],
@@ -70,6 +75,26 @@ describe('equal failures in a row', () => {
     ['the platform did not refuse', Array(2).fill({ failure: failure('invalid_input', { side: 'operator', code: 'caption_refused' }) })],
   ])('do not stop it if %s', (_when, newest) => {
     expect(repeatedFailure(newest)).toBeNull();
+  });
+});
+
+describe('publishUnanswered', () => {
+  const answerOf = (kind: FailureKind, status: number) => {
+    const said = failure(kind, { detail: { status, code: 506 } });
+    return publishUnanswered({ code: '506', message: 'No.', failure: said }).answer?.kind;
+  };
+
+  it('keeps an error that no retry resolves', () => {
+    expect(answerOf('conflict', 400)).toBe('conflict');
+  });
+
+  it('keeps no passing error, no error of the servers and no missing answer', () => {
+    expect([answerOf('transient', 400), answerOf('rate_limited', 400), answerOf('conflict', 503)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(publishUnanswered({ code: null, message: 'Cut.' })).not.toHaveProperty('answer');
   });
 });
 

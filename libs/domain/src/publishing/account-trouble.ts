@@ -1,7 +1,8 @@
 import { changeFailure, type Failure, failureOf } from '../errors/failure';
-import type { NextActionCode } from '../errors/failure-kinds';
+import { FAILURE_POLICY, type NextActionCode } from '../errors/failure-kinds';
 import type { PauseCause } from '@autoposter/contracts';
 import type { AccountHold } from '../scheduling/stored-settings';
+import type { PublishOutcome } from './publisher.port';
 
 /** Nothing may be sent until a person acts. */
 export interface AccountStop {
@@ -17,16 +18,29 @@ const EQUAL_FAILURES = 2;
 const UNLISTED: readonly (string | undefined)[] = ['instagram_refused', 'instagram_refused_without_reason'];
 
 /**
- * Why publishing stops after the newest ended attempts of an account, newest first (`failure` is `null` where one was published); `null` if it
- * continues. Causes are equal if their codes and the platform's codes are.
+ * The failure that leaves the outcome of a publish call open, with what the platform answered. An error of its servers, one that passes and a
+ * missing answer say nothing about the next post.
+ */
+export function publishUnanswered({ code, message, failure }: Omit<Extract<PublishOutcome, { outcome: 'unknown' }>, 'outcome'>): Failure {
+  const isLasting = failure !== undefined && FAILURE_POLICY[failure.kind] === 'never' && !(Number(failure.detail?.['status']) >= 500);
+  return failureOf('publish_unanswered', {
+    fields: { reason: message },
+    detail: { code },
+    ...(isLasting ? { answer: failure } : {}),
+  });
+}
+
+/**
+ * Why publishing stops after the newest attempts of an account, newest first (`failure` is `null` where one was published); `null` if it
+ * continues. Causes are equal if their codes and the platform's codes are; the cause of an unknown outcome is what the platform answered.
  */
 export function repeatedFailure(newest: readonly { failure: Failure | null }[]): AccountStop | null {
-  const [last] = newest;
-  if (!last?.failure || !isOfPlatform(last.failure)) return null;
-  const count = UNLISTED.includes(last.failure.code) ? 1 : EQUAL_FAILURES;
-  const equal = newest.slice(0, count).filter(({ failure }) => failure !== null && causeOf(failure) === causeOf(last.failure as Failure));
-  if (equal.length < count) return null;
-  const { message, nextAction } = failureOf('publishing_fails', { fields: { count, reason: last.failure.message } });
+  const [last, ...earlier] = newest.map(({ failure }) => failure?.answer ?? failure);
+  if (!last || !isOfPlatform(last)) return null;
+  const count = UNLISTED.includes(last.code) ? 1 : EQUAL_FAILURES;
+  const equal = earlier.slice(0, count - 1).filter((failure) => failure !== null && causeOf(failure) === causeOf(last));
+  if (equal.length < count - 1) return null;
+  const { message, nextAction } = failureOf('publishing_fails', { fields: { count, reason: last.message } });
   return { cause: 'account', reason: message, nextAction };
 }
 

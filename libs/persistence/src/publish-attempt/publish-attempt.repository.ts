@@ -164,12 +164,12 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
   }
 
   /**
-   * The attempts of an account before attempt `exceptId` that were published or failed, newest first: by their last call, because later reads
-   * of a published post change the row, and by their start if they made none.
+   * The attempts of an account before attempt `exceptId` that were published, failed or answered with an error, newest first: by their last
+   * call, because later reads of a published post change the row, and by their start if they made none.
    */
   endedBefore(exceptId: string, accountId: string, count: number): Promise<PublishAttempt[]> {
     return this.rows(
-      `SELECT * FROM publish_attempts WHERE account_id = $1 AND id <> $2 AND state IN ('published','failed')
+      `SELECT * FROM publish_attempts WHERE account_id = $1 AND id <> $2 AND (state IN ('published','failed') OR (state = 'unknown' AND failure -> 'answer' IS NOT NULL))
        ORDER BY coalesce(called_at, created_at) DESC, id DESC LIMIT $3`,
       [accountId, exceptId, count],
     );

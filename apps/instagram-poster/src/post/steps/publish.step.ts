@@ -1,4 +1,4 @@
-import { failureOf } from '@autoposter/domain';
+import { publishUnanswered } from '@autoposter/domain';
 import { defineStep, done, unknown, wait } from '@autoposter/job-engine';
 import type { Awaited } from './await-container.step';
 import { instagramNotConfigured, type PublisherTools } from '../../publisher-access';
@@ -36,7 +36,7 @@ export const publish = defineStep<Awaited, Published, PublisherTools & { answers
         return wait(seconds, reason, { evidence: answer.failure });
       }
       case 'unknown':
-        return unknown(failureOf('publish_unanswered', { fields: { reason: answer.message }, detail: { code: answer.code } }));
+        return unknown(publishUnanswered(answer));
     }
   },
 });
