@@ -1,5 +1,12 @@
-import { Body, Controller, Param } from '@nestjs/common';
-import { api, DEFAULT_AUTO_PROCESS_STAGE, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
+import { Body, Controller, Param, Query } from '@nestjs/common';
+import {
+  api,
+  DEFAULT_AUTO_PROCESS_STAGE,
+  processUrlBodySchema,
+  queueAccountQuerySchema,
+  type ProcessUrlBody,
+  type QueueAccountQuery,
+} from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { DownloadsService } from '../downloads/downloads.service';
 import { ApiRoute } from '../http/api-route';
@@ -16,8 +23,8 @@ export class InstagramController {
   ) {}
 
   @ApiRoute(api.instagram.config)
-  async config() {
-    return { success: true, data: await this.instagram.config() };
+  async config(@Query(valid(queueAccountQuerySchema)) { accountId }: QueueAccountQuery) {
+    return { success: true, data: await this.instagram.config(accountId) };
   }
 
   @ApiRoute(api.instagram.capabilities)

@@ -4,13 +4,14 @@ import type { GatewaySettings } from '../bootstrap/settings';
 import { InstagramService } from './instagram.service';
 import { MediaReach } from './media-reach';
 
+const CONNECTED = '0197bbbb-0000-7000-8000-000000000002';
 const reported = (report: object) => ({ 'workerReports.find': { report, reportedAt: NOW } });
 
-function arrange(stubs: Record<string, unknown> = {}, settings: Partial<GatewaySettings> = {}) {
+function arrange(stubs: Record<string, unknown> = {}, settings: Partial<GatewaySettings> = {}, account = {}) {
   const fake = new FakeDatabase(stubs);
   const own = gatewaySettings(settings);
   const reach = new MediaReach(own);
-  return { fake, reach, service: new InstagramService(fake.database, storedSettings(), reach, own) };
+  return { fake, reach, service: new InstagramService(fake.database, storedSettings({ account }), reach, own) };
 }
 
 describe('InstagramService.config', () => {
@@ -34,6 +35,24 @@ describe('InstagramService.config', () => {
       mediaHint: null,
       hashtagLimit: { max: 7, since: null, source: 'INSTAGRAM_HASHTAG_LIMIT' },
     });
+  });
+});
+
+describe('InstagramService.config, connected account', () => {
+  const of = (account: object) =>
+    arrange({}, { instagramMissing: ['INSTAGRAM_ACCESS_TOKEN'], hasPublicAddress: false }, account).service.config(CONNECTED);
+  const facebook = { flavour: 'facebook', version: 'v26.0' };
+
+  it('is configured while the account is ready, whatever the environment lacks', async () => {
+    expect(await of({ id: CONNECTED, userId: '17', api: facebook })).toMatchObject({ isConfigured: true, missing: [] });
+    expect(await of({ id: CONNECTED, userId: null, api: facebook })).toMatchObject({ isConfigured: false, missing: [] });
+  });
+
+  it('uploads videos without a public address through Facebook Login only', async () => {
+    const reach = { canPublishImages: false, mediaHint: expect.any(String) };
+    expect(await of({ id: CONNECTED, userId: '17', api: facebook })).toMatchObject({ ...reach, canPublishVideos: true });
+    const instagram = { ...facebook, flavour: 'instagram' };
+    expect(await of({ id: CONNECTED, userId: '17', api: instagram })).toMatchObject({ ...reach, canPublishVideos: false });
   });
 });
 

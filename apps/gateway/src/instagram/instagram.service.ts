@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Capabilities, Compatibility, InstagramConfig } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, type Capabilities, type Compatibility, type InstagramConfig } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
 import { StoredSettings } from '../settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
@@ -26,7 +26,25 @@ export class InstagramService {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  async config(): Promise<InstagramConfig> {
+  /** Of one account; a connected one is configured while it is ready to publish. */
+  async config(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<InstagramConfig> {
+    return accountId === ENVIRONMENT_ACCOUNT_ID ? this.ofEnvironment() : this.ofConnected(accountId);
+  }
+
+  private async ofConnected(accountId: string): Promise<InstagramConfig> {
+    const { read } = this.database;
+    const account = await this.stored.account(read, accountId);
+    const found = await read.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
+    return {
+      isConfigured: account.userId !== null,
+      missing: [],
+      account: null,
+      hashtagLimit: presentHashtagLimit(this.settings.maxHashtags),
+      ...presentReach(this.reach.accessOf(account), found?.report.mediaProblem ?? null),
+    };
+  }
+
+  private async ofEnvironment(): Promise<InstagramConfig> {
     const missing = [...this.settings.instagramMissing];
     const [found, publishing] = await Promise.all([
       this.database.read.workerReports.find<AccountFindings>(ACCOUNT_REPORT),

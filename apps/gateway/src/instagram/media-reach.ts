@@ -16,6 +16,11 @@ export class MediaReach {
     return mediaAccessOf({ hasPublicAddress: this.settings.hasPublicAddress, canUpload: true });
   }
 
+  /** The same for a connected account, which uploads with Facebook Login only. */
+  accessOf({ api }: PublishingAccount): MediaAccess {
+    return mediaAccessOf({ hasPublicAddress: this.settings.hasPublicAddress, canUpload: api?.flavour === 'facebook' });
+  }
+
   /** Why a post with these files cannot be published; `null` if it can, or if publishing is not configured. */
   whyNot(uow: UnitOfWork, files: readonly Pick<MediaFile, 'mediaType'>[], account?: PublishingAccount): Promise<Failure | null> {
     return this.refusalFor(
@@ -31,10 +36,7 @@ export class MediaReach {
   }
 
   private async refusalFor(uow: UnitOfWork, types: readonly MediaType[], account?: PublishingAccount): Promise<Failure | null> {
-    if (account !== undefined && account.id !== ENVIRONMENT_ACCOUNT_ID) {
-      const canUpload = account.api?.flavour === 'facebook';
-      return whyOutOfReach(types, mediaAccessOf({ hasPublicAddress: this.settings.hasPublicAddress, canUpload }));
-    }
+    if (account !== undefined && account.id !== ENVIRONMENT_ACCOUNT_ID) return whyOutOfReach(types, this.accessOf(account));
     if (this.settings.instagramMissing.length > 0) return null;
     return whyOutOfReach(types, this.access((await uow.workerReports.find<AccountFindings>(ACCOUNT_REPORT))?.report ?? {}));
   }

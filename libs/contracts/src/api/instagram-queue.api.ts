@@ -3,6 +3,7 @@ import { LIMITS } from '../limits';
 import { HOLD_CAUSES, MEDIA_TYPES, PAUSE_CAUSES, QUEUE_STATUSES, UNCHECKED_POLICIES } from '../vocabulary';
 import { captionTextSchema } from './ai.api';
 import { acknowledgedSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
+import { queueAccountQuerySchema } from './instagram.api';
 import { failureDetailsSchema } from './overview.api';
 import { POST_KINDS, publishOptionsSchema } from './publish-options.api';
 import { defineRoutes, del, get, post, put } from './route';
@@ -11,10 +12,6 @@ import { SORT_ORDERS } from './skipped-posts.api';
 const { intervalMinutes, maxDelayMinutes, priority, backlogLimit } = LIMITS.queue;
 
 export const QUEUE_SORTS = ['scheduling.scheduledFor', 'scheduling.queuedAt', 'priority', 'sourceData.subreddit'] as const;
-
-/** The account of the queue; by default the account of the environment. */
-export const queueAccountQuerySchema = z.object({ accountId: z.uuid().optional() });
-export type QueueAccountQuery = z.infer<typeof queueAccountQuerySchema>;
 
 /** Without `accountId`: the queues of all accounts. */
 export const queueQuerySchema = z.object({

@@ -5,7 +5,8 @@ import { defineRoutes, get } from './route';
 
 /**
  * `missing` names the variables that are not set, never their values. Instagram fetches pictures (galleries included) from a public
- * address only; a video it may also take as an upload. `mediaHint` says what to set where one of the two cannot be published.
+ * address only; a video it may also take as an upload. `mediaHint` says what to set where one of the two cannot be published. A connected
+ * account counts as configured while it is ready to publish; `account` is the check of the environment's account only.
  */
 export const instagramConfigSchema = z.object({
   isConfigured: z.boolean(),
@@ -34,8 +35,15 @@ export const compatibilitySchema = z.object({
 });
 export type Compatibility = z.infer<typeof compatibilitySchema>;
 
+/** The account of the queue, of its posts or of their options; by default the account of the environment. */
+export const queueAccountQuerySchema = z.object({ accountId: z.uuid().optional() });
+export type QueueAccountQuery = z.infer<typeof queueAccountQuerySchema>;
+
 export const instagramRoutes = defineRoutes({
-  config: get('/api/instagram/config', 'Whether publishing is configured', { response: successOf(instagramConfigSchema) }),
+  config: get('/api/instagram/config', 'Whether publishing is configured', {
+    query: queueAccountQuerySchema,
+    response: successOf(instagramConfigSchema),
+  }),
   capabilities: get('/api/instagram/capabilities', 'What the API offers with each login', { response: successOf(capabilitiesSchema) }),
   compatibilityTest: get('/api/instagram/compatibility-test', 'Whether the media tools are available', {
     response: successOf(compatibilitySchema),

@@ -113,7 +113,7 @@ export const apiSamples = {
   runs: { cancel: { params, response: ok(cancelledRunSample) } },
   content: { details: { params, response: ok(contentDetailsSample) }, restore: { params, response: ok(contentItemSample) } },
   instagram: {
-    config: { response: ok(instagramConfigSample) },
+    config: { query: ofAccount, response: ok(instagramConfigSample) },
     capabilities: { response: ok(publishing.capabilitiesSample) },
     compatibilityTest: { response: ok(compatibilitySample) },
   },

@@ -15,16 +15,17 @@ export const useAccounts = () =>
   });
 
 /**
- * The accounts, and the one whose queue the screens show and change; `accountId` is undefined with a single account. A selected account that is
- * no longer connected is replaced by the first one.
+ * The accounts, and the one whose queue the screens show and change; `accountId` is undefined while the environment's account is the only one,
+ * or there is none. A selected account that is no longer connected is replaced by the first one.
  */
-export function useSelectedAccount(): { accounts: readonly InstagramAccount[]; accountId: string | undefined } {
-  const { data } = useAccounts();
+export function useSelectedAccount(): { accounts: readonly InstagramAccount[]; accountId: string | undefined; isPending: boolean } {
+  const { data, isPending } = useAccounts();
   const chosen = usePreferences().accountId ?? undefined;
-  if (data === undefined) return { accounts: [], accountId: chosen };
+  if (data === undefined) return { accounts: [], accountId: chosen, isPending };
   const { accounts } = data;
-  if (accounts.length < 2) return { accounts, accountId: undefined };
-  return { accounts, accountId: accounts.some(({ id }) => id === chosen) ? chosen : accounts[0]?.id };
+  const [first] = accounts;
+  if (accounts.length < 2) return { accounts, accountId: first?.source === 'connected' ? first.id : undefined, isPending };
+  return { accounts, accountId: accounts.some(({ id }) => id === chosen) ? chosen : first?.id, isPending };
 }
 
 /** Opens the login page of the platform, which returns to Settings. */

@@ -17,7 +17,13 @@ export function useSetPublishing() {
   });
 }
 
-export const useInstagramConfig = () => useQuery({ queryKey: [keys.instagram, 'config'], queryFn: fetchData(api.instagram.config) });
+/** Of an account; without one of the account of the environment. */
+export const useInstagramConfig = (accountId?: string, enabled = true) =>
+  useQuery({
+    queryKey: [keys.instagram, 'config', accountId],
+    queryFn: fetchData(api.instagram.config, { query: { accountId } }),
+    enabled,
+  });
 
 /** What Instagram's API offers; it changes with the configuration only. */
 export const useCapabilities = () =>

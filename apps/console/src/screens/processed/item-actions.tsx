@@ -5,6 +5,7 @@ import { BulkBar, type Selection, useSelected } from '../../app/bulk/selection';
 import { AFTER_DISCARD, AFTER_ENQUEUE, useContentCalls } from '../../data/content/use-content';
 import { keys } from '../../data/http/cache';
 import { errorText } from '../../data/http/client';
+import { useSelectedAccount } from '../../data/instagram-accounts/use-accounts';
 import { useInstagramConfig } from '../../data/publishing/use-publishing';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { ActionButton } from '../../ui/actions';
@@ -82,7 +83,7 @@ function useChangeItems() {
 }
 
 interface ItemActions {
-  /** Whether the Instagram API is configured; undefined while unknown. */
+  /** Whether the selected account can publish; undefined while unknown. */
   configured: boolean | undefined;
   /** Why Instagram cannot fetch the media of this item; `null` if it can or it is unknown. */
   unreachableReason: (item: ContentItem) => string | null;
@@ -120,7 +121,9 @@ function FinalPost({ item }: { item: ContentItem }) {
 
 /** Provides the item actions; publishing needs a confirmation. */
 export function ItemActionsProvider({ children }: { children: ReactNode }) {
-  const config = useInstagramConfig().data;
+  const { accountId, isPending } = useSelectedAccount();
+  // the environment's account is not the one to ask about while the connected ones are unknown
+  const config = useInstagramConfig(accountId, !isPending).data;
   const changes = useChangeItems();
   const { confirm, dialog } = useConfirm();
   const latest = useRef(changes);

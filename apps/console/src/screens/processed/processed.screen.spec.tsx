@@ -1,4 +1,11 @@
-import { apiSamples, contentDetailsSample, contentItemSample, postedItemSample, type ContentItem } from '@autoposter/contracts';
+import {
+  apiSamples,
+  contentDetailsSample,
+  contentItemSample,
+  postedItemSample,
+  type ContentItem,
+  type InstagramAccounts,
+} from '@autoposter/contracts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
@@ -133,6 +140,25 @@ describe('processed content, grid', () => {
     renderScreen('/admin/processed');
     expect(await screen.findByText('Instagram API not configured')).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Post Now' })).toBeNull();
+  });
+
+  it('posts on the only account that is connected without an account of the environment', async () => {
+    const { accounts, ...rest } = apiSamples.instagramAccounts.list.response.data as InstagramAccounts;
+    const connected = accounts.filter(({ source }) => source === 'connected');
+    const accountId = connected[0]?.id ?? '';
+    const api = start([contentItemSample])
+      .on('GET /api/instagram-accounts', { success: true, data: { ...rest, accounts: connected } })
+      .reply('GET /api/instagram/config', ({ query }) => ({
+        body: { success: true, data: { isConfigured: query['accountId'] === accountId } },
+      }))
+      .on('POST /api/instagram-queue/*', apiSamples.instagramQueue.enqueue.response);
+    const { user } = renderScreen('/admin/processed');
+    await user.click(await screen.findByRole('button', { name: 'Post Now' }));
+    expect(screen.queryByText('Instagram API not configured')).toBeNull();
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Post Now' }));
+    await waitFor(() =>
+      expect(api.requests.find(({ method }) => method === 'POST')?.body).toMatchObject({ postImmediately: true, accountId }),
+    );
   });
 
   it('warns only on cards that cannot be posted', async () => {
