@@ -20,6 +20,9 @@ const OFFLINE_FLAGS = [
 /** Generated media of the simulated hosts, shared by the specs; the journey measures a first start, so it has its own. */
 export const MEDIA_CACHE = path.resolve(__dirname, '../../../.autoposter/test/media');
 
+/** For specs that need no full feeds: few and short posts, because the pipeline encodes each video. */
+export const SHORT_FEEDS = { mediaCache: MEDIA_CACHE, longestVideo: 3, postsOfKind: 3 };
+
 export interface BrowserSession {
   page: Page;
   /** Blocked requests to other hosts. */

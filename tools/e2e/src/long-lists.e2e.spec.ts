@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { type BrowserSession, cpuTimeOf, MEDIA_CACHE, openBrowser, signIn } from './browser';
+import { type BrowserSession, cpuTimeOf, openBrowser, SHORT_FEEDS, signIn } from './browser';
 import { RunningProduct } from '@autoposter/testkit';
 import { seedCaptionedItems } from './seed';
 
@@ -18,7 +18,7 @@ let browser: BrowserSession;
 let page: Page;
 
 beforeAll(async () => {
-  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE });
+  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, SHORT_FEEDS);
   await seedCaptionedItems(product.state.databaseUrl, POSTS);
   browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pollUntil, RunningProduct, SimulatorControl, type SimulatedPost } from '@autoposter/testkit';
 import type { Locator, Page } from 'playwright-core';
-import { type BrowserSession, MEDIA_CACHE, openBrowser, signIn, TIMEOUT_MS } from './browser';
+import { type BrowserSession, openBrowser, SHORT_FEEDS, signIn, TIMEOUT_MS } from './browser';
 import { addLinks, itemRow, journeySteps, openScreen } from './journey';
 
 /** Rights safety as an administrator uses it. Each step builds on the ones before it. */
@@ -19,7 +19,7 @@ let lookAlike: SimulatedPost;
 const step = journeySteps(FOLDER, () => ({ product, page }));
 
 beforeAll(async () => {
-  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE });
+  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, SHORT_FEEDS);
   control = new SimulatorControl(product.state.addresses.control ?? '');
   browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;

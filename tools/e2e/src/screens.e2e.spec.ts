@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { SimulatorControl } from '@autoposter/testkit';
 import { horizontalOverflow, smallTargets, unreachedByTab, violations } from './accessibility';
-import { type BrowserSession, MEDIA_CACHE, openBrowser, signIn } from './browser';
+import { type BrowserSession, openBrowser, SHORT_FEEDS, signIn } from './browser';
 import { RunningProduct } from '@autoposter/testkit';
 import { navigate, type Screen, SCREENS } from './screens';
 import { addLinks, processItems } from './seed';
@@ -27,7 +27,7 @@ let browser: BrowserSession;
 let page: Page;
 
 beforeAll(async () => {
-  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE, longestVideo: 3, postsOfKind: 3 });
+  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, SHORT_FEEDS);
   fs.mkdirSync(SCREENSHOTS, { recursive: true });
   browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;
