@@ -11,6 +11,7 @@ import {
   POSTED_AS,
   renderReviewReason,
   SCHEDULER_ACTOR,
+  withAnswerOf,
 } from '@autoposter/domain';
 import { Database, type ContentItem, type MediaFile, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
 import {
@@ -343,7 +344,7 @@ async function settleAsAbsent(uow: UnitOfWork, attempt: PublishAttempt, actor: s
   if (attempt.containerId === null) {
     return settleUnpublished(uow, attempt, failure, { actor, settledBy: 'person', evidence: true });
   }
-  await uow.attempts.patch(attempt.id, { absentAt: now, failure, nextCheckAt: null });
+  await uow.attempts.patch(attempt.id, { absentAt: now, failure: withAnswerOf(attempt.failure, failure), nextCheckAt: null });
   await uow.queue.markOutcomeUnknown(attempt.queueItemId);
   await uow.jobs.cancelOpen(attempt.id);
   await requestReconcile(uow, attempt, { actor });

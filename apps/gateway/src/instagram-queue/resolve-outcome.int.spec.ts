@@ -38,6 +38,7 @@ describeGateway('manual reconciliation', () => {
           evidence: true,
         });
     });
+  const ASKED = { fields: { reason: 'Is the post on the account?' } };
   const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
 
   it('marks a post that is on the account as published', async () => {
@@ -81,11 +82,14 @@ describeGateway('manual reconciliation', () => {
     const early = await sent('unknown', 5);
     expect((await settle(early.placeId, { outcome: 'absent' })).status).toBe(409);
     const { item, placeId, attemptId } = await sent('unknown', minutesAgo);
+    const answer = failureOf('instagram_value_refused');
+    await gateway.database.read.attempts.patch(attemptId, { failure: { ...failureOf('publication_undecided', ASKED), answer } });
     expect((await settle(placeId, { outcome: 'absent' })).body.data).toMatchObject({ status: 'posting', outcome: 'unknown' });
     expect(await gateway.database.read.jobs.findOpen('reconcile', attemptId)).toMatchObject({ state: 'requested' });
     expect(await gateway.database.read.attempts.find(attemptId)).toMatchObject({
       state: 'unknown',
       absentAt: expect.any(Date) as Date,
+      failure: { code: 'absent_by_person', answer },
     });
     await reconcileAsAbsent(attemptId);
     expect(await stateOf(item.id)).toBe('ready');

@@ -191,6 +191,23 @@ describe('publishing once', () => {
     expect(await harness.switch()).toBeNull();
   });
 
+  it('keeps the error of the publish call as the cause of a post that is not found', async () => {
+    const error = failureOf('instagram_value_refused', { detail: { status: 400, code: 100, subcode: null } });
+    const item = await answered(error, 'One.');
+    harness.tools.reconcile = { looksAtSeconds: [], believeAbsentAfterSeconds: 600 };
+    await pollUntil(async () => {
+      await harness.stages.fireWaitingJobs();
+      return (await harness.placeOf(item))?.failure?.code === 'publication_undecided' ? true : null;
+    });
+    harness.expireContainers();
+    harness.tools.reconcile = { looksAtSeconds: [], believeAbsentAfterSeconds: 0 };
+    await harness.reconcile(item);
+    await becomes(item, 'ready');
+    const failure = { code: error.code, message: `${error.message} The post is not on the account.`, detail: error.detail };
+    expect((await harness.placeOf(item))?.failure).toMatchObject(failure);
+    expect(await harness.attemptOf(item)).toMatchObject({ state: 'failed', failure });
+  });
+
   it('keeps the time of the call through refusals', async () => {
     harness.publisher.script.push('refuse');
     const item = await harness.postNow();

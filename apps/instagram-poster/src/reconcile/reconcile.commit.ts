@@ -1,5 +1,5 @@
 import { PUBLISH_STAGE } from '@autoposter/contracts';
-import { type Failure, failureOf, POSTED_AS } from '@autoposter/domain';
+import { changeFailure, type Failure, failureOf, POSTED_AS, withAnswerOf } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
 import { findPublishingRefusal, lastCallOf, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
@@ -48,7 +48,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
         return;
       }
       case 'not-published':
-        return notOut(uow, now, failureOf('reconciled_as_absent', { fields: { reason: resolution.message } }), job.correlationId);
+        return notOut(uow, now, resolution.message, job.correlationId);
       case 'ask-a-person':
         await askAPerson(uow, now, resolution.message, DAY, job.correlationId);
     }
@@ -84,7 +84,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** No further call: the queue shows why, and the container is checked until Instagram has expired it. */
-async function holdUntilExpired(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {
+async function holdUntilExpired(uow: UnitOfWork, attempt: PublishAttempt, reason: Failure, correlationId: string): Promise<void> {
+  const failure = withAnswerOf(attempt.failure, reason);
   await uow.attempts.patch(attempt.id, { failure, nextCheckAt: new Date((await uow.now()).getTime() + HOUR) });
   await uow.queue.markOutcomeUnknown(attempt.queueItemId, failure);
   tell(uow, attempt, `${PUBLISH_STAGE}.unknown`, 'posting', failure.message, correlationId);
@@ -98,13 +99,16 @@ async function askAPerson(
   lookAgainMs: number,
   correlationId: string,
 ): Promise<void> {
-  const failure = failureOf('publication_undecided', { fields: { reason: message } });
+  const failure = withAnswerOf(attempt.failure, failureOf('publication_undecided', { fields: { reason: message } }));
   await uow.attempts.patch(attempt.id, { failure, nextCheckAt: new Date((await uow.now()).getTime() + lookAgainMs) });
   await uow.queue.markOutcomeUnknown(attempt.queueItemId, failure);
   tell(uow, attempt, `${PUBLISH_STAGE}.unknown`, 'posting', message, correlationId);
 }
 
-async function notOut(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, correlationId: string): Promise<void> {
+/** The cause is what Instagram answered to the call, because the posts that failed like this are grouped and retried by it. */
+async function notOut(uow: UnitOfWork, attempt: PublishAttempt, message: string, correlationId: string): Promise<void> {
+  const answer = attempt.failure?.answer;
+  const failure = answer ? changeFailure(answer, { absent: true }) : failureOf('reconciled_as_absent', { fields: { reason: message } });
   const { state, reason } = await settleUnpublished(uow, attempt, failure, { actor: 'instagram-poster', evidence: true });
   tell(uow, attempt, `${PUBLISH_STAGE}.failed`, state, reason, correlationId);
 }

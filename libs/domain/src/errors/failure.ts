@@ -29,6 +29,8 @@ interface FailureFacts {
   resumeFrom?: ItemStage;
   /** What the platform answered to a publish call whose outcome this failure leaves open: an error that no retry resolves. */
   answer?: Failure;
+  /** The account was read after the call that ended like this: the post is not there. */
+  absent?: true;
   /** Facts for the log and the details panel: status codes, provider codes, trace ids. */
   detail?: Record<string, string | number | boolean | null>;
 }
@@ -45,13 +47,13 @@ export interface Failure extends Omit<FailureFacts, 'action'> {
 
 /** Renders the sentences of a failure. The only place that writes them. */
 export function renderFailure(facts: FailureFacts): Failure {
-  const { code, action, fields = {}, file } = facts;
+  const { code, action, fields = {}, file, absent } = facts;
   const retry = retrySentence(facts);
   const advice = retry !== null && action === 'none' ? null : fill(NEXT_ACTIONS[action], fields);
   const which = file === undefined ? '' : `File ${file.number} of ${file.of}: `;
   return {
     ...facts,
-    message: `${which}${fill(FAILURES[code].message, fields)}`,
+    message: `${which}${fill(FAILURES[code].message, fields)}${absent ? ' The post is not on the account.' : ''}`,
     nextAction: [retry, advice].filter((part) => part !== null).join(' '),
   };
 }
@@ -86,6 +88,10 @@ export function failureOf<Code extends FailureCode>(code: Code, ...[parts]: Part
 
 /** The same failure with other facts; its sentences follow. */
 export const changeFailure = (failure: Failure, changes: Additions): Failure => renderFailure({ action: 'none', ...failure, ...changes });
+
+/** The failure with what the platform answered to the call that an earlier one left open. */
+export const withAnswerOf = (earlier: Failure | null, failure: Failure): Failure =>
+  earlier?.answer === undefined ? failure : { ...failure, answer: earlier.answer };
 
 /** Seconds from `now`, a time of the database clock, until a retry makes sense; `null` where the failure names none. */
 export function secondsUntilRetry({ retryAfterSeconds, retryAt }: Failure, now: Date): number | null {
