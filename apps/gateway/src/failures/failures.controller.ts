@@ -1,5 +1,13 @@
-import { Body, Controller } from '@nestjs/common';
-import { api, failuresSeenBodySchema, type FailuresSeenBody, retryFailuresBodySchema, type RetryFailuresBody } from '@autoposter/contracts';
+import { Body, Controller, Query } from '@nestjs/common';
+import {
+  api,
+  failuresSeenBodySchema,
+  type FailuresSeenBody,
+  queueAccountQuerySchema,
+  type QueueAccountQuery,
+  retryFailuresBodySchema,
+  type RetryFailuresBody,
+} from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
 import { valid } from '../http/validation.pipe';
@@ -20,13 +28,17 @@ export class FailuresController {
   }
 
   @ApiRoute(api.overview.failureCauses)
-  async causes() {
-    return { success: true, data: { causes: await this.service.causes() } };
+  async causes(@Query(valid(queueAccountQuerySchema)) { accountId }: QueueAccountQuery) {
+    return { success: true, data: { causes: await this.service.causes(accountId) } };
   }
 
   @ApiRoute(api.overview.retryFailures)
-  async retry(@Body(valid(retryFailuresBodySchema)) { cause }: RetryFailuresBody, @Actor() actor: string) {
-    return { success: true, data: await this.actions.retryAll(cause, actor) };
+  async retry(
+    @Query(valid(queueAccountQuerySchema)) { accountId }: QueueAccountQuery,
+    @Body(valid(retryFailuresBodySchema)) { cause }: RetryFailuresBody,
+    @Actor() actor: string,
+  ) {
+    return { success: true, data: await this.actions.retryAll(cause, actor, accountId) };
   }
 
   @ApiRoute(api.overview.failuresSeen)

@@ -11,9 +11,9 @@ export class FailuresService {
     return (await unseenFailures(this.database)).map(presentFailure);
   }
 
-  /** Failed posts of the queue by cause. */
-  async causes(): Promise<FailureCause[]> {
-    const causes = await this.database.read.failures.publishCauses(MAX_CAUSES);
+  /** Failed posts of one queue, or of all, by cause. */
+  async causes(accountId?: string): Promise<FailureCause[]> {
+    const causes = await this.database.read.failures.publishCauses(MAX_CAUSES, accountId);
     return causes.map(({ cause, count, at, title, failure }) => ({
       cause,
       count,

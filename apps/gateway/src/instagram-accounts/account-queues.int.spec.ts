@@ -30,6 +30,13 @@ describeGateway('the queues of two accounts', () => {
     const { body } = await gateway.call('post', `${QUEUE}/${item.id}`, accountId === undefined ? {} : { accountId }).expect(200);
     return body.data._id as string;
   }
+  /** Makes a queued post fail with a cause. */
+  const fail = (id: string, code: string) =>
+    gateway.database.sql.query(
+      `WITH q AS (UPDATE queue_items SET status = 'failed', finished_at = now(), failure = jsonb_build_object('code', $2::text) WHERE id = $1 RETURNING item_id)
+       UPDATE content_items SET state = 'ready' WHERE id IN (SELECT item_id FROM q)`,
+      [id, code],
+    );
   const statusOf = async (id: string) => {
     const [row] = await gateway.database.sql.query<{ status: string }>('SELECT status FROM queue_items WHERE id = $1', [id]);
     return row?.status;
@@ -46,6 +53,16 @@ describeGateway('the queues of two accounts', () => {
       await post('/start', query);
     }
   }
+
+  it('lists and retries the failed posts of one account only', async () => {
+    const [own, other] = [await queue(), await queue(second)];
+    for (const id of [own, other]) await fail(id, 'container_expired');
+    const causes = async (query = {}) => (await gateway.call('get', '/api/failures/causes').query(query).expect(200)).body.data.causes;
+    expect([await causes(), await causes(of(second))]).toMatchObject([[{ count: 2 }], [{ count: 1 }]]);
+    const retry = gateway.call('post', '/api/failures/retry', { cause: 'container_expired' });
+    expect((await retry.query(of(second)).expect(200)).body.data).toEqual({ retried: 1, refused: 0 });
+    expect([await statusOf(own), await statusOf(other)]).toEqual(['failed', expect.stringMatching(/pending|scheduled/u)]);
+  });
 
   it('have their own state, settings, posts and statistics', async () => {
     await queue();

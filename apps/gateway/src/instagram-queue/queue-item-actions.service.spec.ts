@@ -19,6 +19,16 @@ const withAttempt = (values: Partial<PublishAttempt>) => {
 const MISSING = { refusal: { code: 'permission_missing' }, credit: null, collaborator: null };
 const TOO_LATE = 'This post was already sent to Instagram and cannot be removed from the queue; its outcome is being reconciled.';
 
+describe('QueueItemActionsService.retryAll', () => {
+  it('counts a post that was deleted meanwhile as refused and records the summary', async () => {
+    const failed = { status: 'failed', finishedAt: NOW } as const;
+    const { fake, service } = arrange(failed, { 'failures.failedWith': ['queue-1', 'queue-2'], 'items.findForUpdate': null });
+    expect(await service.retryAll('timeout', ACTOR, 'account-2')).toEqual({ retried: 0, refused: 2 });
+    expect(fake.argsOf('failures.failedWith')[0]).toEqual(['timeout', 500, 'account-2']);
+    expect(fake.auditActions).toEqual(['failures.retried']);
+  });
+});
+
 describe('QueueItemActionsService.retry', () => {
   const failed = { status: 'failed', finishedAt: NOW, pinned: true, immediate: true } as const;
 

@@ -128,22 +128,24 @@ export class QueueItemActionsService {
   }
 
   /**
-   * Queues all failed posts with this cause again; the planner spaces them. A post that cannot be retried, as one that was published since,
+   * Queues all failed posts of an account, or of all, with this cause again; the planner spaces them. A post that cannot be retried, as one that was published since,
    * is left as it is and counted.
    */
-  async retryAll(cause: string, actor: string): Promise<{ retried: number; refused: number }> {
-    const ids = await this.database.read.failures.failedWith(cause, MAX_RETRIED);
+  async retryAll(cause: string, actor: string, accountId: string | null = null): Promise<{ retried: number; refused: number }> {
+    const ids = await this.database.read.failures.failedWith(cause, MAX_RETRIED, accountId);
     let retried = 0;
     for (const id of ids) {
       try {
         await this.retry(id, actor);
         retried += 1;
       } catch (error) {
-        if (!(error instanceof HttpException)) throw error;
+        if (!(error instanceof HttpException || error instanceof ItemRefusal)) throw error;
       }
     }
     const result = { retried, refused: ids.length - retried };
-    await this.database.unitOfWork((uow) => uow.audit.record({ actor, action: 'failures.retried', detail: { cause, ...result } }));
+    await this.database.unitOfWork((uow) =>
+      uow.audit.record({ actor, action: 'failures.retried', detail: { cause, ...(accountId === null ? {} : { accountId }), ...result } }),
+    );
     return result;
   }
 

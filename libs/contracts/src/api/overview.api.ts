@@ -3,6 +3,7 @@ import { LIMITS } from '../limits';
 import { ITEM_STAGES, type ItemStage } from '../stages/stages';
 import { PLATFORMS } from '../vocabulary';
 import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
+import { queueAccountQuerySchema } from './instagram.api';
 import { defineRoutes, get, post } from './route';
 
 /** Why no request goes to a provider now. `code` is a kind of failure; `until` is when the next request is made. */
@@ -91,10 +92,12 @@ export const overviewRoutes = defineRoutes({
   failures: get('/api/failures', 'Unseen failures', {
     response: successOf(z.object({ unseen: z.int().min(0), failures: z.array(failureEntrySchema) })),
   }),
-  failureCauses: get('/api/failures/causes', 'Failed posts of the queue, grouped by cause', {
+  failureCauses: get('/api/failures/causes', 'Failed posts of the queue, or of the queues of all accounts, grouped by cause', {
+    query: queueAccountQuerySchema,
     response: successOf(z.object({ causes: z.array(failureCauseSchema) })),
   }),
-  retryFailures: post('/api/failures/retry', 'Puts all failed posts with one cause back into the queue', {
+  retryFailures: post('/api/failures/retry', 'Puts all failed posts with one cause, of one account or of all, back into the queue', {
+    query: queueAccountQuerySchema,
     body: retryFailuresBodySchema,
     response: successOf(z.object({ retried: z.int().min(0), refused: z.int().min(0) })),
   }),

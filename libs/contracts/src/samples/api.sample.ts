@@ -145,8 +145,8 @@ export const apiSamples = {
   overview: {
     overview: { response: ok(overviewSample) },
     failures: { response: ok(failuresSample) },
-    failureCauses: { response: ok({ causes: [failureCauseSample] }) },
-    retryFailures: { body: retryFailuresBodySample, response: ok({ retried: 8, refused: 0 }) },
+    failureCauses: { query: ofAccount, response: ok({ causes: [failureCauseSample] }) },
+    retryFailures: { query: ofAccount, body: retryFailuresBodySample, response: ok({ retried: 8, refused: 0 }) },
     failuresSeen: { body: failuresSeenBodySample, response: ackSample },
   },
   stages: {

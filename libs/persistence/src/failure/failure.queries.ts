@@ -26,7 +26,7 @@ interface PublishCause {
 
 /** The newest failed queue item of each post that is ready to be queued again. */
 const RETRYABLE = `retryable AS (
-  SELECT DISTINCT ON (q.item_id) q.id, i.title, q.failure, q.queued_at, coalesce(q.finished_at, q.queued_at) AS at,
+  SELECT DISTINCT ON (q.item_id) q.id, q.account_id, i.title, q.failure, q.queued_at, coalesce(q.finished_at, q.queued_at) AS at,
     concat_ws('/', coalesce(q.failure ->> 'code', q.failure ->> 'kind', 'unknown'), q.failure -> 'detail' ->> 'code', q.failure -> 'detail' ->> 'subcode') AS cause
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
   WHERE q.status = 'failed' AND i.state = '${ITEM_FLOW.readyState}'
@@ -132,23 +132,23 @@ export class FailureQueries extends SqlQueries {
     return rows;
   }
 
-  /** Failed posts that can be retried, by cause; the most frequent cause first. */
-  async publishCauses(limit: number): Promise<PublishCause[]> {
+  /** Failed posts of one account or of all that can be retried, by cause; the most frequent cause first. */
+  async publishCauses(limit: number, accountId: string | null = null): Promise<PublishCause[]> {
     const { rows } = await this.run<PublishCause>(
       `WITH ${RETRYABLE}
        SELECT cause, count(*)::int AS count, max(at) AS at, (array_agg(title ORDER BY at DESC))[1] AS title,
          (array_agg(failure ORDER BY at DESC))[1] AS failure
-       FROM retryable GROUP BY cause ORDER BY count(*) DESC, cause LIMIT $1`,
-      [limit],
+       FROM retryable WHERE $2::uuid IS NULL OR account_id = $2 GROUP BY cause ORDER BY count(*) DESC, cause LIMIT $1`,
+      [limit, accountId],
     );
     return rows;
   }
 
-  /** Queue items that failed for this cause, in the order in which they were queued. */
-  async failedWith(cause: string, limit: number): Promise<string[]> {
+  /** Queue items of one account or of all that failed for this cause, in the order in which they were queued. */
+  async failedWith(cause: string, limit: number, accountId: string | null = null): Promise<string[]> {
     const { rows } = await this.run<{ id: string }>(
-      `WITH ${RETRYABLE} SELECT id FROM retryable WHERE cause = $1 ORDER BY queued_at, id LIMIT $2`,
-      [cause, limit],
+      `WITH ${RETRYABLE} SELECT id FROM retryable WHERE cause = $1 AND ($3::uuid IS NULL OR account_id = $3) ORDER BY queued_at, id LIMIT $2`,
+      [cause, limit, accountId],
     );
     return rows.map(({ id }) => id);
   }

@@ -85,8 +85,12 @@ export const usePublishAnyway = () =>
 export const usePostNow = () =>
   useChange((itemId: string) => call(enqueue, { params: { id: itemId }, body: { postImmediately: true } }), AFTER_QUEUE_CHANGE);
 
-export const useRetryCause = () =>
-  useChange((cause: string) => call(api.overview.retryFailures, { body: { cause } }), [...AFTER_QUEUE_CHANGE, keys.failures]);
+/** Retries the posts of the selected account. */
+export function useRetryCause() {
+  const { accountId } = useSelectedAccount();
+  const retry = (cause: string) => call(api.overview.retryFailures, { query: { accountId }, body: { cause } });
+  return useChange(retry, [...AFTER_QUEUE_CHANGE, keys.failures]);
+}
 
 export const usePublishedInApp = () =>
   useChange(

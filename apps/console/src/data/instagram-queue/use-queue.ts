@@ -54,8 +54,11 @@ export const useInAppTask = (id: string | null) =>
     queryFn: fetchData(api.instagramQueue.inAppTask, { params: { id: id ?? '' } }),
   });
 
-/** Failed posts by cause. */
-export const useFailureCauses = () => useQuery({ queryKey: [keys.queue, 'causes'], queryFn: fetchData(api.overview.failureCauses) });
+/** Failed posts of the selected account by cause. */
+export function useFailureCauses() {
+  const { accountId, key } = useQueueOf();
+  return useQuery({ queryKey: key('causes'), queryFn: fetchData(api.overview.failureCauses, { query: { accountId } }) });
+}
 
 /** Time of the last scheduled item, or null. */
 export function useLastSlot() {

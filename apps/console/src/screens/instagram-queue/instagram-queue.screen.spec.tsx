@@ -423,6 +423,20 @@ describe('queue item', () => {
     expect(await screen.findByText('7 posts queued again, 1 post left as they are')).toBeVisible();
   });
 
+  it('lists and retries the causes of the selected account', async () => {
+    const { accounts, ...rest } = apiSamples.instagramAccounts.list.response.data as InstagramAccounts;
+    const connected = accounts.filter(({ source }) => source === 'connected');
+    const api = start([])
+      .on('GET /api/instagram-accounts', { success: true, data: { ...rest, accounts: connected } })
+      .on('GET /api/failures/causes', apiSamples.overview.failureCauses.response)
+      .on('POST /api/failures/retry', { success: true, data: { retried: 8, refused: 0 } });
+    const { user } = renderScreen('/admin/instagram-queue');
+    await user.click(await screen.findByRole('button', { name: 'Retry all 8' }));
+    const ofAccount = { accountId: connected[0]?.id };
+    await waitFor(() => expect(api.calls('POST', '/api/failures/retry').map(({ query }) => query)).toEqual([ofAccount]));
+    expect(api.calls('GET', '/api/failures/causes').at(-1)?.query).toEqual(ofAccount);
+  });
+
   it('saves the limit of late posts', async () => {
     const api = start([]).on('PUT /api/instagram-queue/backlog-limit', apiSamples.instagramQueue.setBacklogLimit.response);
     const { user } = renderScreen('/admin/instagram-queue');
