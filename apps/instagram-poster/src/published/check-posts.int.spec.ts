@@ -1,4 +1,4 @@
-import { type CopyrightCheck, failureOf, PipelineError, type PublishedMedia } from '@autoposter/domain';
+import { type CopyrightCheck, type Failure, failureOf, PipelineError, type PublishedMedia } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, PostCheckRow } from '@autoposter/persistence';
 import { PostingTestHarness, usePostingTestHarness } from '../testing/posting-test-harness';
@@ -9,11 +9,13 @@ class AccountFake {
   comments: { id: string; text: string }[] = [];
   commentCalls = 0;
   /** Thrown by the next comment call, after the comment was made or without it. */
-  commentFails: { after: boolean; code: 'instagram_unavailable' | 'instagram_permission_missing' } | null = null;
+  commentFails: { after: boolean; code: 'instagram_unavailable' | 'instagram_permission_missing' | 'instagram_token_expired' } | null =
+    null;
   metrics: Record<string, number> = {};
   copyright: CopyrightCheck | null = { state: 'completed', matchesFound: false, matches: [] };
   post: Partial<PublishedMedia> | null = {};
-  fails = false;
+  /** Every read fails with it. */
+  failure: Failure | null = null;
 
   constructor(private readonly harness: PostingTestHarness) {}
 
@@ -21,13 +23,13 @@ class AccountFake {
     const publisher: PostCheckTools['publisher'] = {
       accountId: this.harness.publisher.accountId,
       readPost: (id) => {
-        if (this.fails) return Promise.reject(PipelineError.of('instagram_unavailable'));
+        if (this.failure !== null) return Promise.reject(new PipelineError(this.failure));
         const media = this.harness.publisher.media.find((one) => one.id === id);
         return Promise.resolve(media === undefined || this.post === null ? null : { ...media, ...this.post });
       },
-      copyrightOf: () => Promise.resolve(this.copyright),
-      insights: () => Promise.resolve(this.metrics),
-      comments: () => Promise.resolve(this.comments),
+      copyrightOf: () => this.read(this.copyright),
+      insights: () => this.read(this.metrics),
+      comments: () => this.read(this.comments),
       comment: (_id, text) => {
         this.commentCalls += 1;
         const failure = this.commentFails;
@@ -37,6 +39,10 @@ class AccountFake {
       },
     };
     return { publisher, database: this.harness.fresh.database, logger: silentLogger };
+  }
+
+  private read<T>(value: T): Promise<T> {
+    return this.failure === null ? Promise.resolve(value) : Promise.reject(new PipelineError(this.failure));
   }
 }
 
@@ -111,11 +117,75 @@ describe('checkPosts', () => {
 
   it('looks again for insights that Instagram does not have yet, and repeats a call that fails', async () => {
     const item = await published();
-    account.fails = true;
     await round();
-    expect(await checks(item)).toMatchObject({ insights_1h: { doneAt: null, tries: 1 }, read_back: { doneAt: null, tries: 1 } });
-    for (let tries = 0; tries < 5; tries += 1) await round();
-    expect((await checks(item))['read_back']).toMatchObject({ doneAt: expect.any(Date), failure: { code: 'instagram_unavailable' } });
+    expect((await checks(item))['insights_1h']).toMatchObject({ doneAt: null, tries: 0 });
+    account.failure = failureOf('instagram_unavailable');
+    for (let tries = 0; tries < 6; tries += 1) await round();
+    expect((await checks(item))['insights_1h']).toMatchObject({ doneAt: expect.any(Date), failure: { code: 'instagram_unavailable' } });
+  });
+
+  it('reads insights without a value until two days after their time', async () => {
+    const item = await published();
+    await harness.fresh.database.sql.query(`UPDATE publish_attempts SET published_at = now() - interval '48 hours'`);
+    await round();
+    expect((await checks(item))['insights_1h']?.doneAt).toBeNull();
+    await harness.fresh.database.sql.query(`UPDATE publish_attempts SET published_at = now() - interval '50 hours'`);
+    await round();
+    expect(await checks(item)).toMatchObject({ insights_1h: { doneAt: expect.any(Date), failure: null }, insights_24h: { doneAt: null } });
+  });
+
+  it('gives up a check after failures in a row only', async () => {
+    const item = await published();
+    for (let day = 0; day < 8; day += 1) {
+      account.failure = failureOf('instagram_unavailable');
+      await round();
+      account.failure = null;
+      await round();
+    }
+    expect((await checks(item))['copyright']).toMatchObject({ doneAt: null, tries: 0 });
+  });
+
+  it.each(['instagram_token_expired', 'instagram_account_restricted', 'instagram_app_limit'] as const)(
+    'gives up no check because of trouble of the account: %s',
+    async (code) => {
+      const item = await published('Which one is yours?');
+      account.failure = failureOf(code);
+      for (let tries = 0; tries < 40; tries += 1) await round();
+      const open = { doneAt: null, tries: 0 };
+      expect(await checks(item)).toMatchObject({ read_back: open, copyright: open, insights_1h: open, first_comment: open });
+      account.failure = null;
+      await round();
+      expect([account.commentCalls, (await checks(item))['read_back']?.doneAt]).toEqual([1, expect.any(Date)]);
+    },
+  );
+
+  it('makes one call of a round while the account is in trouble', async () => {
+    await published();
+    account.failure = failureOf('instagram_token_expired');
+    const reads = jest.spyOn(account as unknown as { read: () => unknown }, 'read');
+    await round();
+    expect(reads.mock.calls.length).toBeLessThan(2);
+  });
+
+  it('gives up a check that the permissions of the token do not allow', async () => {
+    const item = await published();
+    account.failure = failureOf('instagram_permission_missing');
+    for (let tries = 0; tries < 6; tries += 1) await round();
+    expect((await checks(item))['insights_1h']).toMatchObject({ failure: { code: 'instagram_permission_missing' } });
+  });
+
+  it('repeats the first comment that trouble of the account refused', async () => {
+    const item = await published('Which one is yours?');
+    for (let calls = 0; calls < 3; calls += 1) {
+      account.commentFails = { after: false, code: 'instagram_token_expired' };
+      await round();
+      await harness.fresh.database.sql.query(`UPDATE post_checks SET called_at = called_at - interval '11 minutes'`);
+    }
+    await round();
+    expect([account.comments.length, (await checks(item))['first_comment']]).toMatchObject([
+      1,
+      { doneAt: expect.any(Date), failure: null },
+    ]);
   });
 
   it('opens a case for a match that an owner claims later', async () => {

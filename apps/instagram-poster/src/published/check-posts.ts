@@ -1,13 +1,16 @@
 import {
+  accountTroubleOf,
   COMMENT_VISIBLE_AFTER_MS,
   comparableCaption,
   COPYRIGHT_CHECK,
   describeMatch,
   differencesOf,
+  type Failure,
   FAILURE_POLICY,
   hasExpired,
   failureOf,
   MAX_COMMENT_CALLS,
+  mayGetMetrics,
   PipelineError,
 } from '@autoposter/domain';
 import type { InstagramPublisher } from '@autoposter/instagram';
@@ -28,13 +31,20 @@ const ACTOR = 'instagram-poster';
 const BATCH = 20;
 const MAX_TRIES = 6;
 const FIRST_RETRY_SECONDS = 300;
-/** Instagram may take two days until it has metrics. */
 const INSIGHTS_RETRY_SECONDS = 6 * 3600;
-const INSIGHTS_TRIES = 8;
 const COMMENT_CHECK_SECONDS = 120;
 const REMOVE_WITHIN_HOURS = 48;
 
-/** Runs the due checks of published posts. A failing call is repeated with growing pauses; the last failure is kept with the check. */
+/** A permission that one call needs and others do not. */
+const OF_ONE_CALL: readonly (string | undefined)[] = ['instagram_permission_missing', 'instagram_call_not_allowed'];
+
+/** The trouble of the account that a failure reports: every other call would fail like this one. */
+const troubleOf = (failure: Failure) => (OF_ONE_CALL.includes(failure.code) ? null : accountTroubleOf(failure));
+
+/**
+ * Runs the due checks of published posts. A failing call is repeated with growing pauses; after six failures in a row the last one is kept with
+ * the check. Trouble of the account ends the round, and gives up no check.
+ */
 export async function checkPosts(tools: PostCheckTools): Promise<number> {
   const { database, publisher, logger } = tools;
   const { postChecks } = database.read;
@@ -45,8 +55,12 @@ export async function checkPosts(tools: PostCheckTools): Promise<number> {
     } catch (error) {
       if (!(error instanceof PipelineError)) throw error;
       logger.warn({ check: check.kind, mediaId: check.mediaId, code: error.failure.code }, 'a published post could not be checked');
+      if (troubleOf(error.failure) !== null) {
+        await postChecks.postpone(check, error.failure.retryAfterSeconds ?? FIRST_RETRY_SECONDS, check.tries);
+        break;
+      }
       if (check.tries + 1 >= MAX_TRIES) await postChecks.finish(check, check.result, error.failure);
-      else await postChecks.postpone(check, FIRST_RETRY_SECONDS * 2 ** check.tries);
+      else await postChecks.postpone(check, FIRST_RETRY_SECONDS * 2 ** check.tries, check.tries + 1);
     }
   }
   return due.length;
@@ -66,14 +80,16 @@ const readBack: Check = async (check, { publisher, database }) => {
 };
 
 const readInsights: Check = async (check, { publisher, database }) => {
-  const isOver = hasExpired(check.postKind, check.publishedAt, await database.read.now());
+  const now = await database.read.now();
+  const isOver = hasExpired(check.postKind, check.publishedAt, now);
   const metrics = isOver ? {} : await publisher.insights(check.mediaId, check.postKind);
   const isEmpty = Object.keys(metrics).length === 0;
-  if (isEmpty && !isOver && check.tries < INSIGHTS_TRIES) await database.read.postChecks.postpone(check, INSIGHTS_RETRY_SECONDS);
+  if (isEmpty && !isOver && mayGetMetrics(check.kind, check.publishedAt, now))
+    await database.read.postChecks.repeat(check, INSIGHTS_RETRY_SECONDS);
   else await database.read.postChecks.finish(check, { metrics });
 };
 
-/** A match that an owner claimed after the publication opens a case. A regular look counts as no try. */
+/** A match that an owner claimed after the publication opens a case. */
 const readCopyright: Check = async (check, { publisher, database }) => {
   const found = await publisher.copyrightOf(check.mediaId);
   const { postChecks } = database.read;
@@ -114,6 +130,11 @@ const comment: Check = async (check, { publisher, database }) => {
     await postChecks.finish(check, {});
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
+    if (troubleOf(error.failure) !== null) {
+      // a post for which spam was suspected may be live all the same
+      if (error.failure.kind !== 'policy') await postChecks.withdrawCall(check);
+      throw error;
+    }
     if (FAILURE_POLICY[error.failure.kind] === 'never') await postChecks.finish(check, {}, error.failure);
     else await postChecks.repeat(check, COMMENT_CHECK_SECONDS);
   }

@@ -32,6 +32,13 @@ export const plannedChecks = (
     .filter(([kind]) => kind !== 'first_comment' || firstComment !== undefined)
     .map(([kind, afterMs]) => ({ kind, afterSeconds: afterMs / 1000 }));
 
+/** Instagram may take so long until it has metrics. */
+const METRICS_WITHIN_MS = 2 * DAY_MS;
+
+/** Whether a check of metrics that found none reads them again. */
+export const mayGetMetrics = (kind: PostCheckKind, publishedAt: Date, now: Date): boolean =>
+  now.getTime() < publishedAt.getTime() + DUE_AFTER_MS[kind] + METRICS_WITHIN_MS;
+
 /** Whether a post that is missing on the account has expired there. */
 export const hasExpired = (kind: PostKind, publishedAt: Date, now: Date): boolean =>
   kind === 'story' && now.getTime() - publishedAt.getTime() >= STORY_LIFE_MS;

@@ -13,6 +13,7 @@ export interface PostCheckRow {
   attemptId: string;
   kind: PostCheckKind;
   dueAt: Date;
+  /** Failures in a row. */
   tries: number;
   /** Comment calls, and the last one of them. */
   calls: number;
@@ -78,16 +79,20 @@ export class PostCheckRepository extends SqlQueries {
     ]);
   }
 
-  /** Makes a check due again after a try that found nothing. */
-  async postpone(check: PostCheckRow, seconds: number): Promise<void> {
-    await this.run('UPDATE post_checks SET tries = tries + 1 WHERE attempt_id = $1 AND kind = $2', [check.attemptId, check.kind]);
-    await this.repeat(check, seconds);
+  /** Makes a check due again after `tries` failures in a row. */
+  async postpone({ attemptId, kind }: PostCheckRow, seconds: number, tries: number): Promise<void> {
+    await this.run('UPDATE post_checks SET due_at = now() + make_interval(secs => $3), tries = $4 WHERE attempt_id = $1 AND kind = $2', [
+      attemptId,
+      kind,
+      seconds,
+      tries,
+    ]);
   }
 
-  /** Makes a check due again; `found` is what it found so far. */
+  /** Makes a check due again that did not fail; `found` is what it found so far. */
   async repeat({ attemptId, kind, result }: PostCheckRow, seconds: number, found: PostCheckResult = result): Promise<void> {
     await this.run(
-      'UPDATE post_checks SET due_at = now() + make_interval(secs => $3), result = $4::jsonb WHERE attempt_id = $1 AND kind = $2',
+      'UPDATE post_checks SET due_at = now() + make_interval(secs => $3), tries = 0, result = $4::jsonb WHERE attempt_id = $1 AND kind = $2',
       [attemptId, kind, seconds, JSON.stringify(found)],
     );
   }
@@ -99,6 +104,11 @@ export class PostCheckRepository extends SqlQueries {
       [attemptId, kind, calls],
     );
     return count === 1;
+  }
+
+  /** Takes the last recorded comment call back, because it certainly had no effect. */
+  async withdrawCall({ attemptId, kind, calls }: PostCheckRow): Promise<void> {
+    await this.run('UPDATE post_checks SET calls = $3 WHERE attempt_id = $1 AND kind = $2 AND calls = $3 + 1', [attemptId, kind, calls]);
   }
 
   /** Failed first comments and matches of Instagram's copyright check between two times. */
