@@ -117,7 +117,7 @@ function presentStageRun(job: StageJob): StageRun {
   };
 }
 
-const presentPostCheck = ({ kind, dueAt, doneAt, result, failure }: PostCheckRow): PostCheck => ({
+const presentPostCheck = ({ kind, dueAt, doneAt, result: { missingSince: _internal, ...result }, failure }: PostCheckRow): PostCheck => ({
   kind,
   dueAt: dueAt.toISOString(),
   doneAt: doneAt?.toISOString() ?? null,

@@ -107,12 +107,33 @@ describe('checkPosts', () => {
   it.each([
     [{ caption: 'Another caption' }, ['caption']],
     [{ mediaType: 'IMAGE', permalink: 'https://example.test/other' }, ['media_type', 'permalink']],
-    [null, ['missing']],
   ])('names the differences of %j', async (post, differences) => {
     const item = await published();
     account.post = post;
     await round();
     expect((await checks(item))['read_back']?.result).toEqual({ differences });
+  });
+
+  it('names a post as missing that was not found for six hours', async () => {
+    const item = await published();
+    account.post = null;
+    await round();
+    await round();
+    expect((await checks(item))['read_back']?.doneAt).toBeNull();
+    await harness.fresh.database.sql.query(
+      `UPDATE post_checks SET result = jsonb_set(result, '{missingSince}', to_jsonb(now() - interval '6 hours')) WHERE kind = 'read_back'`,
+    );
+    await round();
+    expect((await checks(item))['read_back']).toMatchObject({ doneAt: expect.any(Date), result: { differences: ['missing'] } });
+  });
+
+  it('finds no difference in a post that was not found at first', async () => {
+    const item = await published();
+    account.post = null;
+    await round();
+    account.post = {};
+    await round();
+    expect((await checks(item))['read_back']).toMatchObject({ doneAt: expect.any(Date), result: { differences: [] } });
   });
 
   it('looks again for insights that Instagram does not have yet, and repeats a call that fails', async () => {

@@ -32,6 +32,8 @@ const BATCH = 20;
 const MAX_TRIES = 6;
 const FIRST_RETRY_SECONDS = 300;
 const INSIGHTS_RETRY_SECONDS = 6 * 3600;
+const MISSING_RETRY_SECONDS = 3600;
+const MISSING_FOR_MS = 6 * 3_600_000;
 const COMMENT_CHECK_SECONDS = 120;
 const REMOVE_WITHIN_HOURS = 48;
 
@@ -68,10 +70,19 @@ export async function checkPosts(tools: PostCheckTools): Promise<number> {
 
 type Check = (check: DuePostCheck, tools: PostCheckTools) => Promise<void>;
 
-/** Compares the published post with the sent one, and stores its address if that was unknown. */
+/**
+ * Compares the published post with the sent one, and stores its address if that was unknown. It is missing only after some time, because Instagram
+ * also answers 100/33 for media that exist.
+ */
 const readBack: Check = async (check, { publisher, database }) => {
   const post = await publisher.readPost(check.mediaId);
-  const isOver = post === null && hasExpired(check.postKind, check.publishedAt, await database.read.now());
+  const now = await database.read.now();
+  const isOver = post === null && hasExpired(check.postKind, check.publishedAt, now);
+  if (post === null && !isOver) {
+    const { missingSince = now.toISOString() } = check.result;
+    if (now.getTime() - Date.parse(missingSince) < MISSING_FOR_MS)
+      return database.read.postChecks.repeat(check, MISSING_RETRY_SECONDS, { missingSince });
+  }
   const differences = isOver ? [] : differencesOf({ caption: check.caption, kind: check.postKind, permalink: check.permalink }, post);
   await database.unitOfWork(async (uow) => {
     if (check.permalink === null && post?.permalink) await uow.attempts.patch(check.attemptId, { permalink: post.permalink });

@@ -5,6 +5,8 @@ import { SqlQueries } from '../database/sql-repository';
 /** What a check found; which of the fields it has depends on its kind. */
 interface PostCheckResult {
   differences?: PostDifference[];
+  /** ISO time of the first read that did not find the post. */
+  missingSince?: string;
   metrics?: Record<string, number>;
   matches?: string[];
 }
