@@ -110,8 +110,8 @@ export class ToolsByAccount {
     private readonly first: PosterTools,
   ) {}
 
-  /** The publishers of all accounts whose tokens are known. One whose token cannot be read is refused by its own check and delays no other. */
-  async platforms(): Promise<InstagramPublisher[]> {
+  /** The tools of all accounts whose tokens are known. One whose token cannot be read is refused by its own check and delays no other. */
+  async usable(): Promise<(PosterTools & { platform: InstagramPublisher })[]> {
     const connected = await this.systems.database.read.accounts.connected();
     const tools = [this.first];
     for (const { userId } of connected.filter(({ status }) => status === 'ready')) {
@@ -122,7 +122,7 @@ export class ToolsByAccount {
         this.systems.logger.warn({ userId, code: error.failure.code }, 'published posts of an account cannot be checked');
       }
     }
-    return [...new Set(tools)].flatMap(({ platform }) => platform ?? []);
+    return [...new Set(tools)].flatMap((one) => (one.platform === null ? [] : { ...one, platform: one.platform }));
   }
 
   /** For an account that is not connected the steps of the first account refuse the post. Follows a renewed token. */

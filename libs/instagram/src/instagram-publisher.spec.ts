@@ -104,6 +104,14 @@ describe('remove', () => {
   });
 });
 
+it('sends no comment if the check right before the call throws', async () => {
+  const refuse = () => {
+    throw new Error('too late');
+  };
+  await expect(publisher().comment('m1', 'Which one is yours?', refuse)).rejects.toThrow('too late');
+  expect(graph.seen).toEqual([]);
+});
+
 it('reads all pages of the comments of a post', async () => {
   graph.handler = ({ query }, response) => {
     const isFirst = !query.has('after');

@@ -211,8 +211,12 @@ export class InstagramPublisher implements Publisher {
     return found;
   }
 
-  /** Comments on a post of the account. The call is not idempotent: read `comments` before it is repeated. */
-  async comment(mediaId: string, message: string): Promise<string> {
+  /**
+   * Comments on a post of the account. The call is not idempotent: read `comments` before it is repeated. `beforeCall` runs right before the
+   * request is sent; if it throws, nothing is sent.
+   */
+  async comment(mediaId: string, message: string, beforeCall?: () => void): Promise<string> {
+    beforeCall?.();
     return idIn(await this.api.post(`/${encodeURIComponent(mediaId)}/comments`, { message }));
   }
 

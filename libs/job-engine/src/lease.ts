@@ -23,6 +23,12 @@ export interface LeaseInstant {
 
 export const now = (): LeaseInstant => ({ monotonic: performance.now(), wall: Date.now() });
 
+/** Milliseconds since then, by the greater of both clocks: the monotonic clock cannot be set back, the wall clock advances while a machine is suspended. */
+export function ageOf(then: LeaseInstant): number {
+  const { monotonic, wall } = now();
+  return Math.max(monotonic - then.monotonic, wall - then.wall);
+}
+
 /**
  * Renews a lease every third of its duration. The lease counts as lost when the database reports it, or when the database has not answered
  * for half of its duration: the attempt needs the other half to stop before another worker may start.
@@ -76,10 +82,8 @@ export class LeaseKeeper {
     if (this.age() > (this.options.leaseSeconds * 1000) / 2) this.lose('database_silent');
   }
 
-  /** The greater of both clocks: the monotonic clock cannot be set back, the wall clock advances while a machine is suspended. */
   private age(): number {
-    const { monotonic, wall } = now();
-    return Math.max(monotonic - this.confirmedAt.monotonic, wall - this.confirmedAt.wall);
+    return ageOf(this.confirmedAt);
   }
 
   private lose(why: LeaseLoss): void {

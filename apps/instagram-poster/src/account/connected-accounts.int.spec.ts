@@ -117,7 +117,7 @@ describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => 
     expect([await first.publishing.isPaused(), await second.publishing.isPaused()]).toEqual([false, true]);
   });
 
-  it('names the publishers of the other accounts while the token of one cannot be read', async () => {
+  it('names the tools of the other accounts while the token of one cannot be read', async () => {
     await authorise();
     await connectNext(systems());
     await fresh.database.sql.query(
@@ -125,7 +125,7 @@ describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => 
     );
     const all = { ...systems(), objects: {} } as unknown as Systems;
     const accounts = new ToolsByAccount(all, posterTools(all));
-    expect((await accounts.platforms()).map(({ accountId }) => accountId)).toEqual([FIRST]);
+    expect((await accounts.usable()).map(({ platform }) => platform.accountId)).toEqual([FIRST]);
   });
 
   it('checks accounts when they are due, and names what is wrong with one', async () => {

@@ -1,6 +1,7 @@
 import { type CopyrightCheck, type Failure, failureOf, PipelineError, type PublishedMedia } from '@autoposter/domain';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem, PostCheckRow } from '@autoposter/persistence';
+import { withWrongClock } from '@autoposter/testkit';
 import { PostingTestHarness, usePostingTestHarness } from '../testing/posting-test-harness';
 import { checkPosts, type PostCheckTools } from './check-posts';
 
@@ -14,6 +15,8 @@ class AccountFake {
   metrics: Record<string, number> = {};
   copyright: CopyrightCheck | null = { state: 'completed', matchesFound: false, matches: [] };
   post: Partial<PublishedMedia> | null = {};
+  /** How long the worker is frozen right before its comment call. */
+  frozenForMs = 0;
   /** Every read fails with it. */
   failure: Failure | null = null;
 
@@ -30,15 +33,18 @@ class AccountFake {
       copyrightOf: () => this.read(this.copyright),
       insights: () => this.read(this.metrics),
       comments: () => this.read(this.comments),
-      comment: (_id, text) => {
+      comment: async (_id, text, beforeCall) => {
+        await withWrongClock(this.frozenForMs, async () => beforeCall?.());
         this.commentCalls += 1;
         const failure = this.commentFails;
         this.commentFails = null;
         if (failure?.after !== false) this.comments.push({ id: `comment-${this.commentCalls}`, text });
-        return failure === null ? Promise.resolve('comment') : Promise.reject(new PipelineError(failureOf(failure.code)));
+        if (failure !== null) throw new PipelineError(failureOf(failure.code));
+        return 'comment';
       },
     };
-    return { publisher, database: this.harness.fresh.database, logger: silentLogger };
+    const { publishing, account } = this.harness.tools;
+    return { publisher, publishing, account, database: this.harness.fresh.database, logger: silentLogger };
   }
 
   private read<T>(value: T): Promise<T> {
@@ -226,6 +232,33 @@ describe('checkPosts', () => {
     await round();
     expect([account.comments.map(({ text }) => text), account.commentCalls]).toEqual([['Which one is yours?'], 1]);
     expect((await checks(item))['first_comment']).toMatchObject({ doneAt: expect.any(Date), failure: null });
+  });
+
+  it('posts the first comment only when publishing is not paused and the account not held', async () => {
+    const item = await published('Which one is yours?');
+    await harness.pause(true);
+    await round();
+    expect((await checks(item))['first_comment']).toMatchObject({ doneAt: null, calls: 0 });
+    const { account: breaker } = harness.tools;
+    await breaker.hold({ cause: 'rate_limit', reason: 'Too many calls.', seconds: 600 });
+    await harness.pause(false);
+    await round();
+    expect([account.commentCalls, (await checks(item))['first_comment']?.doneAt]).toEqual([0, null]);
+    const hold = await breaker.held();
+    if (hold !== null) await breaker.lift(hold);
+    await round();
+    expect([account.commentCalls, (await checks(item))['first_comment']?.doneAt]).toEqual([1, expect.any(Date)]);
+  });
+
+  it('makes no comment call after the worker was frozen, because another one may have made it', async () => {
+    const item = await published('Which one is yours?');
+    account.frozenForMs = 11 * 60_000;
+    await round();
+    expect([account.commentCalls, (await checks(item))['first_comment']]).toMatchObject([0, { doneAt: null, calls: 1 }]);
+    account.frozenForMs = 0;
+    await harness.fresh.database.sql.query(`UPDATE post_checks SET called_at = called_at - interval '11 minutes'`);
+    await round();
+    expect([account.commentCalls, account.comments.length]).toEqual([1, 1]);
   });
 
   it('finds a comment whose answer was lost instead of posting it twice', async () => {

@@ -14,14 +14,19 @@ import {
   PipelineError,
 } from '@autoposter/domain';
 import type { InstagramPublisher } from '@autoposter/instagram';
-import { processName } from '@autoposter/job-engine';
+import { ageOf, leaseInstant, LostLease, processName } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
 import type { Database, DuePostCheck } from '@autoposter/persistence';
 import { repeatUntilAborted } from '@autoposter/resilience';
 import { v7 as uuidv7 } from 'uuid';
+import type { AccountSwitch } from '../account/account-breaker';
+import type { PauseSwitch } from '../post/publish-conditions';
 
 export interface PostCheckTools {
   publisher: Pick<InstagramPublisher, 'accountId' | 'readPost' | 'copyrightOf' | 'insights' | 'comments' | 'comment'>;
+  /** Pause and hold of the account, which the first comment waits for. */
+  publishing: PauseSwitch;
+  account: Pick<AccountSwitch, 'held'>;
   database: Database;
   logger: Logger;
 }
@@ -123,11 +128,21 @@ const openCase = (check: DuePostCheck, matches: string[], database: Database): P
     await uow.postChecks.finish(check, { matches });
   });
 
+/** A worker that recorded a comment call makes it within this time; another one repeats it after `COMMENT_VISIBLE_AFTER_MS`. */
+const CALL_WITHIN_MS = COMMENT_VISIBLE_AFTER_MS / 2;
+
+async function isStopped({ publishing, account, database }: PostCheckTools): Promise<boolean> {
+  const hold = await account.held();
+  const isHeld = hold !== null && Date.parse(hold.until) > (await database.read.now()).getTime();
+  return isHeld || publishing.isPaused();
+}
+
 /**
- * Comments once. The call is recorded before it is made; whatever it answers, only the comment among those of the post or a definite refusal
- * ends the check. A call whose comment does not appear is repeated once.
+ * Comments once, and only while the account may publish. The call is recorded before it is made; whatever it answers, only the comment among
+ * those of the post or a definite refusal ends the check. A call whose comment does not appear is repeated once.
  */
-const comment: Check = async (check, { publisher, database }) => {
+const comment: Check = async (check, tools) => {
+  const { publisher, database } = tools;
   const { postChecks } = database.read;
   const message = check.options.firstComment ?? '';
   const isThere = (await publisher.comments(check.mediaId)).some(({ text }) => comparableCaption(text) === comparableCaption(message));
@@ -135,11 +150,17 @@ const comment: Check = async (check, { publisher, database }) => {
   const age = check.calledAt === null ? null : (await database.read.now()).getTime() - check.calledAt.getTime();
   if (age !== null && age < COMMENT_VISIBLE_AFTER_MS) return postChecks.repeat(check, COMMENT_CHECK_SECONDS);
   if (check.calls >= MAX_COMMENT_CALLS) return postChecks.finish(check, {}, failureOf('first_comment_unconfirmed'));
+  if (await isStopped(tools)) return postChecks.repeat(check, COMMENT_CHECK_SECONDS);
+  const recordedAt = leaseInstant();
   if (!(await postChecks.recordCall(check))) return;
+  const assertOwn = (): void => {
+    if (ageOf(recordedAt) > CALL_WITHIN_MS) throw new LostLease('the worker was frozen before the comment call');
+  };
   try {
-    await publisher.comment(check.mediaId, message);
+    await publisher.comment(check.mediaId, message, assertOwn);
     await postChecks.finish(check, {});
   } catch (error) {
+    if (error instanceof LostLease) return;
     if (!(error instanceof PipelineError)) throw error;
     if (troubleOf(error.failure) !== null) {
       // a post for which spam was suspected may be live all the same
@@ -163,19 +184,20 @@ const CHECKS: Record<DuePostCheck['kind'], Check> = {
 const LEASE = 'post-checks';
 const ROUND_SECONDS = 30;
 
-type PostWatch = Omit<PostCheckTools, 'publisher'> & {
-  /** The publishers of all accounts: a published post is read with the token of its account. */
-  publishers: () => Promise<readonly PostCheckTools['publisher'][]>;
+type PostWatch = Pick<PostCheckTools, 'database' | 'logger'> & {
+  /** Of all accounts: a published post is read with the token of its account. */
+  accounts: () => Promise<readonly (Pick<PostCheckTools, 'publishing' | 'account'> & { platform: PostCheckTools['publisher'] })[]>;
   signal: AbortSignal;
 };
 
 /** Runs a round every half minute in one publishing worker, until `signal` aborts. Never rejects. */
 export function watchPosts(tools: PostWatch): void {
-  const { publishers, database, logger, signal } = tools;
+  const { accounts, database, logger, signal } = tools;
   const owner = processName(ACTOR);
   const round = async (): Promise<void> => {
     if ((await database.read.leases.hold(LEASE, owner, ROUND_SECONDS * 0.9)) === null) return;
-    for (const publisher of await publishers()) await checkPosts({ publisher, database, logger });
+    for (const { platform, publishing, account } of await accounts())
+      await checkPosts({ publisher: platform, publishing, account, database, logger });
   };
   repeatUntilAborted(signal, {
     work: round,

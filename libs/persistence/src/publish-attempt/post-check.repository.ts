@@ -71,14 +71,12 @@ export class PostCheckRepository extends SqlQueries {
     return rows;
   }
 
-  /** Ends a check, with what it found or why it failed. */
+  /** Ends a check that another worker has not ended, with what it found or why it failed. */
   async finish({ attemptId, kind }: PostCheckRow, result: PostCheckResult, failure: Failure | null = null): Promise<void> {
-    await this.run('UPDATE post_checks SET done_at = now(), result = $3::jsonb, failure = $4::jsonb WHERE attempt_id = $1 AND kind = $2', [
-      attemptId,
-      kind,
-      JSON.stringify(result),
-      failure === null ? null : JSON.stringify(failure),
-    ]);
+    await this.run(
+      `UPDATE post_checks SET done_at = now(), result = $3::jsonb, failure = $4::jsonb WHERE attempt_id = $1 AND kind = $2 AND done_at IS NULL`,
+      [attemptId, kind, JSON.stringify(result), failure === null ? null : JSON.stringify(failure)],
+    );
   }
 
   /** Makes a check due again after `tries` failures in a row. */
