@@ -224,7 +224,11 @@ export function postKindOf(files: readonly Pick<MediaFile, 'mediaType'>[], { sto
 }
 
 /** Why the originality rule holds this post back. Never holds Post Now, nor a post with collaborators. */
-async function repostHold(uow: UnitOfWork, { itemId, immediate, options }: QueueItem, accountId: string): Promise<ReviewReason | null> {
+export async function repostHold(
+  uow: Pick<UnitOfWork, 'settings' | 'originality'>,
+  { itemId, immediate, options }: QueueItem,
+  accountId: string,
+): Promise<ReviewReason | null> {
   if (immediate || (options.collaborators ?? []).length > 0) return null;
   const rule = await uow.settings.get<OriginalityRule>(SETTING.originality);
   if (rule?.holdReposts !== true || (await uow.originality.markOf(itemId)) !== null) return null;

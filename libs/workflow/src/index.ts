@@ -11,7 +11,16 @@ export {
   requestItemStage,
   resubmit,
 } from './advance';
-export { captionHash, enqueue, postKindOf, removeFromQueue, postQueuedNow, startPosting, withRequiredCollaborator } from './enqueue';
+export {
+  captionHash,
+  enqueue,
+  postKindOf,
+  removeFromQueue,
+  postQueuedNow,
+  repostHold,
+  startPosting,
+  withRequiredCollaborator,
+} from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects, discardStored } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
 export { type ClaimFinding, dropReviewReasons, findingsOf, holdBack, moveCase, releasePermitted } from './hold-back';

@@ -136,7 +136,6 @@ describe('dispatchDue', () => {
   });
 
   it.each([
-    ['unreachable media', {}, { whyNotPublishable: async () => outOfReach }, { code: 'pictures_need_address' }],
     ['no processed file', { 'media.ofItem': [] }, {}, { code: 'post_not_sendable', fields: { reason: 'The post has no processed file.' } }],
     [
       'an item that was published already',
@@ -150,6 +149,18 @@ describe('dispatchDue', () => {
     expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ from: 'scheduled', to: 'failed', patch: { failure, finishedAt: NOW } });
     expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ from: 'queued', to: 'ready' });
     expect(fake.events).toMatchObject([{ type: 'item.unqueued' }]);
+  });
+
+  it('holds a post with unreachable media in its place, and names the reason once', async () => {
+    for (const [isNew, events] of [
+      [true, [{ type: 'queue.changed', state: 'held' }]],
+      [false, []],
+    ] as const) {
+      const { fake, started } = dispatch({ 'queue.markDelayed': isNew }, { whyNotPublishable: async () => outOfReach });
+      expect(await started).toBeNull();
+      expect(fake.argsOf('queue.markDelayed')).toMatchObject([['queue-1', { code: 'pictures_need_address' }]]);
+      expect([fake.argsOf('queue.transition'), fake.events]).toMatchObject([[], events]);
+    }
   });
 
   it('returns a post without its permission to those that wait for one', async () => {
@@ -166,7 +177,7 @@ describe('dispatchDue', () => {
     expect([fake.events, fake.argsOf('cases.open')]).toMatchObject([[{ type: 'item.unqueued', state: 'ready' }], []]);
   });
 
-  it('starts the next item after one that it failed', async () => {
+  it('starts the next item after one that it holds', async () => {
     let asked = 0;
     const items = [due(), due({ id: 'queue-2', itemId: 'item-2' })];
     const { started } = dispatch({ 'queue.lockDue': items }, { whyNotPublishable: async () => ((asked += 1) === 1 ? outOfReach : null) });

@@ -66,14 +66,15 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
     if ((await uow.attempts.findOpenOf(item.itemId)) !== null) continue;
     const outOfReach = await whyNotPublishable(await uow.media.ofItem(item.itemId, 'processed'));
     if (outOfReach !== null) {
-      await failQueueItem(uow, item, outOfReach);
+      await hold(uow, item, outOfReach);
       continue;
     }
     const sent = await startPosting(uow, item, { accountId, actor: SCHEDULER_ACTOR });
     if (sent.outcome === 'started') return item.id;
-    if (sent.outcome === 'refused' && sent.waits) await returnForReview(uow, item, sent.reason);
-    else if (sent.outcome === 'refused')
-      await failQueueItem(uow, item, failureOf('post_not_sendable', { fields: { reason: renderReviewReason(sent.reason) } }));
+    if (sent.outcome !== 'refused') continue;
+    if (sent.waits) await returnForReview(uow, item, sent.reason);
+    else if (sent.reason.code === 'too_many_reposts') await hold(uow, item, repostFailure(sent.reason));
+    else await failQueueItem(uow, item, failureOf('post_not_sendable', { fields: { reason: renderReviewReason(sent.reason) } }));
   }
   return null;
 }
@@ -83,6 +84,15 @@ export async function isOnHold(uow: UnitOfWork, queueAccountId: string): Promise
   const hold = await uow.settings.get<AccountHold>(accountSetting('accountHold', queueAccountId));
   return hold !== null && Date.parse(hold.until) > (await uow.now()).getTime();
 }
+
+/** The post keeps its place and shows why it waits; `WatchDuePostsTask` releases it when the cause is over. */
+async function hold(uow: UnitOfWork, { id, itemId }: QueueItem, failure: Failure): Promise<void> {
+  if (!(await uow.queue.markDelayed(id, failure))) return;
+  uow.history.append({ type: 'queue.changed', subjectId: id, itemId, state: 'held', reason: failure.message });
+}
+
+export const repostFailure = (reason: ReviewReason): Failure =>
+  failureOf('repost_held', { fields: { reason: renderReviewReason(reason) } });
 
 /** The post leaves the queue until a permission releases it. */
 async function returnForReview(uow: UnitOfWork, { itemId }: QueueItem, reason: ReviewReason): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type QueueSettings,
   expectedAt,
   explainSlot,
+  isHeld,
   nextSlot,
   type SlotReason,
   type PlanningContext,
@@ -52,10 +53,10 @@ export async function needsPlanning(
 
 const isFixed = (item: WaitingItem): boolean => item.immediate || (item.pinned && item.scheduledFor !== null);
 
-/** The items whose slot the planner assigns now. */
+/** The items whose slot the planner assigns now; a held one keeps its own. */
 const nearest = (waiting: readonly WaitingItem[]): WaitingItem[] =>
   waiting
-    .filter((item) => !isFixed(item))
+    .filter((item) => !isFixed(item) && !isHeld(item))
     .sort(compareInQueue)
     .slice(0, PLANNED_AHEAD);
 
@@ -70,7 +71,7 @@ async function slotChanges(
   const { ground, planned } = await planningInput(uow, waiting, accountId);
   const slots = new Map(planQueue(settings, ground, planned.map(toPlan)).map(({ id, slot }) => [id, slot]));
   return waiting.flatMap((item) => {
-    if (isFixed(item)) return [];
+    if (isFixed(item) || isHeld(item)) return [];
     const { id, version, status, scheduledFor } = item;
     const slot = slots.get(id) ?? null;
     const isUnchanged = slot === null ? scheduledFor === null : status === 'scheduled' && scheduledFor?.getTime() === slot.getTime();
@@ -137,12 +138,14 @@ interface PlanningInput {
 }
 
 async function planningInput(uow: UnitOfWork, waiting: readonly WaitingItem[], accountId: string): Promise<PlanningInput> {
-  const fixed = waiting.filter(isFixed);
+  const fixed = waiting.filter((item) => isFixed(item) && !isHeld(item));
+  // the posts behind a held one keep their distance from its place, and do not take it
+  const held = waiting.flatMap((item) => (isHeld(item) && item.scheduledFor !== null ? [item.scheduledFor] : []));
   const now = await uow.now();
   const pinned = fixed.flatMap(({ immediate, scheduledFor }) =>
     immediate || scheduledFor === null ? [] : [expectedAt(scheduledFor, now)],
   );
-  const taken = [...pinned, ...takenByPosting(await uow.queue.listPosting(accountId))];
+  const taken = [...pinned, ...held, ...takenByPosting(await uow.queue.listPosting(accountId))];
   const ground = { now, lastPostAt: await uow.queue.lastPostAt(accountId), taken };
   return { ground, planned: nearest(waiting), fixed };
 }

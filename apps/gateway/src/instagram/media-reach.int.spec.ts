@@ -1,5 +1,6 @@
 import { instagramConfigSchema } from '@autoposter/contracts';
 import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
+import { WatchDuePostsTask } from '../scheduler/tasks/watch-due-posts.task';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
@@ -51,5 +52,57 @@ describeGateway('media reach', () => {
     await report(true, true);
     await gateway.app.get(PublishDuePostsTask).run();
     expect([(await status()).hold, (await gateway.database.read.items.find(item.id))?.state]).toEqual([null, 'posting']);
+  });
+
+  /** A running queue of posts that are due one after another, the first one now. Returns the ids of their queue items. */
+  async function queueOf(...items: { id: string }[]): Promise<string[]> {
+    await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    const ids: string[] = [];
+    for (const { id } of items) ids.push((await queue(id).expect(200)).body.data._id as string);
+    return ids;
+  }
+  const tick = () => gateway.app.get(PublishDuePostsTask).run();
+  const read = async (id: string) => {
+    const found = await gateway.database.read.queue.find(id);
+    return { status: found?.status, code: found?.failure?.code ?? null, slot: found?.scheduledFor?.getTime() };
+  };
+  const later = (minutes: number) =>
+    gateway.database.sql.query('UPDATE queue_items SET scheduled_for = scheduled_for - make_interval(mins => $1)', [minutes]);
+
+  it('holds pictures in their place while the public address is missing, and lets the videos behind them go at their times', async () => {
+    await report(true, true);
+    const [first, second, video] = await queueOf(await picture(), await picture(), await gateway.item('ready'));
+    if (!first || !second || !video) throw new Error('not queued');
+    await report(false, true);
+    const planned = await read(second);
+    await tick();
+    await gateway.app.get(WatchDuePostsTask).run();
+    await tick();
+    expect(await read(first)).toMatchObject({ status: 'scheduled', code: 'pictures_need_address' });
+    expect(await read(second)).toEqual(planned);
+    await later(120);
+    await tick();
+    expect(await read(second)).toMatchObject({ status: 'scheduled', code: 'pictures_need_address' });
+    await later(120);
+    await tick();
+    expect(await read(video)).toMatchObject({ status: 'posting', code: null });
+    await report(true, true);
+    await gateway.app.get(WatchDuePostsTask).run();
+    expect([await read(first), await read(second)]).toMatchObject([{ code: null }, { code: null }]);
+  });
+
+  it('keeps the time of the next post when one fails in its turn for a reason of its own', async () => {
+    const [first, second] = await queueOf(await gateway.item('ready'), await gateway.item('ready'));
+    if (!first || !second) throw new Error('not queued');
+    await gateway.database.sql.query('DELETE FROM media_files WHERE item_id = (SELECT item_id FROM queue_items WHERE id = $1)', [first]);
+    const planned = (await read(second)).slot ?? 0;
+    await tick();
+    await tick();
+    expect(await read(first)).toMatchObject({ status: 'failed', code: 'post_not_sendable' });
+    const next = await read(second);
+    expect(next.status).toBe('scheduled');
+    // spaced from the failure, which is seconds after the slot of the failed post
+    expect(next.slot).toBeGreaterThanOrEqual(planned);
   });
 });

@@ -1,6 +1,8 @@
 import type { OriginalityState } from '@autoposter/contracts';
 import { startPosting } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
+import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
+import { WatchDuePostsTask } from '../scheduler/tasks/watch-due-posts.task';
 import { ACCOUNT, describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 describeGateway('originality', () => {
@@ -60,6 +62,23 @@ describeGateway('originality', () => {
     const rule = { holdReposts: true, maxRepostShare: 0.5 };
     expect((await gateway.call('put', '/api/rights/originality', rule).expect(200)).body.data).toMatchObject(rule);
     expect(await held.send()).toMatchObject({ outcome: 'refused', reason: { code: 'too_many_reposts', fields: { greatest: 0.5 } } });
+    // the scheduler holds it in its place, and the watch keeps it there while the rule does
+    await gateway.database.sql.query(
+      "UPDATE queue_items SET status = 'scheduled', scheduled_for = now(), immediate = false WHERE item_id = $1",
+      [held.item.id],
+    );
+    await gateway.database.sql.query(
+      "UPDATE queue_items SET status = 'posted', finished_at = now() - interval '1 day' WHERE status = 'posting'",
+    );
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    const failure = async () =>
+      (
+        await gateway.database.sql.query("SELECT status, failure ->> 'code' AS code FROM queue_items WHERE item_id = $1", [held.item.id])
+      )[0];
+    await gateway.app.get(PublishDuePostsTask).run();
+    await gateway.app.get(WatchDuePostsTask).run();
+    expect(await failure()).toEqual({ status: 'scheduled', code: 'repost_held' });
+    await gateway.database.sql.query("UPDATE queue_items SET status = 'pending', version = 1 WHERE item_id = $1", [held.item.id]);
     expect((await (await start(['ada'])).send()).outcome).toBe('started');
     await mark(held.item.id, 'edited');
     expect((await held.send()).outcome).toBe('started');

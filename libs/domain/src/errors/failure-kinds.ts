@@ -47,6 +47,7 @@ export const NEXT_ACTIONS = {
   set_variables: 'Set {variables}, then retry.',
   check_variables: 'Check {variables}.',
   set_media_address: 'Set CDN_BASE_URL to an address that the internet reaches, then retry.',
+  lower_repost_share: 'Publish other posts first, mark this one as edited, or change the limit on the Rights screen.',
   set_media_address_or_login: 'Set CDN_BASE_URL to a public address, or use a token of Facebook Login.',
   set_account_of_token: 'Set INSTAGRAM_BUSINESS_ACCOUNT_ID to the account of the token.',
   set_listed_model: 'Set {variables} to a model that the provider lists.',

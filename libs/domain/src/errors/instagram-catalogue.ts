@@ -286,5 +286,6 @@ export const INSTAGRAM_FAILURES = {
   ),
   first_comment_unconfirmed: row('unknown_outcome', 'instagram', 'Instagram did not confirm the first comment.', 'comment_by_hand'),
   publish_lost: row('internal', 'ours', 'The work on this post ended before it was published.', 'queue_again'),
+  repost_held: row('conflict', 'operator', '{reason}', 'lower_repost_share'),
   post_not_sendable: row('conflict', 'ours', '{reason}', 'run_steps_again'),
 } as const satisfies Record<string, FailureRow>;

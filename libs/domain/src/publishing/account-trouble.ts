@@ -1,8 +1,18 @@
+import type { FailureCode } from '../errors/failure-catalogue';
 import { changeFailure, type Failure, failureOf } from '../errors/failure';
 import { FAILURE_POLICY, type NextActionCode } from '../errors/failure-kinds';
 import type { PauseCause } from '@autoposter/contracts';
 import type { AccountHold } from '../scheduling/stored-settings';
 import type { PublishOutcome } from './publisher.port';
+
+/**
+ * Failures that hold a due post in its place, because their cause is not this one post: it would fail each of its kind in turn. The posts
+ * behind it keep their times.
+ */
+export const HELD_CODES: readonly FailureCode[] = ['pictures_need_address', 'repost_held'];
+
+export const isHeld = ({ failure }: { failure?: Failure | null }): boolean =>
+  failure?.code !== undefined && HELD_CODES.includes(failure.code);
 
 /** Nothing may be sent until a person acts. */
 export interface AccountStop {

@@ -8,7 +8,7 @@ import {
   type QueueStatistics,
   type QueueStatus,
 } from '@autoposter/contracts';
-import { QUEUE_TRANSITIONS, type AttemptState, type Failure, type ItemState, type RightsCheck } from '@autoposter/domain';
+import { HELD_CODES, QUEUE_TRANSITIONS, type AttemptState, type Failure, type ItemState, type RightsCheck } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
@@ -62,7 +62,7 @@ const WITH_SOURCE = `
 /** The fields of a waiting item that planning reads. */
 export type WaitingItem = Pick<
   QueueItem,
-  'id' | 'itemId' | 'status' | 'priority' | 'queuedAt' | 'scheduledFor' | 'pinned' | 'immediate' | 'version'
+  'id' | 'itemId' | 'status' | 'priority' | 'queuedAt' | 'scheduledFor' | 'pinned' | 'immediate' | 'version' | 'failure'
 >;
 
 /** A queue with waiting items. */
@@ -81,6 +81,8 @@ export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId' | 'immed
   waitReason: string | null;
 };
 
+/** Posts that wait in their place until what holds them has changed. */
+const NOT_HELD = `(failure ->> 'code' IN (${HELD_CODES.map((code) => `'${code}'`).join(',')})) IS NOT TRUE`;
 const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($1::text[])`;
 
 /** As an array, the ids are looked up in the index of each condition; `IN` would read the whole table. */
@@ -88,7 +90,7 @@ const TO_PLAN = `q.account_id = $2 AND (q.status = 'scheduled' OR q.id = ANY(ARR
   SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $2 ORDER BY priority DESC, queued_at, id LIMIT $1)))`;
 
 const WAITING = `
-  SELECT q.id, q.item_id, q.status, q.priority, q.queued_at, q.scheduled_for, q.pinned, q.immediate, q.version
+  SELECT q.id, q.item_id, q.status, q.priority, q.queued_at, q.scheduled_for, q.pinned, q.immediate, q.version, q.failure
   FROM queue_items q WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`;
 
 /** The first of each status comes from an index; only a scheduled item has a time. */
@@ -209,32 +211,32 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   /** Waiting posts of the queue that are late by more than `lateSeconds`, pinned ones only if their slot is after `acceptedAt`. */
   countMissed(lateSeconds: number, acceptedAt: string | null, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<number> {
     return this.count(
-      `SELECT count(*)::int FROM queue_items WHERE status = 'scheduled' AND NOT immediate AND account_id = $3
+      `SELECT count(*)::int FROM queue_items WHERE status = 'scheduled' AND NOT immediate AND account_id = $3 AND ${NOT_HELD}
          AND scheduled_for < now() - make_interval(secs => $1) AND (NOT pinned OR scheduled_for > coalesce($2::timestamptz, '-infinity'))`,
       [lateSeconds, acceptedAt, accountId],
     );
   }
 
-  /** Whether any item is due; not locked. */
+  /** Whether any item is due that is not held; not locked. */
   async anyDue(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<boolean> {
-    const due = `SELECT 1 FROM queue_items WHERE account_id = $1 AND status = 'scheduled' AND scheduled_for <= now() LIMIT 1`;
+    const due = `SELECT 1 FROM queue_items WHERE account_id = $1 AND status = 'scheduled' AND scheduled_for <= now() AND ${NOT_HELD} LIMIT 1`;
     return (await this.run(due, [accountId])).count > 0;
   }
 
-  /** Due items, locked, in publishing order. */
+  /** Due items that are not held, locked, in publishing order. */
   lockDue(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<QueueItem[]> {
     return this.rows(
-      `SELECT * FROM queue_items WHERE account_id = $2 AND status = 'scheduled' AND scheduled_for <= now()
+      `SELECT * FROM queue_items WHERE account_id = $2 AND status = 'scheduled' AND scheduled_for <= now() AND ${NOT_HELD}
        ORDER BY scheduled_for, priority DESC, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
       [limit, accountId],
     );
   }
 
-  /** When the queue (not "post now") last published or failed to publish; `null` if never. A failed attempt keeps its interval. */
+  /** When the queue (not "post now") last published or failed to publish; `null` if never. A post that failed in its turn keeps its interval. */
   async lastPostAt(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<Date | null> {
     return this.value(
       `SELECT max(finished_at) FROM queue_items q WHERE NOT immediate AND account_id = $1 AND finished_at IS NOT NULL AND (status = 'posted' OR (status = 'failed'
-         AND EXISTS (SELECT 1 FROM publish_attempts a WHERE a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state = 'failed')))`,
+         AND (scheduled_for <= finished_at OR EXISTS (SELECT 1 FROM publish_attempts a WHERE a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state = 'failed'))))`,
       [accountId],
     );
   }
@@ -278,7 +280,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
 
   /**
    * Posts that are due and that no worker publishes: with an open attempt whose job no worker has claimed, or continued after its lease, for
-   * `seconds`; with a slot that passed that long ago; or the next post of an account, queued that long ago, while the account has no slots at
+   * `seconds`; with a slot that passed that long ago; held in their place; or the next post of an account, queued that long ago, while the account has no slots at
    * all. A job that waits for a stated reason until a later time is listed only if nothing could be prepared for its post in `waitSeconds`.
    */
   async listOverdue(seconds: number, waitSeconds: number): Promise<OverduePost[]> {
@@ -295,7 +297,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
          OR (j.state = 'waiting' AND a.state = 'open' AND a.created_at < now() - make_interval(secs => $2)))
        UNION ALL
        SELECT q.id, q.status, q.account_id AS "accountId", q.immediate, NULL FROM queue_items q
-       WHERE q.status = 'scheduled' AND q.scheduled_for < now() - make_interval(secs => $1)
+       WHERE q.status = 'scheduled' AND (q.scheduled_for < now() - make_interval(secs => $1) OR NOT ${NOT_HELD})
        UNION ALL
        (SELECT DISTINCT ON (q.account_id) q.id, q.status, q.account_id, q.immediate, NULL FROM queue_items q
         WHERE q.status = 'pending' AND q.queued_at < now() - make_interval(secs => $1)

@@ -1,11 +1,12 @@
 import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE } from '@autoposter/contracts';
-import { type Failure, failureOf, isBlocked } from '@autoposter/domain';
+import { type Failure, failureOf, HELD_CODES, isBlocked, isHeld } from '@autoposter/domain';
 import { Database, type OverduePost } from '@autoposter/persistence';
+import { repostHold } from '@autoposter/workflow';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
 import { MediaReach } from '../../instagram/media-reach';
 import { StoredSettings } from '../../settings/stored-settings';
-import { isOnHold } from '../../instagram-queue/dispatch-due';
+import { isOnHold, repostFailure } from '../../instagram-queue/dispatch-due';
 import { blocksQueue } from '../../instagram-queue/plan-slots';
 import type { RecurringTask } from '../recurring-task';
 
@@ -24,7 +25,7 @@ export const OVERDUE_CODES: readonly string[] = [
   'post_waiting',
   'instagram_not_configured',
   'account_not_ready',
-  'pictures_need_address',
+  ...HELD_CODES,
   'videos_need_address',
 ];
 
@@ -67,6 +68,8 @@ export class WatchDuePostsTask implements RecurringTask {
   private async causeOf(post: OverduePost, hasPoster: boolean): Promise<Failure | null> {
     const fields = { step: PUBLISH_STAGE, minutes: DEADLINE_SECONDS / 60 };
     if (post.status !== 'posting') {
+      const held = await this.whyHeld(post);
+      if (held !== null) return held;
       const waits = await this.waitsForReason(post);
       // without a slot it is due only when nothing keeps the scheduler from starting it
       if (waits && post.status === 'pending') return null;
@@ -80,6 +83,18 @@ export class WatchDuePostsTask implements RecurringTask {
       return failureOf('post_waiting', { fields: { minutes: WAIT_SECONDS / 60, reason: post.waitReason } });
     }
     return hasPoster ? failureOf('poster_idle', { fields }) : failureOf('poster_absent', { fields });
+  }
+
+  /** Why a post that the scheduler holds in its place is still held; `null` for any other. */
+  private async whyHeld({ id, accountId }: OverduePost): Promise<Failure | null> {
+    const { read } = this.database;
+    const queueItem = await read.queue.find(id);
+    if (queueItem === null || !isHeld(queueItem)) return null;
+    const account = await this.stored.account(read, accountId);
+    const outOfReach = await this.reach.whyNot(read, await read.media.ofItem(queueItem.itemId, 'processed'), account);
+    if (outOfReach !== null || account.userId === null) return outOfReach;
+    const reason = await repostHold(read, queueItem, account.userId);
+    return reason && repostFailure(reason);
   }
 
   private async whyNotReady(accountId: string): Promise<Failure | null> {
