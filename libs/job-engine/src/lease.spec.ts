@@ -2,6 +2,7 @@ import ts from 'typescript';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readProcessSettings } from '@autoposter/config';
@@ -100,6 +101,17 @@ describe('LeaseKeeper', () => {
     expect(keeper.isHeld).toBe(false);
     keeper.stop();
     monotonic.mockRestore();
+  });
+
+  it('is not held after a suspension that ends with a wall clock set back by as much', () => {
+    const monotonic = jest.spyOn(performance, 'now').mockReturnValue(1000);
+    const uptime = jest.spyOn(os, 'uptime').mockReturnValue(500);
+    const { keeper } = keep(() => Promise.resolve(true));
+    expect(keeper.isHeld).toBe(true);
+    uptime.mockReturnValue(515.01);
+    expect(keeper.isHeld).toBe(false);
+    keeper.stop();
+    for (const clock of [monotonic, uptime]) clock.mockRestore();
   });
 });
 

@@ -1,3 +1,5 @@
+import os from 'node:os';
+
 /** Another worker owns the job; this attempt must not write anything. */
 export class LostLease extends Error {
   override readonly name = 'LostLease';
@@ -19,14 +21,20 @@ type LeaseLoss = 'taken_over' | 'database_silent';
 export interface LeaseInstant {
   monotonic: number;
   wall: number;
+  /** Since the start of the machine. */
+  up: number;
 }
 
-export const now = (): LeaseInstant => ({ monotonic: performance.now(), wall: Date.now() });
+export const now = (): LeaseInstant => ({ monotonic: performance.now(), wall: Date.now(), up: os.uptime() * 1000 });
 
-/** Milliseconds since then, by the greater of both clocks: the monotonic clock cannot be set back, the wall clock advances while a machine is suspended. */
+/**
+ * Milliseconds since then, by the clock that advanced most: the monotonic clock cannot be set back, but it stops while a machine is
+ * suspended; the time since the start of the machine continues then where the system counts it, and so does the wall clock unless it is set
+ * back meanwhile.
+ */
 export function ageOf(then: LeaseInstant): number {
-  const { monotonic, wall } = now();
-  return Math.max(monotonic - then.monotonic, wall - then.wall);
+  const { monotonic, wall, up } = now();
+  return Math.max(monotonic - then.monotonic, wall - then.wall, up - then.up);
 }
 
 /**

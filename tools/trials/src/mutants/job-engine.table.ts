@@ -11,13 +11,13 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A lease is renewed when it has already ended.',
     },
     'trusts-monotonic-clock': {
-      find: 'Math.max(monotonic - this.confirmedAt.monotonic, wall - this.confirmedAt.wall)',
-      replace: 'Math.max(monotonic - this.confirmedAt.monotonic, wall - wall)',
+      find: 'Math.max(monotonic - then.monotonic, wall - then.wall, up - then.up)',
+      replace: 'Math.max(monotonic - then.monotonic, wall - wall, up - up)',
       defect: 'A suspended machine believes that it still holds its jobs.',
     },
     'trusts-wall-clock': {
-      find: 'Math.max(monotonic - this.confirmedAt.monotonic, wall - this.confirmedAt.wall)',
-      replace: 'Math.max(monotonic - monotonic, wall - this.confirmedAt.wall)',
+      find: 'Math.max(monotonic - then.monotonic, wall - then.wall, up - then.up)',
+      replace: 'Math.max(monotonic - monotonic, wall - then.wall, up - up)',
       defect: 'A wall clock that is set back extends every lease.',
     },
     'held-after-stop': {

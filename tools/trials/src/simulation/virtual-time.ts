@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import os from 'node:os';
 import timers from 'node:timers/promises';
 import type { SeededRandom } from '../trial';
 
@@ -167,6 +168,7 @@ const real = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediat
 const realBytes = crypto.getRandomValues.bind(crypto);
 const realPause = timers.setTimeout;
 const realMonotonic = performance.now.bind(performance);
+const realUptime = os.uptime;
 
 /** All promises that are settled have run what waits for them. */
 const turnOver = (): Promise<void> => new Promise((resolve) => void real.setImmediate(resolve));
@@ -245,6 +247,7 @@ export function replaceGlobals(): () => void {
   crypto.getRandomValues = (bytes) => (active === null ? realBytes(bytes) : fillFrom(active.random, bytes));
   Date.now = () => active?.current?.wallMs ?? active?.nowMs ?? real.date();
   performance.now = () => active?.current?.monotonicMs ?? active?.elapsedMs ?? realMonotonic();
+  os.uptime = () => (active === null ? realUptime() : active.elapsedMs / 1000);
   timers.setTimeout = ((ms: number, value: unknown, options?: object) =>
     isReal()
       ? realPause(ms, value, options)
@@ -256,6 +259,7 @@ export function replaceGlobals(): () => void {
     crypto.getRandomValues = realBytes;
     Date.now = date;
     performance.now = realMonotonic;
+    os.uptime = realUptime;
     timers.setTimeout = realPause;
   };
 }
