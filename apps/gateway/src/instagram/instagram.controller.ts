@@ -28,8 +28,8 @@ export class InstagramController {
   }
 
   @ApiRoute(api.instagram.capabilities)
-  capabilities() {
-    return { success: true, data: this.instagram.capabilities() };
+  async capabilities(@Query(valid(queueAccountQuerySchema)) { accountId }: QueueAccountQuery) {
+    return { success: true, data: await this.instagram.capabilities(accountId) };
   }
 
   @ApiRoute(api.instagram.compatibilityTest)

@@ -64,6 +64,17 @@ describe('InstagramService.config, media address', () => {
   });
 });
 
+describe('InstagramService.capabilities', () => {
+  it('names the login of the account that is asked about', async () => {
+    const { service } = arrange(
+      {},
+      { instagramApi: { flavour: 'instagram', version: 'v26.0' } },
+      { id: CONNECTED, api: { flavour: 'facebook', version: 'v25.0' } },
+    );
+    expect(await service.capabilities(CONNECTED)).toMatchObject({ login: 'facebook', version: 'v25.0' });
+  });
+});
+
 describe('InstagramService.compatibility', () => {
   const tool = { available: true, message: 'Available' };
   it.each([

@@ -62,8 +62,8 @@ export class InstagramService {
     };
   }
 
-  capabilities(): Capabilities {
-    return presentCapabilities(this.settings.instagramApi);
+  async capabilities(accountId?: string): Promise<Capabilities> {
+    return presentCapabilities((await this.stored.account(this.database.read, accountId)).api);
   }
 
   async compatibility(): Promise<Compatibility> {

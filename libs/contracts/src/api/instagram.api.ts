@@ -44,7 +44,10 @@ export const instagramRoutes = defineRoutes({
     query: queueAccountQuerySchema,
     response: successOf(instagramConfigSchema),
   }),
-  capabilities: get('/api/instagram/capabilities', 'What the API offers with each login', { response: successOf(capabilitiesSchema) }),
+  capabilities: get('/api/instagram/capabilities', 'What the API offers with each login', {
+    query: queueAccountQuerySchema,
+    response: successOf(capabilitiesSchema),
+  }),
   compatibilityTest: get('/api/instagram/compatibility-test', 'Whether the media tools are available', {
     response: successOf(compatibilitySchema),
   }),

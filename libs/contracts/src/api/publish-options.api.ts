@@ -37,7 +37,7 @@ export type PostKind = (typeof POST_KINDS)[number];
 
 const availabilitySchema = z.object({ available: z.boolean(), reason: z.string().nullable() });
 
-/** What Instagram's API offers at this API version, for each login; `login` is the one that is configured. */
+/** What Instagram's API offers at this API version, for each login; `login` is the one of the account. */
 export const capabilitiesSchema = z.object({
   login: z.enum(['instagram', 'facebook']).nullable(),
   version: z.string(),

@@ -114,7 +114,7 @@ export const apiSamples = {
   content: { details: { params, response: ok(contentDetailsSample) }, restore: { params, response: ok(contentItemSample) } },
   instagram: {
     config: { query: ofAccount, response: ok(instagramConfigSample) },
-    capabilities: { response: ok(publishing.capabilitiesSample) },
+    capabilities: { query: ofAccount, response: ok(publishing.capabilitiesSample) },
     compatibilityTest: { response: ok(compatibilitySample) },
   },
   instagramAccounts: {

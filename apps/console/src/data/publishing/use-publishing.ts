@@ -25,9 +25,12 @@ export const useInstagramConfig = (accountId?: string, enabled = true) =>
     enabled,
   });
 
-/** What Instagram's API offers; it changes with the configuration only. */
-export const useCapabilities = () =>
-  useQuery({ queryKey: [keys.instagram, 'capabilities'], queryFn: fetchData(api.instagram.capabilities) });
+/** What Instagram's API offers to an account, by default that of the environment; it changes with the configuration only. */
+export const useCapabilities = (accountId?: string) =>
+  useQuery({
+    queryKey: [keys.instagram, 'capabilities', accountId],
+    queryFn: fetchData(api.instagram.capabilities, { query: { accountId } }),
+  });
 
 export const useCompatibilityTest = () => useMutation({ mutationFn: async () => (await call(api.instagram.compatibilityTest)).data });
 

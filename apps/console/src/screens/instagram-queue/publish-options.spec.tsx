@@ -4,6 +4,7 @@ import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
 
 const pagination = { currentPage: 1, totalPages: 1, totalCount: 1, hasPrevPage: false, hasNextPage: false };
+const WITH_FACEBOOK = '0197bbbb-0000-7000-8000-000000000002';
 const ROUTE = 'PUT /api/instagram-queue/*/options';
 const offers = { available: true, reason: null };
 const entry = (name: string, label: string, kinds: QueueItem['kind'][]) => ({ name, label, kinds, instagram: offers, facebook: offers });
@@ -19,15 +20,20 @@ const capabilities = {
   ],
 };
 
-async function open(options: QueueItem['options'] = {}, { status, coverUrl }: Partial<QueueItem> = queueItemSample) {
+async function open(options: QueueItem['options'] = {}, { status, coverUrl, accountId }: Partial<QueueItem> = queueItemSample) {
   const api = new FakeApi()
     .on('GET /api/instagram-queue', {
       success: true,
-      data: { posts: [{ ...queueItemSample, options, status: status ?? queueItemSample.status, coverUrl: coverUrl ?? null }], pagination },
+      data: {
+        posts: [{ ...queueItemSample, options, accountId, status: status ?? queueItemSample.status, coverUrl: coverUrl ?? null }],
+        pagination,
+      },
     })
     .on('GET /api/instagram-queue/status', { success: true, data: queueStatusSample })
     .on('GET /api/instagram-queue/statistics', apiSamples.instagramQueue.statistics.response)
-    .on('GET /api/instagram/capabilities', { success: true, data: capabilities })
+    .reply('GET /api/instagram/capabilities', ({ query }) => ({
+      body: { success: true, data: { ...capabilities, login: query['accountId'] === WITH_FACEBOOK ? 'facebook' : 'instagram' } },
+    }))
     .on(ROUTE, apiSamples.instagramQueue.setOptions.response);
   const { user } = renderScreen('/admin/instagram-queue');
   await user.click(await screen.findByRole('button', { name: 'Options' }));
@@ -52,6 +58,13 @@ describe('publish options', () => {
     expect(screen.getByText('Instagram offers it with Facebook Login only.')).toBeVisible();
     expect(screen.getByLabelText('Alternative text')).toBeDisabled();
     expect(screen.getByText('Not for a reel.')).toBeVisible();
+  });
+
+  it('keeps what the login of the account of the post has, whatever that of the environment lacks', async () => {
+    const { user, sent } = await open({ audioId: '12345678' }, { accountId: WITH_FACEBOOK });
+    expect(screen.getByLabelText('Licensed audio')).toBeEnabled();
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    await waitFor(() => expect(sent()).toMatchObject([{ audioId: '12345678' }]));
   });
 
   it('sends a story without what a story does not have', async () => {

@@ -178,7 +178,7 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
 
 /** What a waiting post has beside its caption; what Instagram does not offer is disabled with the reason. */
 export function PublishOptionsDialog({ item, onClose }: { item: QueueItem; onClose: () => void }) {
-  const query = useCapabilities();
+  const query = useCapabilities(item.accountId);
   if (query.data !== undefined) return <OptionsForm item={item} offered={query.data} onClose={onClose} />;
   return (
     <DialogFrame title={TEXT.title} onClose={onClose} actions={<ActionButton label={TEXT.cancel} onClick={onClose} />}>
