@@ -93,14 +93,23 @@ describeGateway('a post being published', () => {
     expect([answers[1], state]).toEqual(answers[1] === 'lost' ? ['lost', 'abandoned'] : ['calls', 'intent']);
   });
 
-  it('does not block the next post while its job waits', async () => {
-    const { place } = await waiting();
+  it('does not block the next post while Instagram prepares its container', async () => {
+    const { place, attempt } = await waiting();
+    await gateway.database.sql.query(`UPDATE publish_attempts SET state = 'container', container_id = 'c1' WHERE id = $1`, [attempt.id]);
     const next = await add();
     await beat();
     expect(await stateOf(next.itemId)).toBe('queued');
     await passHours(2);
     await beat();
     expect([await stateOf(place.itemId), await stateOf(next.itemId)]).toEqual(['posting', 'posting']);
+  });
+
+  it('blocks the next post while its container cannot be made', async () => {
+    await waiting('robots.txt forbids the file.');
+    const next = await add();
+    await passHours(4);
+    await beat();
+    expect(await stateOf(next.itemId)).toBe('queued');
   });
 
   it('blocks the next post while its job runs', async () => {
