@@ -116,9 +116,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
 
   it('makes no irreversible call if the lease may have expired since the intent, and the next worker records an unknown outcome', async () => {
     let calls = 0;
-    let frozenMs = 0;
-    const real = performance.now.bind(performance);
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + frozenMs);
+    const clock = freezableClock();
     const publish = defineStep<unknown, null>({
       name: 'publish',
       effect: 'irreversible',
@@ -129,7 +127,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
       },
     });
     // freezes the process after it requested the intent, for longer than the lease is certain
-    const intended = () => Promise.resolve(void (frozenMs = 40_000));
+    const intended = () => Promise.resolve(clock.freeze(40_000));
     const first = await harness.startRunner(testStage({ steps: [publish], commit: { intended } }, log), { leaseSeconds: 60 });
     const { job } = await harness.requestDownload();
     await pollUntil(async () => (await harness.job(job.id)).intentStep === 'publish' && first.running === 0, 300_000);
@@ -138,32 +136,36 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     await harness.jobInState(job.id, 'done');
     expect([calls, log.filter((one) => one.startsWith('unknown'))]).toEqual([0, ['unknown unknown_outcome']]);
     // only now: a runner that woke up after its clock was set back would wait as long before its next claim
-    clock.mockRestore();
+    clock.restore();
   });
 
   it('begins no step if the lease may have expired during the one before', async () => {
     let calls = 0;
-    let frozenMs = 0;
-    const real = performance.now.bind(performance);
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + frozenMs);
+    const clock = freezableClock();
     const freeze = defineStep<unknown, null>({
       name: 'freeze',
       effect: 'read',
-      run: () => Promise.resolve(done(((frozenMs = 40_000), null))),
+      run: () => {
+        clock.freeze(40_000);
+        return Promise.resolve(done(null));
+      },
     });
     const call = defineStep<unknown, null>({
       name: 'call',
       effect: 'idempotent',
-      run: () => Promise.resolve(done(((calls += 1), null))),
+      run: () => {
+        calls += 1;
+        return Promise.resolve(done(null));
+      },
     });
     const first = await harness.startRunner(testStage({ steps: [freeze, call] }, log), { leaseSeconds: 60 });
     const { job } = await harness.requestDownload();
-    await pollUntil(() => frozenMs > 0 && first.running === 0, 300_000);
+    await pollUntil(() => clock.isFrozen && first.running === 0, 300_000);
     expect([calls, (await harness.job(job.id)).state]).toEqual([0, 'running']);
     await expire(job.id);
     await harness.jobInState(job.id, 'done');
     expect(calls).toBe(1);
-    clock.mockRestore();
+    clock.restore();
   });
 
   it('commits no intent after the lease expired by the database clock, and starts a call with a full lease', async () => {
@@ -385,3 +387,17 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     expect(log.filter((word) => word !== 'done')).toEqual(['started', 'intended']);
   });
 });
+
+/** The monotonic clock of this process; `freeze` moves it forward at once, as if the process had stood still for so long. */
+function freezableClock() {
+  let frozenMs = 0;
+  const real = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + frozenMs);
+  return {
+    freeze: (ms: number): void => void (frozenMs = ms),
+    get isFrozen() {
+      return frozenMs > 0;
+    },
+    restore: () => clock.mockRestore(),
+  };
+}

@@ -5,6 +5,7 @@ import {
   type Failure,
   failureOf,
   isBlocked,
+  isInForce,
   PINNED_APART_MS,
   type QueueSettings,
   renderReviewReason,
@@ -82,7 +83,7 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
 /** Whether the publishing worker holds the account's posts back, because Instagram refuses them. */
 export async function isOnHold(uow: UnitOfWork, queueAccountId: string): Promise<boolean> {
   const hold = await uow.settings.get<AccountHold>(accountSetting('accountHold', queueAccountId));
-  return hold !== null && Date.parse(hold.until) > (await uow.now()).getTime();
+  return hold !== null && isInForce(hold, await uow.now());
 }
 
 /** The post keeps its place and shows why it waits; `WatchDuePostsTask` releases it when the cause is over. */

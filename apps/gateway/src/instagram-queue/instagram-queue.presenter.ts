@@ -5,7 +5,7 @@ import {
   type QueueItem as QueueItemView,
   type QueueStatusView,
 } from '@autoposter/contracts';
-import { type AccountHold, type Failure, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
+import { type AccountHold, type Failure, isInForce, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import type { QueueItem, QueueRow } from '@autoposter/persistence';
 import { isRemovable } from './plan-slots';
 import { canFinishInApp } from './queue-item-actions.service';
@@ -86,7 +86,7 @@ export function presentHold(
   if (unreachable !== null) {
     return { cause: 'media_access', reason: unreachable.message, nextAction: unreachable.nextAction, until: null };
   }
-  if (hold === null || Date.parse(hold.until) <= now.getTime()) return null;
+  if (hold === null || !isInForce(hold, now)) return null;
   return { cause: hold.cause, reason: hold.reason, nextAction: null, until: hold.until };
 }
 

@@ -53,12 +53,12 @@ export async function needsPlanning(
 
 const isFixed = (item: WaitingItem): boolean => item.immediate || (item.pinned && item.scheduledFor !== null);
 
-/** The items whose slot the planner assigns now; a held one keeps its own. */
+/** Whether the planner assigns the slot of an item; a held one keeps its own. */
+const isPlannable = (item: WaitingItem): boolean => !isFixed(item) && !isHeld(item);
+
+/** The items whose slot the planner assigns now. */
 const nearest = (waiting: readonly WaitingItem[]): WaitingItem[] =>
-  waiting
-    .filter((item) => !isFixed(item) && !isHeld(item))
-    .sort(compareInQueue)
-    .slice(0, PLANNED_AHEAD);
+  waiting.filter(isPlannable).sort(compareInQueue).slice(0, PLANNED_AHEAD);
 
 /** Items that others have overtaken lose their slot until they are near again. */
 async function slotChanges(
@@ -71,7 +71,7 @@ async function slotChanges(
   const { ground, planned } = await planningInput(uow, waiting, accountId);
   const slots = new Map(planQueue(settings, ground, planned.map(toPlan)).map(({ id, slot }) => [id, slot]));
   return waiting.flatMap((item) => {
-    if (isFixed(item) || isHeld(item)) return [];
+    if (!isPlannable(item)) return [];
     const { id, version, status, scheduledFor } = item;
     const slot = slots.get(id) ?? null;
     const isUnchanged = slot === null ? scheduledFor === null : status === 'scheduled' && scheduledFor?.getTime() === slot.getTime();

@@ -128,8 +128,8 @@ export class QueueItemActionsService {
   }
 
   /**
-   * Queues all failed posts of an account, or of all, with this cause again; the planner spaces them. A post that cannot be retried, as one that was published since,
-   * is left as it is and counted.
+   * Queues all failed posts of an account, or of all, with this cause again; the planner spaces them. A post that cannot be retried, as one
+   * that was published since, is left as it is and counted.
    */
   async retryAll(cause: string, actor: string, accountId: string | null = null): Promise<{ retried: number; refused: number }> {
     const ids = await this.database.read.failures.failedWith(cause, MAX_RETRIED, accountId);

@@ -8,6 +8,7 @@ import {
   type Failure,
   FAILURE_POLICY,
   hasExpired,
+  isInForce,
   failureOf,
   MAX_COMMENT_CALLS,
   mayGetMetrics,
@@ -76,8 +77,8 @@ export async function checkPosts(tools: PostCheckTools): Promise<number> {
 type Check = (check: DuePostCheck, tools: PostCheckTools) => Promise<void>;
 
 /**
- * Compares the published post with the sent one, and stores its address if that was unknown. It is missing only after some time, because Instagram
- * also answers 100/33 for media that exist.
+ * Compares the published post with the sent one, and stores its address if that was unknown. It is missing only after some time, because
+ * Instagram also answers 100/33 for media that exist.
  */
 const readBack: Check = async (check, { publisher, database }) => {
   const post = await publisher.readPost(check.mediaId);
@@ -133,7 +134,7 @@ const CALL_WITHIN_MS = COMMENT_VISIBLE_AFTER_MS / 2;
 
 async function isStopped({ publishing, account, database }: PostCheckTools): Promise<boolean> {
   const hold = await account.held();
-  const isHeld = hold !== null && Date.parse(hold.until) > (await database.read.now()).getTime();
+  const isHeld = hold !== null && isInForce(hold, await database.read.now());
   return isHeld || publishing.isPaused();
 }
 

@@ -74,6 +74,8 @@ export interface AccountHold {
   until: string;
 }
 
+export const isInForce = ({ until }: AccountHold, now: Date): boolean => now.getTime() < Date.parse(until);
+
 /** Whether this switch of the environment's account pauses the other accounts as well. */
 export const pausesAll = ({ paused, cause }: PublishingSwitch): boolean => paused && (cause ?? 'person') === 'person';
 

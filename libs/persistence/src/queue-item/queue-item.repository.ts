@@ -81,7 +81,7 @@ export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId' | 'immed
   waitReason: string | null;
 };
 
-/** Posts that wait in their place until what holds them has changed. */
+/** Leaves out posts that wait in their place until what holds them has changed. */
 const NOT_HELD = `(failure ->> 'code' IN (${HELD_CODES.map((code) => `'${code}'`).join(',')})) IS NOT TRUE`;
 const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($1::text[])`;
 
@@ -280,8 +280,9 @@ export class QueueRepository extends SqlRepository<QueueItem> {
 
   /**
    * Posts that are due and that no worker publishes: with an open attempt whose job no worker has claimed, or continued after its lease, for
-   * `seconds`; with a slot that passed that long ago; held in their place; or the next post of an account, queued that long ago, while the account has no slots at
-   * all. A job that waits for a stated reason until a later time is listed only if nothing could be prepared for its post in `waitSeconds`.
+   * `seconds`; with a slot that passed that long ago; held in their place; or the next post of an account, queued that long ago, while the
+   * account has no slots at all. A job that waits for a stated reason until a later time is listed only if nothing could be prepared for its
+   * post in `waitSeconds`.
    */
   async listOverdue(seconds: number, waitSeconds: number): Promise<OverduePost[]> {
     const { rows } = await this.run<OverduePost>(

@@ -1,5 +1,5 @@
 import { mdiCheck, mdiClose } from '@mdi/js';
-import type { Compatibility } from '@autoposter/contracts';
+import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
 import { errorText } from '../../data/http/client';
 import { useCompatibilityTest, useInstagramConfig } from '../../data/publishing/use-publishing';
 import { INSTAGRAM_VARIABLES, SETTINGS_TEXT as TEXT } from '../../text/operations.text';
@@ -15,6 +15,11 @@ import { PreferencesPanel } from './preferences-panel';
 import { SpecsPanel } from './reels-specs';
 import { Box, Stack } from '../../ui/mui';
 
+function describeCheck({ username, detail, checkedAt }: NonNullable<InstagramConfig['account']>): string {
+  const name = username === null ? '' : `@${username}: `;
+  return `${name}${detail} (checked ${formatDateTime(checkedAt)})`;
+}
+
 function ApiPanel() {
   const config = useInstagramConfig();
   const { data } = config;
@@ -24,11 +29,7 @@ function ApiPanel() {
       {data?.isConfigured === true ? (
         <MessageBar tone={data.account ? (data.account.ok ? 'green' : 'orange') : 'blue'}>
           <strong>{TEXT.configured}</strong>
-          <Box>
-            {data.account
-              ? `${data.account.username === null ? '' : `@${data.account.username}: `}${data.account.detail} (checked ${formatDateTime(data.account.checkedAt)})`
-              : TEXT.notChecked}
-          </Box>
+          <Box>{data.account ? describeCheck(data.account) : TEXT.notChecked}</Box>
         </MessageBar>
       ) : null}
       {data?.isConfigured === false ? (
