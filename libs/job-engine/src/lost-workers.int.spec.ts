@@ -388,7 +388,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
   });
 });
 
-/** The monotonic clock of this process; `freeze` moves it forward at once, as if the process had stood still for so long. */
+/** The monotonic clock of this process; `freeze` moves it forward at once, as if the process had been suspended for so long. */
 function freezableClock() {
   let frozenMs = 0;
   const real = performance.now.bind(performance);
