@@ -280,7 +280,7 @@ function targetsIn({ sourceUrl, author, subreddit, workUrls = [] }: CreateClaimB
 export const urlTargets = (addresses: readonly string[]): ClaimTarget[] =>
   addresses.flatMap((address) => claimTarget('url', address) ?? []);
 
-const distinctTargets = (targets: readonly ClaimTarget[]): ClaimTarget[] => [
+export const distinctTargets = (targets: readonly ClaimTarget[]): ClaimTarget[] => [
   ...new Map(targets.map((target) => [`${target.kind} ${target.key}`, target])).values(),
 ];
 

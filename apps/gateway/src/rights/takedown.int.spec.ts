@@ -27,6 +27,12 @@ describeGateway('takedown notices', () => {
     });
     return item;
   };
+  const publishedOn = (accountId: string, itemId: string, permalink: string | null = null) =>
+    gateway.database.sql.query(
+      `INSERT INTO publish_attempts (id, item_id, queue_item_id, account_id, state, caption, caption_hash, media_sha256, permalink, media_id)
+       VALUES (gen_random_uuid(), $2, gen_random_uuid(), $1, 'published', 'x', 'x', 'x', $3, '17')`,
+      [accountId, itemId, permalink],
+    );
   const NOTICE = {
     receivedAt: '2026-05-04T10:00:00.000Z',
     claimant: 'North Light',
@@ -193,6 +199,27 @@ describeGateway('takedown notices', () => {
       more: [{ sha256: files[1]?.sha256 }],
     });
     expect(await gateway.database.read.jobs.findOpen('retrieve', claim?.id ?? '')).toMatchObject({ state: 'requested', forPerson: true });
+  });
+
+  it('claims the posts at its locations that are collected later, but not what we published ourselves', async () => {
+    const live = await printed('posted', 'a7');
+    await publishedOn('17841400000000000', live.id, 'https://www.instagram.com/reel/OurOwnPost1/');
+    const { claimId, cases } = await notice({
+      work: 'Sleet',
+      locations: ['https://www.reddit.com/r/aww/comments/later1/a_title/', 'https://www.instagram.com/reel/OurOwnPost1/?igsh=x'],
+    });
+    expect(cases).toMatchObject([{ itemId: live.id, state: 'open' }]);
+    const targets = (await gateway.database.read.claims.targetsOf([claimId ?? ''])).get(claimId ?? '') ?? [];
+    expect(targets.map(({ key }) => key)).toEqual(expect.arrayContaining(['reddit:later1', `reddit:${live.sourceId}`]));
+    expect(targets.map(({ key }) => key).filter((key) => key.startsWith('instagram:'))).toEqual([]);
+  });
+
+  it('claims the source of a post that it locates by its page before its download', async () => {
+    const item = await gateway.item('accepted');
+    await notice({ work: 'Gale', locations: [`https://console.example/admin/items/${item.id}`] });
+    expect(await stateOf(item.id)).toBe('failed');
+    const claims = await gateway.database.read.claims.onTargets([{ kind: 'url', key: `reddit:${item.sourceId}` }]);
+    expect(claims).toMatchObject([{ title: 'Gale' }]);
   });
 
   it('opens no case for a post that was taken down already, and tells the next claimant so', async () => {

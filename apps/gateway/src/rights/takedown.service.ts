@@ -16,7 +16,17 @@ import {
   type Strikes,
   type WorkFile,
 } from '@autoposter/contracts';
-import { claimTarget, type ClaimTarget, deadlinesOf, draftAnswer, missingElements, REPEAT_INFRINGER, STRIKES } from '@autoposter/domain';
+import {
+  claimTarget,
+  type ClaimTarget,
+  deadlinesOf,
+  draftAnswer,
+  isAmong,
+  missingElements,
+  REPEAT_INFRINGER,
+  STRIKES,
+  targetsOf,
+} from '@autoposter/domain';
 import {
   Database,
   type MediaFile,
@@ -24,13 +34,14 @@ import {
   type NoticeRow,
   type RepeatInfringer,
   type RightsCase,
+  targetedPost,
   type UnitOfWork,
 } from '@autoposter/persistence';
 import { moveCase } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { PublishingService } from '../publishing/publishing.service';
-import { RightsService, urlTargets } from './rights.service';
+import { distinctTargets, RightsService, urlTargets } from './rights.service';
 
 const ITEM_PAGE = /\/items\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#]|$)/iu;
 /** Statuses of a notice that is not closed. */
@@ -161,7 +172,7 @@ export class TakedownService {
 
   private async act(notice: NewNotice, actor: string): Promise<void> {
     const located = await this.itemsAt(notice.locations);
-    const targets = urlTargets(notice.workUrls);
+    const targets = await this.targetsOf(notice, located);
     const known = await Promise.all(located.map((id) => this.rights.printsOfItem(id)));
     const unknown = await this.originalsOf(located.filter((_id, index) => known[index]?.length === 0));
     const prints = [...known.flat(), ...unknown.map(({ sha256 }) => ({ sha256, pdq: [] }))];
@@ -173,6 +184,18 @@ export class TakedownService {
       ...{ sourceUrl: notice.workUrls[0] ?? null, noticeReference: reference, noticeDate: receivedAt.toISOString().slice(0, 10) },
     };
     await this.rights.register({ claim, targets, prints, located, notice: { ...notice, claimId: claim.id } }, actor);
+  }
+
+  /**
+   * The work, the located posts wherever we collect them, and the sources of located items. What we published at a location names no source:
+   * its case removes it.
+   */
+  private async targetsOf({ workUrls, locations }: NewNotice, located: readonly string[]): Promise<ClaimTarget[]> {
+    const { items, attempts } = this.database.read;
+    const own = urlTargets([...(await attempts.ofItems(located)).values()].flatMap(({ permalink }) => permalink ?? []));
+    const named = urlTargets(locations.filter((address) => !ITEM_PAGE.test(address))).filter((target) => !isAmong(own, target));
+    const sources = (await items.findMany(located)).flatMap((item) => targetsOf(targetedPost(item)).filter(({ kind }) => kind === 'url'));
+    return distinctTargets([...urlTargets(workUrls), ...named, ...sources]);
   }
 
   private async originalsOf(itemIds: readonly string[]): Promise<MediaFile[]> {
