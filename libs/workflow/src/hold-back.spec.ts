@@ -106,6 +106,27 @@ describe('holdBack', () => {
     expect([held, moves]).toEqual([{ ...NONE, out: [{ id: 'item-1', title: 'A fox' }] }, []]);
   });
 
+  describe('an item that is published although its state is another one', () => {
+    const PUBLISHED = { 'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published' })]]) };
+
+    it.each(['discarded', 'deleted', 'blocked'] as const)('is reported with a case where it is %s', async (state) => {
+      const { fake, held, moves } = await hold({ state, title: 'A fox' }, EXACT, PUBLISHED);
+      expect([held, moves]).toEqual([{ ...NONE, out: [{ id: 'item-1', title: 'A fox' }] }, []]);
+      expect(fake.argsOf('cases.open')).toMatchObject([[{ itemState: state, state: 'open', dueInHours: 24 }]]);
+    });
+
+    it('is blocked as well where it was collected again', async () => {
+      const { fake, held, moves } = await hold({ state: 'ready' }, EXACT, PUBLISHED);
+      expect([held.blocked, held.out.length, moves]).toEqual([1, 1, ['blocked']]);
+      expect(fake.argsOf('cases.open')).toMatchObject([[{ state: 'open' }]]);
+    });
+
+    it('is left where it was removed already', async () => {
+      const { fake, held } = await hold({ state: 'discarded' }, EXACT, { ...PUBLISHED, 'cases.isRemoved': true });
+      expect([held, fake.argsOf('cases.open')]).toEqual([NONE, []]);
+    });
+  });
+
   it.each([
     ['an item that is gone', null, NONE],
     ['an item before the rights check', { state: 'downloaded' }, NONE],

@@ -27,7 +27,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { advance, failItem } from './advance';
 import { removeFromQueue } from './enqueue';
 import { blockItemForClaim, notPermitted, rightsBlocked } from './rights-claims';
-import { lastCallOf, settleFailed } from './settle-attempt';
+import { isPublished, lastCallOf, REMOVE_WITHIN_HOURS, settleFailed } from './settle-attempt';
 
 /** What a claim means for one item. */
 export interface ClaimFinding {
@@ -68,7 +68,7 @@ export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
 /**
  * Blocks or flags the items that a claim matches. Those that are not past DMCA protection are matched there, unless the claim names the
  * post: then their download or check ends here. A publish attempt is ended while its publish call has not been sent. Items that are or may
- * be published are returned as `out`, for an administrator to take down.
+ * be published, whatever became of them here, are returned as `out`, for an administrator to take down.
  */
 export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[], claimed: Claimed): Promise<HeldBack> {
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
@@ -83,11 +83,11 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
     if (item === null) continue;
     const before = { ...held, out: held.out.length };
     const { state } = item;
-    if (state === 'posted' && (await uow.cases.isRemoved(itemId))) {
+    const isLive = await isPublished(uow, item);
+    if (isLive && (await uow.cases.isRemoved(itemId))) {
       // its claimant gets the answer that it was removed
       if (by.noticeId !== null) await openCase(uow, by, { itemId, itemState: state, state: 'removed' });
-      continue;
-    }
+    } else if (isLive) held.out.push({ id: itemId, title: item.title });
     if (failure !== undefined && (await stopUnchecked(uow, item, failure, actor))) held.blocked += 1;
     else if (await isHeldBack(uow, { item, attempt, reasons, held, by })) {
       if (verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);
@@ -116,9 +116,6 @@ async function keepEvidence(uow: UnitOfWork, finding: ClaimFinding, claimId: str
   await uow.provenance.append(itemId, 'claim', { claimId, verdict, reasons, matches, frames: recordedFrames(frames) });
   await uow.frames.add(itemId, frames);
 }
-
-/** Hours in which a published post that shows a claimed work has to be removed. */
-const REMOVE_WITHIN_HOURS = 24;
 
 const openCase = (
   uow: UnitOfWork,
@@ -196,9 +193,6 @@ async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held, by }:
         return true;
       // reconciliation may find the post unpublished: it is then flagged before it can be queued again
       await uow.items.patch(item.id, { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) });
-      held.out.push({ id: item.id, title: item.title });
-      return false;
-    case 'posted':
       held.out.push({ id: item.id, title: item.title });
       return false;
     default:

@@ -39,7 +39,9 @@ export {
   settleUnpublished,
 } from './rights-claims';
 export {
+  isPublished,
   lastCallOf,
+  REMOVE_WITHIN_HOURS,
   settleUnknown,
   transitionAttempt,
   requestReconcile,

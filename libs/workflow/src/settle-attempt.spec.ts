@@ -10,6 +10,7 @@ const fakeWith = (stubs: Record<string, unknown> = {}) =>
     'queue.find': queueItem({ traceparent: 'trace' }),
     'queue.findForUpdate': queueItem({ status: 'posting' }),
     'items.findForUpdate': contentItem({ state: 'posting' }),
+    'cases.reopenHeld': [],
     ...stubs,
   });
 const steps = (fake: FakeDatabase) => ['attempts', 'queue', 'items'].map((name) => fake.argsOf(`${name}.transition`)[0]?.[1]);
@@ -63,6 +64,40 @@ describe('settlePublished', () => {
     const fake = fakeWith(stubs);
     await settlePublished(fake.uow, publishAttempt(), { mediaId: 'm1' }, 'person');
     expect(steps(fake).slice(1)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('settlePublished of a post that counted as unpublished', () => {
+  const late = async (stubs: Record<string, unknown>) => {
+    const fake = fakeWith({ 'queue.findForUpdate': queueItem({ status: 'failed' }), ...stubs });
+    await settlePublished(fake.uow, publishAttempt({ state: 'failed' }), { mediaId: 'm1' }, 'reconcile');
+    return fake.argsOf('cases.open');
+  };
+  const claimed = { 'rights.findMatches': [{ kind: 'claim', id: 'claim-1', strength: 'block' }] };
+
+  it.each(['blocked', 'discarded', 'deleted'] as const)('opens a case for the claim on an item that is %s', async (state) => {
+    const opened = await late({ 'items.findForUpdate': contentItem({ state }), ...claimed });
+    expect(opened).toMatchObject([
+      [{ reason: 'claim', claimId: 'claim-1', itemId: 'item-1', itemState: state, state: 'open', dueInHours: 24 }],
+    ]);
+  });
+
+  it('opens a case for a claim that names the item and does not allow it', async () => {
+    const item = contentItem({ state: 'discarded', author: 'painter', subreddit: 'art' });
+    const claim = { id: 'claim-2', title: 'Dusk', target: { kind: 'author', key: 'reddit:painter' } };
+    const named = (allowed: object[]) => late({ 'items.findForUpdate': item, 'claims.onTargets': [{ ...claim, allowed }] });
+    expect(await named([])).toMatchObject([[{ claimId: 'claim-2' }]]);
+    expect(await named([{ kind: 'subreddit', key: 'art' }])).toEqual([]);
+  });
+
+  it('opens the case again that a claim closed when it stopped the item', async () => {
+    expect(await late({ 'items.findForUpdate': contentItem({ state: 'blocked' }), ...claimed, 'cases.reopenHeld': ['claim-1'] })).toEqual(
+      [],
+    );
+  });
+
+  it.each(['flag', 'pass'])('opens none for a match that is a %s', async (strength) => {
+    expect(await late({ 'rights.findMatches': [{ kind: 'claim', id: 'claim-1', strength }] })).toEqual([]);
   });
 });
 

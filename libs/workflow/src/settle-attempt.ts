@@ -1,7 +1,8 @@
 import { PUBLISH_STAGE, RECONCILE_STAGE } from '@autoposter/contracts';
-import { type Failure, plannedChecks, POSTED_AS } from '@autoposter/domain';
+import { claimableTargetsOf, type Failure, isAmong, plannedChecks, POSTED_AS, targetsOf } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
-import type { PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
+import { type ContentItem, type PublishAttempt, type QueueItem, targetedPost, type UnitOfWork } from '@autoposter/persistence';
+import { v7 as uuidv7 } from 'uuid';
 import { openAttempt, removeFromQueue } from './enqueue';
 
 interface PublishedFacts {
@@ -14,6 +15,14 @@ interface PublishedFacts {
 
 /** Source of the result: the platform's answer, reconciliation, or a person. */
 export type SettledBy = NonNullable<PublishAttempt['settledBy']>;
+
+/** Hours in which a published post that shows a claimed work, or whose source was removed, has to be removed. */
+export const REMOVE_WITHIN_HOURS = 24;
+
+/** By the attempts: an item that was discarded or deleted here, or is blocked, can be live all the same. */
+export async function isPublished(uow: UnitOfWork, { id, state }: Pick<ContentItem, 'id' | 'state'>): Promise<boolean> {
+  return state === 'posted' || (await uow.attempts.ofItems([id])).get(id)?.state === 'published';
+}
 
 /**
  * When the last publish call of an attempt was made or intended; `null` if there was none. Until the account shows otherwise such an attempt
@@ -70,13 +79,32 @@ export async function settlePublished(
     publishedAt: publishedAt.toISOString(),
   });
   if (isLate && item?.state === 'queued') await removeFromQueue(uow, item.id);
-  if (item === null || (item.state !== 'posting' && !isLate)) return;
+  if (item === null) return;
+  if (item.state !== 'posting') await openCasesOf(uow, item);
+  if (item.state !== 'posting' && !isLate) return;
   let { state, version } = item;
   while (state === 'ready' || state === 'queued' || state === 'posting') {
     const to = NEXT_TO_POSTED[state];
     await uow.items.transition(item.id, { fromVersion: version, from: state, to });
     [state, version] = [to, version + 1];
   }
+}
+
+/**
+ * A claim that was entered while the post counted as unpublished stopped the item, or found nothing to stop. The post is live, so what was
+ * stopped is to be removed; without a case of the claim, it gets one.
+ */
+async function openCasesOf(uow: UnitOfWork, item: ContentItem): Promise<void> {
+  const { id: itemId, state: itemState } = item;
+  const reopened = new Set(await uow.cases.reopenHeld(itemId, REMOVE_WITHIN_HOURS));
+  const post = targetedPost(item);
+  const [claimable, own] = [claimableTargetsOf(post), targetsOf(post)];
+  const naming = (await uow.claims.onTargets(claimable)).filter(({ allowed }) => !allowed.some((entry) => isAmong(own, entry)));
+  const matches = await uow.rights.findMatches(itemId, await uow.rights.printsOf(itemId));
+  const blocking = matches.filter(({ kind, strength }) => kind === 'claim' && strength === 'block').map(({ id }) => id);
+  const found = { reason: 'claim', itemId, itemState, state: 'open', dueInHours: REMOVE_WITHIN_HOURS } as const;
+  for (const claimId of new Set([...blocking, ...naming.map(({ id }) => id)]))
+    if (!reopened.has(claimId)) await uow.cases.open({ ...found, id: uuidv7(), claimId });
 }
 
 /**

@@ -3,7 +3,7 @@ import { type ItemState, PipelineError } from '@autoposter/domain';
 import type { ObjectStore } from '@autoposter/object-store';
 import { silentLogger } from '@autoposter/observability';
 import type { ContentItem } from '@autoposter/persistence';
-import { contentItem, FakeDatabase, queueItem } from '@autoposter/testkit';
+import { contentItem, FakeDatabase, publishAttempt, queueItem } from '@autoposter/testkit';
 import { findRemoved } from './find-removed';
 
 const said = (kind: FailureKind) => () =>
@@ -11,26 +11,30 @@ const said = (kind: FailureKind) => () =>
 const itemsOf = (count: number) =>
   Array.from({ length: count }, (_, number) => contentItem({ id: `item-${number}`, sourceId: `post${number}` }));
 
-/** Items that are due at one of the two checks, and what Reddit says of each: a list that lacks those in `missing`, and `resolve`. */
+/** Items that are due at one of the checks, and what Reddit says of each: a list that lacks those in `missing`, and `resolve`. */
 function arrange({
   held = [],
   kept = [],
+  gone = [],
   missing,
   resolve = said('not_found'),
   ...stubs
 }: {
   held?: ContentItem[];
   kept?: ContentItem[];
+  /** Deleted here, and published. */
+  gone?: ContentItem[];
   missing?: string[];
   resolve?: (url: string) => Promise<unknown>;
   [stub: string]: unknown;
 }) {
-  const rounds = { held: [...held], kept: [...kept] };
+  const rounds = { held: [...held], kept: [...kept], deleted: [...gone] };
   const deleted: string[] = [];
   const fake = new FakeDatabase({
     'items.dueForSourceCheck': (states: ItemState[], _seconds: number, limit: number) =>
       (states.includes('posted') ? rounds.kept : rounds.held).splice(0, limit),
-    'items.lock': (id: string) => [...held, ...kept].find((item) => item.id === id),
+    'items.deletedDueForSourceCheck': (_seconds: number, limit: number) => rounds.deleted.splice(0, limit),
+    'items.lock': (id: string) => [...held, ...kept, ...gone].find((item) => item.id === id),
     'items.purgeContent': [{ objectKey: 'originals/aa.mp4', sha256: 'aa' }],
     'items.stateOf': 'failed',
     'media.markForDeletion': (keys: string[]) => keys,
@@ -107,6 +111,24 @@ describe('findRemoved', () => {
   it('deletes a discarded item', async () => {
     const { fake, found } = arrange({ kept: [contentItem({ state: 'discarded' })] });
     expect([await found, moves(fake)]).toEqual([1, ['deleted']]);
+  });
+
+  describe('of a published post', () => {
+    const PUBLISHED = { 'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published' })]]) };
+
+    it.each(['discarded', 'blocked', 'failed', 'deleted'] as const)('opens a case where its item is %s', async (state) => {
+      const given = state === 'deleted' ? { gone: [contentItem({ state })] } : { kept: [contentItem({ state })] };
+      const { fake, found } = arrange({ ...given, ...PUBLISHED });
+      expect([await found, moves(fake)]).toEqual([1, state === 'discarded' ? ['deleted'] : []]);
+      expect(fake.argsOf('cases.open')).toMatchObject([
+        [{ reason: 'source_removed', itemId: 'item-1', itemState: state, state: 'open', dueInHours: 24 }],
+      ]);
+    });
+
+    it('opens none where the post was removed already', async () => {
+      const { fake, found } = arrange({ kept: [contentItem({ state: 'posted' })], ...PUBLISHED, 'cases.isRemoved': true });
+      expect([await found, fake.argsOf('cases.open')]).toEqual([1, []]);
+    });
   });
 
   it.each([

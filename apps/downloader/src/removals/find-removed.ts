@@ -6,7 +6,7 @@ import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
 import { repeatUntilAborted } from '@autoposter/resilience';
 import { v7 as uuidv7 } from 'uuid';
-import { deleteUnreferencedObjects, failItem, recordError, removeFromQueue } from '@autoposter/workflow';
+import { deleteUnreferencedObjects, failItem, isPublished, recordError, REMOVE_WITHIN_HOURS, removeFromQueue } from '@autoposter/workflow';
 
 /** Items that may still be published; one whose author removes the post must not be. */
 const HELD = ITEM_FLOW.storedStates;
@@ -15,8 +15,6 @@ const KEPT = ['posted', 'failed', 'blocked', 'discarded'] as const satisfies rea
 const KEPT_SECONDS = 24 * 3600;
 /** Shorter than the pause between two rounds, so that each round checks all held posts. */
 const HELD_SECONDS = 240;
-/** Hours in which a published post is removed after its source. */
-const REMOVE_WITHIN_HOURS = 24;
 const BATCH = 100;
 /** Requests of one round: automatic work and people have to get theirs from the same budget. */
 const MAX_BATCHES = 20;
@@ -40,8 +38,10 @@ export interface RemovalTools {
  */
 export async function findRemoved(tools: RemovalTools): Promise<number> {
   const round: Round = { left: MAX_BATCHES, mayAsk: MAX_ASKED, removed: 0 };
-  await check(tools, HELD, HELD_SECONDS, round);
-  await check(tools, KEPT, KEPT_SECONDS, round);
+  const { items } = tools.database.read;
+  await check(tools, () => items.dueForSourceCheck(HELD, HELD_SECONDS, BATCH), round);
+  await check(tools, () => items.dueForSourceCheck(KEPT, KEPT_SECONDS, BATCH), round);
+  await check(tools, () => items.deletedDueForSourceCheck(KEPT_SECONDS, BATCH), round);
   return round.removed;
 }
 
@@ -51,10 +51,10 @@ interface Round {
   removed: number;
 }
 
-async function check(tools: RemovalTools, states: readonly ItemState[], everySeconds: number, round: Round): Promise<void> {
+async function check(tools: RemovalTools, due: () => Promise<ContentItem[]>, round: Round): Promise<void> {
   const { reddit, database } = tools;
   while (round.left > 0) {
-    const items = await database.read.items.dueForSourceCheck(states, everySeconds, BATCH);
+    const items = await due();
     if (items.length === 0) return;
     round.left -= 1;
     const posts = items.filter((item) => /^[a-z0-9]+$/i.test(item.sourceId));
@@ -118,34 +118,34 @@ async function remove({ database, objects, logger }: RemovalTools, itemId: strin
 /** Stops the item in any state. Returns the recorded failure, or `null` if the item cannot be stopped now. */
 async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Promise<Failure | null> {
   const { id, state } = item;
-  // the content is deleted, so a discarded item cannot be restored
-  if (state === 'discarded')
-    return (await uow.items.transition(id, { fromVersion: item.version, from: state, to: 'deleted' })) ? failure : null;
-  if ((KEPT as readonly ItemState[]).includes(state)) {
-    const told =
-      state === 'posted'
-        ? failureOf('removed_after_publication', { kind: failure.kind, fields: { reason: String(failure.fields?.['reason'] ?? '') } })
-        : failure;
-    await uow.jobs.cancelOpen(id);
-    await recordError(uow, id, FETCH_STAGE, told, 'find-removed');
-    if (state === 'failed') await uow.items.patch(id, { failedStage: FETCH_STAGE });
-    if (state === 'posted') {
-      await uow.skipped.recordItem(item, 'other', told.message, told.nextAction);
-      await uow.cases.open({
-        id: uuidv7(),
-        reason: 'source_removed',
-        itemId: id,
-        itemState: state,
-        state: 'open',
-        dueInHours: REMOVE_WITHIN_HOURS,
-      });
-    }
-    return told;
+  const isLive = (await isPublished(uow, item)) && !(await uow.cases.isRemoved(id));
+  const told = isLive
+    ? failureOf('removed_after_publication', { kind: failure.kind, fields: { reason: String(failure.fields?.['reason'] ?? '') } })
+    : failure;
+  if (!(await stop(uow, item, told))) return null;
+  if (isLive) {
+    await uow.skipped.recordItem(item, 'other', told.message, told.nextAction);
+    const found = { reason: 'source_removed', itemId: id, itemState: state, state: 'open', dueInHours: REMOVE_WITHIN_HOURS } as const;
+    await uow.cases.open({ ...found, id: uuidv7() });
   }
-  if (!(HELD as readonly ItemState[]).includes(state)) return null;
-  if (state === 'queued' && !(await removeFromQueue(uow, id))) return null;
+  return told;
+}
+
+async function stop(uow: UnitOfWork, item: ContentItem, failure: Failure): Promise<boolean> {
+  const { id, state } = item;
+  if (state === 'deleted') return true;
+  // the content is deleted, so a discarded item cannot be restored
+  if (state === 'discarded') return uow.items.transition(id, { fromVersion: item.version, from: state, to: 'deleted' });
+  if ((KEPT as readonly ItemState[]).includes(state)) {
+    await uow.jobs.cancelOpen(id);
+    await recordError(uow, id, FETCH_STAGE, failure, 'find-removed');
+    if (state === 'failed') await uow.items.patch(id, { failedStage: FETCH_STAGE });
+    return true;
+  }
+  if (!(HELD as readonly ItemState[]).includes(state)) return false;
+  if (state === 'queued' && !(await removeFromQueue(uow, id))) return false;
   await uow.jobs.cancelOpen(id);
-  return (await failItem(uow, item, FETCH_STAGE, failure, 'find-removed')) ? failure : null;
+  return failItem(uow, item, FETCH_STAGE, failure, 'find-removed');
 }
 
 const LEASE = 'removals';

@@ -125,6 +125,28 @@ describeGateway('takedown notices', () => {
     expect((await counter(later)).status).toBe(422);
   });
 
+  it.each(['discarded', 'deleted', 'blocked'] as const)('finds a published post whose item is %s', async (state) => {
+    const item = await gateway.item('posted', { author: `live_${state}` });
+    const permalink = `https://www.instagram.com/reel/live-${state}/`;
+    await publishedOn(`account-${state}`, item.id, permalink);
+    await gateway.database.sql.query('UPDATE content_items SET state = $2 WHERE id = $1', [item.id, state]);
+    const arrived = await notice({ work: `Live ${state}`, locations: [permalink] });
+    expect(arrived.cases).toMatchObject([{ itemId: item.id, itemState: state, state: 'open', dueAt: arrived.removeBy, permalink }]);
+    expect(arrived.draft).not.toContain('found no post');
+    const claim = { title: `Of ${state}`, claimant: 'x', author: `u/live_${state}` };
+    expect((await gateway.call('post', '/api/rights/claims', claim)).body.data.held.out).toMatchObject([{ id: item.id }]);
+  });
+
+  it('opens the case of a post again that was stopped and turns out to be live', async () => {
+    const item = await printed('ready', 'b7');
+    const arrived = await notice({ work: 'Dawn', locations: [`https://console.example/admin/items/${item.id}`] });
+    expect(arrived.cases).toMatchObject([{ state: 'held' }]);
+    const reopen = () => gateway.database.unitOfWork((uow) => uow.cases.reopenHeld(item.id, 24));
+    expect([await reopen(), await reopen()]).toEqual([[arrived.claimId], []]);
+    const { cases } = (await gateway.call('get', `/api/rights/notices/${arrived.id}`)).body.data as NoticeDetail;
+    expect(cases).toMatchObject([{ state: 'open', closedAt: null, dueAt: expect.any(String) }]);
+  });
+
   it('gives cases the deadline of the notice, also those that a claim opened before', async () => {
     const item = await printed('posted', 'e1');
     const { held } = (await gateway.call('post', '/api/rights/claims', { title: 'Snow', claimant: 'x', sha256: 'e1'.repeat(32) })).body

@@ -153,6 +153,17 @@ export class ItemRepository extends SqlRepository<ContentItem> {
     );
   }
 
+  /** As `dueForSourceCheck`, of posts that were deleted here and are published. */
+  deletedDueForSourceCheck(notCheckedForSeconds: number, limit: number): Promise<ContentItem[]> {
+    return this.rows(
+      `SELECT i.* FROM publish_attempts p JOIN content_items i ON i.id = p.item_id
+       WHERE p.state = 'published' AND i.state = 'deleted' AND i.platform = 'reddit' AND i.source_removed_at IS NULL
+         AND (i.source_checked_at IS NULL OR i.source_checked_at < now() - make_interval(secs => $1))
+       ORDER BY i.source_checked_at NULLS FIRST, i.id LIMIT $2`,
+      [notCheckedForSeconds, limit],
+    );
+  }
+
   async markSourceChecked(ids: readonly string[]): Promise<void> {
     await this.run('UPDATE content_items SET source_checked_at = now() WHERE id = ANY($1::uuid[])', [ids]);
   }

@@ -126,6 +126,23 @@ export class CaseRepository extends SqlQueries {
     );
   }
 
+  /**
+   * A post that was stopped turned out to be live: its cases of claims that still hold are open, with this long to remove it. Returns the ids
+   * of their claims.
+   */
+  async reopenHeld(itemId: string, dueInHours: number): Promise<string[]> {
+    return this.column(
+      `UPDATE rights_cases k SET state = 'open', due_at = now() + make_interval(hours => $2::int), closed_at = NULL, closed_by = NULL
+       WHERE item_id = $1 AND id IN (
+         SELECT DISTINCT ON (h.claim_id) h.id FROM rights_cases h LEFT JOIN rights_claims c ON c.id = h.claim_id
+         WHERE h.item_id = $1 AND h.state = 'held' AND (h.claim_id IS NULL OR c.status = 'active')
+           AND NOT EXISTS (SELECT 1 FROM rights_cases o WHERE o.item_id = $1 AND o.claim_id IS NOT DISTINCT FROM h.claim_id AND o.state IN ('open','removing'))
+         ORDER BY h.claim_id, h.opened_at DESC)
+       RETURNING coalesce(claim_id, item_id)`,
+      [itemId, dueInHours],
+    );
+  }
+
   /** Whether a published post was taken down. */
   async isRemoved(itemId: string): Promise<boolean> {
     return (await this.count(`SELECT count(*)::int FROM rights_cases WHERE item_id = $1 AND state = 'removed'`, [itemId])) > 0;

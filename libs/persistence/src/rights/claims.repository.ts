@@ -69,8 +69,8 @@ export class ClaimRepository extends SqlQueries {
   }
 
   /**
-   * Items in any state but `deleted` that the targets name and `allowed` does not, by id. Reads whole tables: a claim is rare, and only items whose row contains
-   * the end of an address are compared with it.
+   * Items that the targets name and `allowed` does not, by id; deleted ones only while they are published. Reads whole tables: a claim is
+   * rare, and only items whose row contains the end of an address are compared with it.
    */
   async itemsNamed(
     targets: readonly ClaimTarget[],
@@ -190,7 +190,7 @@ const isAnyAmong = (named: readonly ClaimTarget[], targets: readonly ClaimTarget
 
 const CANDIDATES = `
   ${CANDIDATE}
-  WHERE state <> 'deleted' AND (
+  WHERE (state <> 'deleted' OR EXISTS (SELECT 1 FROM publish_attempts p WHERE p.item_id = content_items.id AND p.state = 'published')) AND (
     platform || ':' || lower(author) = ANY($1::text[]) OR platform || ':' || lower(source_post->>'sharedBy') = ANY($1::text[])
     OR lower(subreddit) = ANY($2::text[]) OR lower(source_post->>'originSubreddit') = ANY($2::text[])
     OR EXISTS (SELECT 1 FROM unnest($3::text[]) AS given (needle)
