@@ -425,7 +425,7 @@ describe('containers', () => {
   test.each([
     [
       { status_code: 'IN_PROGRESS', status: 'In Progress' },
-      { status: 'IN_PROGRESS', message: 'In Progress', copyright: null },
+      { status: 'IN_PROGRESS', message: 'In Progress', copyright: check('not_started') },
     ],
     [
       { status_code: 'FINISHED', copyright_check_status: { status: 'complete', matches_found: false } },
@@ -447,7 +447,7 @@ describe('containers', () => {
       { status_code: 'FINISHED', copyright_check_status: 'completed' },
       { status: 'FINISHED', message: null, copyright: check('error') },
     ],
-    [{ status_code: 'PUBLISHED' }, { status: 'PUBLISHED', message: null, copyright: null }],
+    [{ status_code: 'PUBLISHED' }, { status: 'PUBLISHED', message: null, copyright: check('not_started') }],
   ])('status %j', async (answer, expected) => {
     graph.handler = (_request, response) => json(response, 200, { id: 'c1', ...answer });
     await expect(publisher({ accessToken: EA_TOKEN }).containerStatus('c1')).resolves.toEqual(expected);
@@ -465,12 +465,19 @@ describe('containers', () => {
     expect(copyright).toEqual({ state: 'completed', matchesFound: true, matches });
   });
 
-  test('the state is read without the copyright check where that field is refused, or not offered at all', async () => {
+  test.each([[error(100)], [error(100, 2_108_999)]])('the check of a container counts as failed where its field is refused with %j', async (refusal) => {
     graph.handler = (seen, response) =>
-      seen.query.get('fields')?.includes('copyright') ? json(response, 400, error(100)) : json(response, 200, { status_code: 'FINISHED' });
-    await expect(publisher({ accessToken: EA_TOKEN }).containerStatus('c1')).resolves.toMatchObject({ status: 'FINISHED' });
-    graph.reset();
-    await publisher().containerStatus('c1');
+      seen.query.get('fields')?.includes('copyright') ? json(response, 400, refusal) : json(response, 200, { status_code: 'FINISHED' });
+    await expect(publisher({ accessToken: EA_TOKEN }).containerStatus('c1')).resolves.toEqual({
+      status: 'FINISHED',
+      message: null,
+      copyright: check('error'),
+    });
+  });
+
+  test('a login without the copyright check does not ask for it', async () => {
+    graph.handler = (_request, response) => json(response, 200, { status_code: 'FINISHED' });
+    await expect(publisher().containerStatus('c1')).resolves.toMatchObject({ status: 'FINISHED', copyright: null });
     expect(graph.seen.map((seen) => seen.query.get('fields'))).toEqual(['id,status_code,status']);
   });
 

@@ -33,6 +33,7 @@ export interface InstagramPublisherOptions extends GraphSettings {
   publishTimeoutMs?: number;
 }
 
+const unchecked = (state: 'error' | 'not_started'): CopyrightCheck => ({ state, matchesFound: false, matches: [] });
 const STATUSES: readonly ContainerStatus[] = ['IN_PROGRESS', 'FINISHED', 'ERROR', 'EXPIRED', 'PUBLISHED'];
 const MEDIA_FIELDS = 'id,caption,media_type,media_product_type,permalink,timestamp';
 /** Metrics that every kind of post has: one that a kind lacks fails the whole request. */
@@ -108,10 +109,12 @@ export class InstagramPublisher implements Publisher {
 
   /** State of a container, with the platform's own copyright check where this login has it. */
   async containerStatus(containerId: string): Promise<ContainerState> {
-    const answer = await this.readContainer(containerId);
+    const { answer, refusesCheck } = await this.readContainer(containerId);
     const status = STATUSES.find((known) => known === answer['status_code']);
     if (!status) throw unreadable('the state of the upload');
-    const found = readCopyrightCheck(answer['copyright_check_status']);
+    // this login has the check: a refused field is a check that failed, and a missing one has not begun
+    const missing = this.flavour === 'facebook' ? unchecked(refusesCheck ? 'error' : 'not_started') : null;
+    const found = readCopyrightCheck(answer['copyright_check_status']) ?? missing;
     const copyright = found?.matchesFound ? { ...found, matches: await this.copyrightMatches(containerId) } : found;
     return { status, message: typeof answer['status'] === 'string' ? answer['status'] : null, copyright };
   }
@@ -122,7 +125,7 @@ export class InstagramPublisher implements Publisher {
       const answer = await this.api.get(`/${encodeURIComponent(id)}`, { fields: 'copyright_check_information' });
       return readCopyrightMatches(answer['copyright_check_information']);
     } catch (error) {
-      if (hasCode(error, 'instagram_value_refused')) return [];
+      if (refusesValue(error)) return [];
       throw error;
     }
   }
@@ -178,7 +181,7 @@ export class InstagramPublisher implements Publisher {
     try {
       return await this.readInsights(mediaId, metrics);
     } catch (error) {
-      if (!hasCode(error, 'instagram_value_refused')) throw error;
+      if (!refusesValue(error)) throw error;
       return this.insightsOneByOne(mediaId, metrics, error);
     }
   }
@@ -191,7 +194,7 @@ export class InstagramPublisher implements Publisher {
       try {
         Object.assign(found, await this.readInsights(mediaId, [metric]));
       } catch (error) {
-        if (!hasCode(error, 'instagram_value_refused')) throw error;
+        if (!refusesValue(error)) throw error;
         refused += 1;
       }
     }
@@ -281,18 +284,16 @@ export class InstagramPublisher implements Publisher {
     return this.api.get(path, { fields });
   }
 
-  private async readContainer(containerId: string): Promise<Record<string, unknown>> {
+  private async readContainer(containerId: string): Promise<{ answer: Record<string, unknown>; refusesCheck: boolean }> {
     const path = `/${encodeURIComponent(containerId)}`;
     const fields = 'id,status_code,status';
-    if (this.flavour === 'instagram') return this.api.get(path, { fields });
+    if (this.flavour === 'instagram') return { answer: await this.api.get(path, { fields }), refusesCheck: false };
     try {
-      return await this.api.get(path, { fields: `${fields},copyright_check_status` });
+      return { answer: await this.api.get(path, { fields: `${fields},copyright_check_status` }), refusesCheck: false };
     } catch (error) {
-      // code 100 names a field that this version or account lacks: the state matters more than the check
-      if (error instanceof PipelineError && error.failure.detail?.['code'] === 100 && error.failure.kind === 'invalid_input') {
-        return this.api.get(path, { fields });
-      }
-      throw error;
+      // it may name the field of the check, without which the state can still be read
+      if (!refusesValue(error)) throw error;
+      return { answer: await this.api.get(path, { fields }), refusesCheck: true };
     }
   }
 
@@ -329,6 +330,10 @@ const toPublishedMedia = (media: GraphMedia): PublishedMedia => ({
 
 const hasCode = (error: unknown, ...codes: FailureCode[]): boolean =>
   error instanceof PipelineError && codes.some((code) => code === error.failure.code);
+
+/** Code 100 without a meaning of its own: Instagram does not accept a field, a metric or another value. */
+const refusesValue = (error: unknown): boolean =>
+  hasCode(error, 'instagram_value_refused', 'instagram_refused') && (error as PipelineError).failure.detail?.['code'] === 100;
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 

@@ -59,7 +59,7 @@ describe('dispatchDue', () => {
         'queue.listPosting': [
           {
             queueItem: queueItem({ scheduledFor: minutesFromNow(-600) }),
-            posting: { job: 'waiting', attempt: 'open', startedAt: minutesFromNow(-600) },
+            posting: { job: 'waiting', attempt: 'open', rightsCheck: null, startedAt: minutesFromNow(-600) },
           },
         ],
       },
@@ -119,6 +119,18 @@ describe('dispatchDue', () => {
           {
             queueItem: queueItem({ scheduledFor: minutesFromNow(-60) }),
             posting: { job: 'waiting', attempt: 'container', startedAt: minutesFromNow(-60) },
+          },
+        ],
+      },
+      {},
+    ],
+    [
+      'the copyright check of a file keeps the post before back and the interval is over',
+      {
+        'queue.listPosting': [
+          {
+            queueItem: queueItem({ scheduledFor: minutesFromNow(-60) }),
+            posting: { job: 'waiting', attempt: 'open', rightsCheck: { state: 'error', held: true }, startedAt: minutesFromNow(-60) },
           },
         ],
       },

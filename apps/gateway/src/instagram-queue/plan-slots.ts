@@ -8,6 +8,7 @@ import {
   explainSlot,
   isHeld,
   nextSlot,
+  type RightsCheck,
   type SlotReason,
   type PlanningContext,
   type Waiting,
@@ -162,10 +163,13 @@ export const takenByPosting = (rows: readonly QueueRow[]): Date[] =>
 /**
  * Whether a post in progress blocks the next one. One whose container is being prepared does not, and neither does an unknown outcome, which
  * can take a day to reconcile; the interval is kept to both. Before its container a post waits for what the next one needs too, such as the
- * address of the media.
+ * address of the media, but for the copyright check of the files of a carousel.
  */
 export const blocksQueue = ({ queueItem, posting }: QueueRow): boolean =>
-  queueItem.outcome === null && (posting?.job !== 'waiting' || posting.attempt === 'open');
+  queueItem.outcome === null && (posting?.job !== 'waiting' || (posting.attempt === 'open' && !awaitsCheck(posting.rightsCheck)));
+
+/** Whether the platform's copyright check keeps the post back. */
+const awaitsCheck = (check: RightsCheck | null): boolean => check !== null && check.releasedBy === undefined;
 
 /** Removable until the first publish call. A post whose outcome was ever unknown may be published and must be reconciled instead. */
 export const isRemovable = ({ queueItem: { status, outcome }, posting }: QueueRow): boolean =>

@@ -81,6 +81,18 @@ describe('posting a gallery', () => {
     expect(harness.publisher.containers.size).toBe(9);
   });
 
+  it('is held while the copyright check of a video among its files has no result, until an administrator publishes it', async () => {
+    harness.publisher.copyright = { state: 'error', matchesFound: false, matches: [] };
+    const item = await harness.postNow('Two.', [picture('1'), { mediaType: 'video', objectKey: 'processed/2.mp4', position: 2 }]);
+    await pollUntil(async () => (await reasonOf(item))?.includes("Instagram's copyright check failed.") === true);
+    expect(kinds()).toEqual(['carousel_child_image', 'carousel_child_video']);
+    const attempt = await harness.attemptOf(item);
+    if (!attempt?.rightsCheck) throw new Error('the post is not held');
+    await harness.read.attempts.keepRightsCheck(attempt.id, { ...attempt.rightsCheck, releasedBy: 'test' });
+    await harness.goesOut(item);
+    expect(harness.publisher.publishCalls).toBe(1);
+  });
+
   it('is given up with the platform’s reason in words when that fails again', async () => {
     harness.publisher.newContainerIs = 'ERROR';
     harness.publisher.statusText = 'Error: Media upload has failed with error code 2207077';

@@ -43,7 +43,7 @@ it.each([
   ['reserve-quota', () => reserveQuota.run(inputOf(), { publisher: null } as never, stepContext())],
   ['create-children', () => createChildren.run({ ...inputOf(), quotaUsed: 0 }, { publisher: null } as never, stepContext())],
   ['create-container', () => createContainer.run({ containerId: null } as Prepared, { publisher: null } as never, stepContext())],
-  ['await-children', () => awaitChildren.run({ children: [] } as unknown as Prepared, { publisher: null, pace }, stepContext())],
+  ['await-children', () => awaitChildren.run({ children: [] } as unknown as Prepared, { publisher: null, pace } as never, stepContext())],
   ['await-container', () => awaitContainer.run({} as Awaited, { publisher: null } as never, stepContext())],
   ['publish', () => publish.run({} as Awaited, { publisher: null } as never, stepContext())],
   ['read-permalink', () => readPermalink.run({ mediaId: 'm' }, { publisher: null }, stepContext())],
@@ -240,10 +240,28 @@ describe('createChildren', () => {
 });
 
 describe('awaitChildren', () => {
-  const run = async (status: ContainerStatus, earlier = 0, context: Partial<StepContext> = {}) => {
+  let kept: (object | null)[];
+  beforeEach(() => (kept = []));
+  interface Change {
+    earlier?: number;
+    context?: Partial<StepContext>;
+    rightsCheck?: PublishAttempt['rightsCheck'];
+    types?: MediaFile['mediaType'][];
+  }
+  const run = async (status: ContainerStatus, { earlier = 0, context = {}, rightsCheck = null, types = ['image', 'video'] }: Change = {}) => {
     publisher.containers.set('one', { request: {} as never, status: 'FINISHED' });
     publisher.containers.set('two', { request: {} as never, status });
-    return awaitChildren.run({ children: ['one', 'two'], earlier } as Prepared, { publisher, pace }, stepContext(context));
+    const input = { children: ['one', 'two'], files: types.map((type, index) => file(String(index), type)), earlier } as unknown as Prepared;
+    const tools = {
+      publisher,
+      pace,
+      ledger: { find: () => Promise.resolve({ id: 'attempt-1', kind: 'carousel', rightsCheck } as PublishAttempt) },
+      rights: {
+        policy: () => Promise.resolve('hold' as const),
+        keep: (_id: string, check: object | null) => Promise.resolve(void kept.push(check)),
+      },
+    };
+    return awaitChildren.run(input, tools, stepContext(context));
   };
 
   it('passes when all files are ready', async () => {
@@ -252,7 +270,7 @@ describe('awaitChildren', () => {
 
   it('waits while a file is being prepared, for two hours at most', async () => {
     expect(await run('IN_PROGRESS')).toMatchObject({ kind: 'wait', seconds: 5 });
-    expect(await run('IN_PROGRESS', 0, { checkpoint: '2026-05-01T07:59:00.000Z' })).toMatchObject({
+    expect(await run('IN_PROGRESS', { context: { checkpoint: '2026-05-01T07:59:00.000Z' } })).toMatchObject({
       kind: 'fail',
       failure: { kind: 'upstream_rejected' },
     });
@@ -262,7 +280,7 @@ describe('awaitChildren', () => {
     expect(await run('EXPIRED')).toMatchObject({ kind: 'wait', redo: 'create-children' });
     publisher.lost.add('two');
     expect(await run('FINISHED')).toMatchObject({ kind: 'wait', redo: 'create-children' });
-    expect(await run('FINISHED', 1)).toMatchObject({
+    expect(await run('FINISHED', { earlier: 1 })).toMatchObject({
       kind: 'fail',
       failure: { kind: 'upstream_rejected', file: { number: 2, of: 2 } },
     });
@@ -272,6 +290,24 @@ describe('awaitChildren', () => {
     await expect(run('PUBLISHED')).rejects.toThrow('published');
     publisher.copyright = { state: 'completed', matchesFound: true, matches: [] };
     expect(await run('FINISHED')).toMatchObject({ kind: 'fail', failure: { kind: 'rights_blocked' } });
+  });
+
+  it.each([
+    ['in_progress', 60, false],
+    ['error', 300, true],
+  ] as const)('waits while the copyright check of a video is %s', async (state, seconds, held) => {
+    publisher.copyright = { state, matchesFound: false, matches: [] };
+    expect(await run('FINISHED')).toMatchObject({ kind: 'wait', seconds });
+    expect(kept).toMatchObject([{ state, held }]);
+    expect(await run('FINISHED', { types: ['image', 'image'] })).toMatchObject({ kind: 'done' });
+  });
+
+  it('passes an unchecked video that an administrator released, and forgets the check of containers that expired', async () => {
+    publisher.copyright = { state: 'error', matchesFound: false, matches: [] };
+    const known = { state: 'error', since: '2026-05-01T07:59:00.000Z', held: true } as const;
+    expect(await run('FINISHED', { rightsCheck: { ...known, releasedBy: 'a' } })).toMatchObject({ kind: 'done' });
+    expect(await run('EXPIRED', { rightsCheck: known })).toMatchObject({ kind: 'wait', redo: 'create-children' });
+    expect(kept).toEqual([null]);
   });
 
   it('throws a refusal that says nothing about the container', async () => {
@@ -305,7 +341,8 @@ describe('createContainer', () => {
     ],
     ['an image', { files: [file('a', 'image')] }, { kind: 'image' }],
   ] as [string, Partial<Prepared>, object][])('makes the container of %s', async (_what, change, expected) => {
-    expect(await run(change)).toMatchObject({ kind: 'done', output: { containerId: 'container-1', quotaUsed: 3, earlier: 0 } });
+    const isVideo = change.files === undefined;
+    expect(await run(change)).toMatchObject({ kind: 'done', output: { containerId: 'container-1', quotaUsed: 3, earlier: 0, isVideo } });
     expect(request()).toMatchObject(expected);
     expect(links.forMeta).toHaveBeenLastCalledWith('processed/a', stepContext().now);
   });
@@ -326,7 +363,8 @@ describe('createContainer', () => {
 
   it('makes a carousel of its children', async () => {
     publisher.containers.set('c1', { request: {} as never, status: 'FINISHED' });
-    expect(await run({ children: ['c1'] })).toMatchObject({ output: { containerId: 'container-2' } });
+    const files = [file('a'), file('b')];
+    expect(await run({ files, children: ['c1'] })).toMatchObject({ output: { containerId: 'container-2', isVideo: false } });
     expect(publisher.containers.get('container-2')?.request).toMatchObject({ kind: 'carousel', mediaUrl: null, children: ['c1'] });
   });
 

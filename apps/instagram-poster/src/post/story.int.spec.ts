@@ -40,6 +40,15 @@ describe('posting a story', () => {
     expect(checks.map((check) => check.kind)).toEqual(['read_back', 'insights_1h', 'insights_24h']);
   });
 
+  it('holds a video without a result of the copyright check, and publishes a picture, which has none', async () => {
+    harness.publisher.copyright = { state: 'error', matchesFound: false, matches: [] };
+    const item = await story();
+    await pollUntil(async () => (await harness.attemptOf(item))?.rightsCheck?.held === true);
+    expect(harness.publisher.publishCalls).toBe(0);
+    await harness.goesOut(await story(picture));
+    expect(harness.publisher.publishCalls).toBe(1);
+  });
+
   it('finds the story of a lost answer among the stories of the account', async () => {
     harness.publisher.script.push('publish-and-lose-the-answer');
     const item = await story();

@@ -116,7 +116,7 @@ export const queueStatusSchema = z.object({
   randomization: z.object({ enabled: z.boolean(), maxDelayMinutes: z.int() }),
   /** Publishing is paused when more posts than this missed their time. */
   backlogLimit: z.int().optional(),
-  /** What happens to a reel that Instagram's copyright check gave no result for. */
+  /** What happens to a post with a video that Instagram's copyright check gave no result for. */
   uncheckedPosts: z.enum(UNCHECKED_POLICIES).optional(),
   paused: z.boolean().optional(),
   hold: queueHoldSchema.nullable().optional(),
@@ -269,7 +269,7 @@ export const instagramQueueRoutes = defineRoutes({
     ...status,
     body: backlogLimitBodySchema,
   }),
-  setUncheckedPosts: put(`${base}/unchecked-posts`, "Sets what happens to reels without a result of Instagram's copyright check", {
+  setUncheckedPosts: put(`${base}/unchecked-posts`, "Sets what happens to videos without a result of Instagram's copyright check", {
     ...status,
     body: uncheckedPostsBodySchema,
   }),

@@ -13,6 +13,11 @@ describe('capabilities', () => {
     expect(reasonOf('collaborators', instagram)).toBeNull();
   });
 
+  it.each(['copyrightCheck', 'resumableUpload'])('%s concerns every post with a video', (name) => {
+    const entry = capabilitiesOf({ flavour: 'facebook', version: 'v26.0' }).find((one) => one.name === name);
+    expect(entry?.kinds).toEqual(['reel', 'carousel', 'story']);
+  });
+
   it('depend on the version, an expired one being served as the oldest', () => {
     const at = (version: string) => reasonOf('insights', { flavour: 'facebook', version });
     expect([at('v19.0'), at('v21.0'), at('v22.0')]).toEqual([

@@ -59,8 +59,8 @@ const CAPABILITIES: readonly CapabilityRow[] = [
   row('uploadedCover', 'Cover picture', ['reel']),
   row('firstComment', 'First comment', FEED),
   row('audioId', 'Licensed audio', ['reel'], { only: 'facebook' }),
-  row('resumableUpload', 'Upload without a public address', ['reel', 'story'], { only: 'facebook' }),
-  row('copyrightCheck', "Instagram's copyright check", ['reel'], { only: 'facebook' }),
+  row('resumableUpload', 'Upload without a public address', ['reel', 'carousel', 'story'], { only: 'facebook' }),
+  row('copyrightCheck', "Instagram's copyright check", ['reel', 'carousel', 'story'], { only: 'facebook' }),
   // the metric `views`, which replaced the former ones in April 2025
   row('insights', 'Insights', ALL, { since: 22 }),
   row('removal', 'Removing a published post', ALL, { only: 'facebook' }),

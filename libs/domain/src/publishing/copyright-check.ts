@@ -17,7 +17,7 @@ export interface RightsCheck {
 const MAX_CHECK_MS = 3_600_000;
 
 /**
- * What a check without a result means for a reel before its publish call: `null` lets it pass. A held post is checked again, so that a
+ * What a check without a result means for a video before its publish call: `null` lets it pass. A held post is checked again, so that a
  * late result still decides.
  */
 export function judgeRights(

@@ -41,7 +41,7 @@ export interface QueueSettings extends QueuePlan {
   running: boolean;
   /** Publishing is paused when more posts than this missed their time. */
   backlogLimit: number;
-  /** What happens to a reel that the platform's copyright check gave no result for. */
+  /** What happens to a post with a video that the platform's copyright check gave no result for. */
   uncheckedPosts: UncheckedPolicy;
 }
 

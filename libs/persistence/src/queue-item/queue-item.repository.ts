@@ -282,7 +282,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
    * Posts that are due and that no worker publishes: with an open attempt whose job no worker has claimed, or continued after its lease, for
    * `seconds`; with a slot that passed that long ago; held in their place; or the next post of an account, queued that long ago, while the
    * account has no slots at all. A job that waits for a stated reason until a later time is listed only if nothing could be prepared for its
-   * post in `waitSeconds`.
+   * post in `waitSeconds` and no copyright check keeps it back, which has an alert of its own.
    */
   async listOverdue(seconds: number, waitSeconds: number): Promise<OverduePost[]> {
     const { rows } = await this.run<OverduePost>(
@@ -295,7 +295,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
          (j.state = 'requested' AND (j.swept >= 3 OR j.requested_at < now() - make_interval(secs => $1)))
          OR (j.state = 'running' AND j.lease_until < now() - make_interval(secs => $1))
          OR (j.state IN ('waiting','retrying') AND j.due_at < now() - make_interval(secs => $1))
-         OR (j.state = 'waiting' AND a.state = 'open' AND a.created_at < now() - make_interval(secs => $2)))
+         OR (j.state = 'waiting' AND a.state = 'open' AND a.rights_check IS NULL AND a.created_at < now() - make_interval(secs => $2)))
        UNION ALL
        SELECT q.id, q.status, q.account_id AS "accountId", q.immediate, NULL FROM queue_items q
        WHERE q.status = 'scheduled' AND (q.scheduled_for < now() - make_interval(secs => $1) OR NOT ${NOT_HELD})

@@ -42,6 +42,7 @@ describe('awaitContainer', () => {
     attempt?: Partial<PublishAttempt>;
     context?: Partial<StepContext>;
     policy?: UncheckedPolicy;
+    isVideo?: boolean;
   }
   const run = ({
     status = 'FINISHED',
@@ -51,6 +52,7 @@ describe('awaitContainer', () => {
     attempt = {},
     context = {},
     policy = 'hold',
+    isVideo,
   }: Change) => {
     publisher.containers.set('c1', { request: {} as never, status });
     const tools = {
@@ -69,7 +71,8 @@ describe('awaitContainer', () => {
         keep: (_id: string, check: object | null) => Promise.resolve(void checks.push(check)),
       },
     };
-    return awaitContainer.run({ containerId: 'c1', quotaUsed: 0, earlier }, tools, stepContext(context));
+    const input = { containerId: 'c1', quotaUsed: 0, earlier, ...(isVideo === undefined ? {} : { isVideo }) };
+    return awaitContainer.run(input, tools, stepContext(context));
   };
 
   it('passes a finished container with the number of its calls', async () => {
@@ -163,6 +166,17 @@ describe('awaitContainer', () => {
     expect(await unchecked('error', { attempt: { rightsCheck: { ...since(5, 'error'), releasedBy: 'a' } } })).toMatchObject({
       kind: 'done',
     });
+  });
+
+  it('awaits the check of the video of a story, and holds it, but not its picture', async () => {
+    const attempt = { kind: 'story' } as const;
+    expect(await unchecked('in_progress', { attempt, isVideo: true })).toMatchObject({ kind: 'wait', seconds: 60 });
+    expect(await unchecked('error', { attempt, isVideo: true })).toMatchObject({ kind: 'wait', seconds: 300 });
+    expect(checks).toMatchObject([
+      { state: 'in_progress', held: false },
+      { state: 'error', held: true },
+    ]);
+    expect(await unchecked('error', { attempt, isVideo: false })).toMatchObject({ kind: 'done' });
   });
 
   it('does not hold pictures, nor what was called already, nor where the login has no check', async () => {

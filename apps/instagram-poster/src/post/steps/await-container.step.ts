@@ -1,5 +1,4 @@
-import type { UncheckedPolicy } from '@autoposter/contracts';
-import { type CopyrightCheck, failureOf, judgeRights, type RightsCheck, rightsCheckText } from '@autoposter/domain';
+import { failureOf } from '@autoposter/domain';
 import { defineStep, done, fail, unknown, wait } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { lastCallOf } from '@autoposter/workflow';
@@ -7,14 +6,16 @@ import { findOnAccount, type LinkedMedia } from '../../account/find-on-account';
 import { instagramNotConfigured, otherAccount, saysMissing, type PublisherTools } from '../../publisher-access';
 import { calledTooOften, waitForQuota, whilePaused, type PauseSwitch, type Spacing } from '../publish-conditions';
 import type { Contained } from './create-container.step';
-import { judgeContainer, judgeMissing, stillInWork, type PollSchedule } from './judge-container';
+import {
+  awaitRights,
+  forgetCheck,
+  judgeContainer,
+  judgeMissing,
+  stillInWork,
+  type PollSchedule,
+  type RightsTools,
+} from './judge-container';
 import type { AccountSwitch } from '../../account/account-breaker';
-
-export interface RightsTools {
-  /** What happens to a reel whose copyright check has no result. */
-  policy(): Promise<UncheckedPolicy>;
-  keep(attemptId: string, check: RightsCheck | null): Promise<void>;
-}
 
 export interface AwaitTools extends PublisherTools {
   pace: PollSchedule;
@@ -71,7 +72,9 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
     switch (verdict.is) {
       case 'ready': {
         if (!wasCalled) {
-          const waits = await awaitRights(attempt, status?.copyright ?? null, rights, pace, now);
+          // the videos of a carousel passed their checks before it was put together
+          const hasCheck = input.isVideo ?? attempt.kind === 'reel';
+          const waits = await awaitRights(attempt, hasCheck ? [status?.copyright ?? null] : [], rights, pace, now);
           if (waits !== null) return waits;
         }
         const tooOften = calledTooOften(attempt);
@@ -98,29 +101,3 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
     }
   },
 });
-
-/** Between two checks of a post that an administrator has to decide about. */
-const HELD_SECONDS = 300;
-
-/** Waits while the copyright check of a reel has no result; pictures have none. `null` once the post may be published. */
-async function awaitRights(
-  attempt: PublishAttempt,
-  copyright: CopyrightCheck | null,
-  rights: RightsTools,
-  { containerPollSeconds }: PollSchedule,
-  now: Date,
-) {
-  const { id, kind, rightsCheck: known } = attempt;
-  const check = kind === 'reel' ? judgeRights(copyright, known, await rights.policy(), now) : null;
-  if (check === null) {
-    await forgetCheck(attempt, rights);
-    return null;
-  }
-  if (check.state !== known?.state || check.held !== known.held) await rights.keep(id, check);
-  return wait(check.held ? HELD_SECONDS : containerPollSeconds, rightsCheckText(check));
-}
-
-/** The queue shows a kept check; that a person released the post stays. */
-async function forgetCheck({ id, rightsCheck }: PublishAttempt, rights: RightsTools): Promise<void> {
-  if (rightsCheck !== null && rightsCheck.releasedBy === undefined) await rights.keep(id, null);
-}

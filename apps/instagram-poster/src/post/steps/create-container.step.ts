@@ -10,12 +10,16 @@ export interface Contained {
   quotaUsed: number;
   /** Containers of this attempt that came to nothing before this one. */
   earlier: number;
+  /** Whether it holds a video, which the platform checks for protected works; missing in a run that an earlier version began. */
+  isVideo?: boolean;
 }
 
 const PREPARE_AGAIN_SECONDS = 30;
 
 /** Without a journaled output the next run begins at `preflight`, so that its checks precede the next container too. */
 const prepareAgain = (reason: string) => wait(PREPARE_AGAIN_SECONDS, reason, { redo: 'create-children' });
+
+const isOneVideo = (files: Prepared['files']): boolean => files.length === 1 && files[0]?.mediaType === 'video';
 
 /** The platform fetches a picture in the call itself, and reports that it could not. */
 const saysUnfetched = (error: unknown): error is PipelineError =>
@@ -31,12 +35,12 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
   name: 'create-container',
   effect: 'idempotent',
   async run({ containerId: known, files, coverKey = null, children, caption, options, quotaUsed, earlier }, tools, { now }) {
-    if (known !== null) return done({ containerId: known, quotaUsed, earlier });
+    if (known !== null) return done({ containerId: known, quotaUsed, earlier, isVideo: isOneVideo(files) });
     const { publisher } = tools;
     if (publisher === null) throw instagramNotConfigured();
     const [file] = files;
+    const isVideo = isOneVideo(files);
     if (file === undefined) throw new Error('a post needs at least one file');
-    const isVideo = file.mediaType === 'video';
     const kind = options.story ? (isVideo ? 'story_video' : 'story_image') : isVideo ? 'reel' : 'image';
     const shared = { caption: options.story ? null : caption, options };
     const coverUrl = coverKey === null ? null : tools.links.forMeta(coverKey, now);
@@ -46,7 +50,7 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
         : ({ kind, coverSeconds: file.coverSeconds, coverUrl, ...shared, ...mediaSource(file, tools, now) } as const);
     try {
       const { containerId } = await publisher.createContainer(request);
-      return done({ containerId, quotaUsed, earlier });
+      return done({ containerId, quotaUsed, earlier, isVideo });
     } catch (error) {
       if (saysUnfetched(error) && mayPrepareAgain(earlier)) return prepareAgain(error.failure.message);
       if (!saysMissing(error)) throw error;

@@ -1,6 +1,19 @@
-import { changeFailure, type ContainerState, copyrightFailure, type Failure, FAILURE_POLICY, failureOf } from '@autoposter/domain';
+import type { UncheckedPolicy } from '@autoposter/contracts';
+import {
+  changeFailure,
+  type ContainerState,
+  type CopyrightCheck,
+  copyrightFailure,
+  type Failure,
+  FAILURE_POLICY,
+  failureOf,
+  judgeRights,
+  type RightsCheck,
+  rightsCheckText,
+} from '@autoposter/domain';
 import { explainContainerError } from '@autoposter/instagram';
 import { type StepContext, type StepResult, fail, wait, waitingSince } from '@autoposter/job-engine';
+import type { PublishAttempt } from '@autoposter/persistence';
 
 export interface PollSchedule {
   /** Longest interval between two polls of a container that is not ready, in seconds; Meta advises one a minute. */
@@ -66,4 +79,41 @@ export async function stillInWork(
   const waitedMs = context.now.getTime() - since.getTime();
   if (waitedMs > MAX_HOURS * HOUR_MS) return fail(failureOf('container_stuck', { fields: { hours: MAX_HOURS } }));
   return wait(Math.min(Math.max(Math.round(waitedMs / 1000), FIRST_CHECK_SECONDS), containerPollSeconds), reason);
+}
+
+export interface RightsTools {
+  /** What happens to a post whose copyright check has no result. */
+  policy(): Promise<UncheckedPolicy>;
+  keep(attemptId: string, check: RightsCheck | null): Promise<void>;
+}
+
+/** Between two checks of a post that an administrator has to decide about. */
+const HELD_SECONDS = 300;
+
+/**
+ * Waits while the platform's copyright check of a video of the post has no result. `checks` are those of its videos; pictures have none.
+ * `null` once the post may be published.
+ */
+export async function awaitRights(
+  attempt: PublishAttempt,
+  checks: readonly (CopyrightCheck | null)[],
+  rights: RightsTools,
+  { containerPollSeconds }: PollSchedule,
+  now: Date,
+) {
+  const { id, rightsCheck: known } = attempt;
+  const policy = checks.length === 0 ? 'hold' : await rights.policy();
+  const open = checks.map((one) => judgeRights(one, known, policy, now)).filter((check) => check !== null);
+  const check = open.find(({ held }) => held) ?? open[0];
+  if (check === undefined) {
+    await forgetCheck(attempt, rights);
+    return null;
+  }
+  if (check.state !== known?.state || check.held !== known.held) await rights.keep(id, check);
+  return wait(check.held ? HELD_SECONDS : containerPollSeconds, rightsCheckText(check));
+}
+
+/** The queue shows a kept check; that a person released the post stays. */
+export async function forgetCheck({ id, rightsCheck }: PublishAttempt, rights: RightsTools): Promise<void> {
+  if (rightsCheck !== null && rightsCheck.releasedBy === undefined) await rights.keep(id, null);
 }
