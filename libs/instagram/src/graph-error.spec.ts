@@ -62,6 +62,21 @@ test.each([
   expect(failure?.nextAction).toMatch(/\.$/);
 });
 
+test('the details keep what the platform would show to a person, bounded, on one line and without secrets', () => {
+  const texts = {
+    error_user_title: `No se pudo\u202e publicar ${'x'.repeat(500)}`,
+    error_user_msg: `Inténtalo\nmás tarde. access_token=EAAtesttokentesttoken00 ${'y'.repeat(5_000)}`,
+  };
+  const { detail } = explained(400, graph(36003, 2207009, texts)) ?? {};
+  expect([detail?.['userTitle'], detail?.['userMessage']]).toEqual([
+    expect.stringMatching(/^No se pudo publicar x+$/),
+    expect.stringMatching(/^Inténtalo más tarde\. /),
+  ]);
+  expect([String(detail?.['userTitle']).length, String(detail?.['userMessage']).length]).toEqual([100, 300]);
+  expect(JSON.stringify(detail)).not.toContain('testtoken');
+  expect(explained(400, graph(36003, 2207009))?.detail).not.toHaveProperty('userTitle');
+});
+
 test('unknown codes go by what the platform says, else by status', () => {
   expect(explained(400, graph(77777))?.kind).toBe('upstream_rejected');
   expect(explained(400, graph(77777, undefined, { is_transient: true }))?.kind).toBe('transient');

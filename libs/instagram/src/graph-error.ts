@@ -90,11 +90,15 @@ export interface GraphError {
   type: string | null;
   transient: boolean;
   message: string;
+  /** What the platform would show to a person, in the language of the account. */
+  userTitle: string;
+  userMessage: string;
   traceId: string | null;
   /** Whether it refuses the location of a post. */
   isOfLocation: boolean;
 }
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
 /**
@@ -110,7 +114,7 @@ const namesLocation = (error: Record<string, unknown>): boolean => JSON.stringif
 export function readGraphError(answer: Answer): GraphError | null {
   const error = objectIn(objectIn(answer.json)['error']);
   const code = numberOf(error['code']);
-  const message = typeof error['message'] === 'string' ? error['message'] : '';
+  const message = textOf(error['message']);
   if (code === null && message === '') return null;
   return {
     status: answer.status,
@@ -119,6 +123,8 @@ export function readGraphError(answer: Answer): GraphError | null {
     type: typeof error['type'] === 'string' ? error['type'] : null,
     transient: error['is_transient'] === true,
     message,
+    userTitle: textOf(error['error_user_title']),
+    userMessage: textOf(error['error_user_msg']),
     traceId: typeof error['fbtrace_id'] === 'string' ? error['fbtrace_id'] : null,
     isOfLocation: namesLocation(error),
   };
@@ -146,9 +152,13 @@ export function graphFailureOf(answer: Answer): PipelineError | null {
 }
 
 function explain(error: GraphError, headers: Headers): Failure {
-  const { code, subcode, status, traceId, transient } = error;
+  const { code, subcode, status, traceId, transient, userTitle, userMessage } = error;
   const found = isProofProblem(error) ? findGraphError(104, null) : (findGraphError(code, subcode) ?? knownRange(error));
-  const detail = { status, code, subcode, traceId, words: wordsFrom(error.message) };
+  const detail = {
+    ...{ status, code, subcode, traceId, words: wordsFrom(error.message) },
+    ...(userTitle === '' ? {} : { userTitle: wordsFrom(userTitle, 100) }),
+    ...(userMessage === '' ? {} : { userMessage: wordsFrom(userMessage) }),
+  };
   const passes = transient || status >= 500;
   if (found === null) return unknownError(error, passes, detail);
   const failure = failureOf(error.isOfLocation ? 'instagram_location_unknown' : found.failure, { detail });

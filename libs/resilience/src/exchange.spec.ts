@@ -73,7 +73,7 @@ describe('wordsFrom', () => {
   });
 
   it('returns one line of at most the given length', () => {
-    expect(wordsFrom(' a\n\n b ')).toBe('a b');
+    expect(wordsFrom(' a\n\n b\u202e\u0007 ')).toBe('a b');
     expect(wordsFrom('word '.repeat(100), 20).length).toBeLessThanOrEqual(20);
   });
 });

@@ -1,4 +1,4 @@
-import { cutText, readJson, retryAfterOf } from '@autoposter/domain';
+import { cutText, oneLine, readJson, retryAfterOf } from '@autoposter/domain';
 import { redactText } from '@autoposter/observability';
 
 /** One HTTP answer, read completely. `json` is `undefined` where the body is not JSON (HTML blocks, empty bodies). */
@@ -85,7 +85,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
 export const retryAfterIn = (headers: Headers): number | null =>
   retryAfterOf({ retryAfter: headers.get('retry-after'), date: headers.get('date') });
 
-/** Words of another system as details contain them: without secrets and line breaks, at most `most` characters. */
-export const wordsFrom = (text: string, most = 300): string => cutText(redactText(text).replace(/\s+/g, ' ').trim(), most);
+/** Words of another system as details contain them: one line without secrets and control characters, at most `most` characters. */
+export const wordsFrom = (text: string, most = 300): string => cutText(redactText(oneLine(text).replace(/\s+/g, ' ')).trim(), most);
 
 export const withoutSlash = (origin: string): string => origin.replace(/(?<!\/)\/+$/, '');

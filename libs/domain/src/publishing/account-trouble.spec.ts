@@ -88,6 +88,12 @@ describe('publishUnanswered', () => {
     expect(answerOf('conflict', 400)).toBe('conflict');
   });
 
+  it('keeps the details of every answer', () => {
+    const said = failure('transient', { detail: { status: 503, code: 2, userMessage: 'Inténtalo más tarde.' } });
+    const { detail } = publishUnanswered({ code: '2', message: 'No.', failure: said });
+    expect(detail).toEqual({ status: 503, code: '2', userMessage: 'Inténtalo más tarde.' });
+  });
+
   it('keeps no passing error, no error of the servers and no missing answer', () => {
     expect([answerOf('transient', 400), answerOf('rate_limited', 400), answerOf('conflict', 503)]).toEqual([
       undefined,

@@ -35,7 +35,7 @@ export function publishUnanswered({ code, message, failure }: Omit<Extract<Publi
   const isLasting = failure !== undefined && FAILURE_POLICY[failure.kind] === 'never' && !(Number(failure.detail?.['status']) >= 500);
   return failureOf('publish_unanswered', {
     fields: { reason: message },
-    detail: { code },
+    detail: { ...failure?.detail, code },
     ...(isLasting ? { answer: failure } : {}),
   });
 }
