@@ -23,6 +23,8 @@ export const LIMITS = {
     plannedAhead: 300,
     /** Posts that may miss their time, as in an outage, before an administrator is asked. */
     backlogLimit: { min: 1, max: 1000, default: 10 },
+    /** Posts in a row that fail for the same reason before publishing is paused. */
+    equalFailures: { min: 1, max: 10, default: 2 },
     timeBlocking: { enabled: false, startTime: '00:00', endTime: '06:00' },
     pageSize: 20,
   },

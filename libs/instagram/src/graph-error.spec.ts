@@ -34,6 +34,7 @@ test.each([
   [36003, 2207009, 'unsupported_media'],
   [36004, 2207010, 'invalid_input'],
   [9007, 2207027, 'transient'],
+  [9007, undefined, 'transient'],
   [9, 2207042, 'quota_exceeded'],
   [4, 2207051, 'policy'],
   [4, undefined, 'rate_limited'],
@@ -115,9 +116,20 @@ test('a rate limit states a duration instead of a time of the process clock, fro
 test.each([
   ['Error: Media upload has failed with error code 2207026', 'unsupported_media'],
   ['Error: Media upload has failed with error code 2207077', 'transient'],
-  ['Error: Media upload has failed with error code 2209999', 'upstream_rejected'],
   [null, 'upstream_rejected'],
 ])('a container that failed with %j', (text, kind) => expect(explainContainerError(text).kind).toBe(kind));
+
+test('a container that failed with an unlisted subcode says so', () => {
+  const failure = explainContainerError('Error: Media upload has failed with error code 2209999');
+  expect(failure).toMatchObject({ code: 'instagram_processing_unlisted', kind: 'upstream_rejected', detail: { subcode: 2209999 } });
+  expect(explainContainerError('Error: Media upload has failed.').code).toBe('instagram_processing_failed');
+});
+
+test.each([100, 9007, 36000, 36001, 36003, 36004])('code %s with an unlisted subcode is an unknown error', (code) => {
+  expect(explained(400, graph(code, 2209998))).toMatchObject({ code: 'instagram_refused', detail: { code, subcode: 2209998 } });
+  expect(explained(400, graph(code, 77))).toMatchObject({ code: 'instagram_refused' });
+  expect(explained(400, graph(code))?.code).not.toBe('instagram_refused');
+});
 
 test('a lookup by subcode alone finds only the platform’s own subcodes', () => {
   expect(findGraphError(null, 33)).toBeNull();

@@ -4,7 +4,10 @@ import { retryAfterIn, wordsFrom, type Answer } from '@autoposter/resilience';
 
 const HOUR = 3600;
 
-/** One row of the platform's error list. `subcode` null = every other subcode of the code; `retryAfterSeconds` is the least pause. */
+/**
+ * One row of the platform's error list. `subcode` null = the code alone, and every other subcode unless `LISTED_BY_SUBCODE` has the code;
+ * `retryAfterSeconds` is the least pause.
+ */
 const row = <const Code extends FailureCode>(code: number | null, subcode: number | null, failure: Code, retryAfterSeconds?: number) => ({
   code,
   subcode,
@@ -38,10 +41,15 @@ export const GRAPH_ERRORS = [
   row(110, 2207013, 'account_not_professional'),
   row(352, 2207026, 'instagram_video_format'),
   row(9004, 2207052, 'instagram_fetch_failed', 30),
+  row(9007, 2207027, 'instagram_not_ready', 20),
   row(9007, null, 'instagram_not_ready', 20),
+  row(36000, 2207004, 'instagram_picture_too_large'),
   row(36000, null, 'instagram_picture_too_large'),
+  row(36001, 2207005, 'instagram_picture_format'),
   row(36001, null, 'instagram_picture_format'),
+  row(36003, 2207009, 'instagram_picture_ratio'),
   row(36003, null, 'instagram_picture_ratio'),
+  row(36004, 2207010, 'caption_too_long'),
   row(36004, null, 'caption_too_long'),
   row(null, 2207076, 'instagram_video_unprocessable'),
   row(null, 2207085, 'instagram_video_unprocessable'),
@@ -75,11 +83,16 @@ export const GRAPH_ERRORS = [
 
 export type GraphErrorRow = (typeof GRAPH_ERRORS)[number];
 
-/** The row for a code and subcode: the exact pair, then a subcode reported without a code, then the code; `null` for an unknown one. */
+/** Codes of publishing whose subcodes the platform lists: another subcode is an error that it does not list. */
+const LISTED_BY_SUBCODE: readonly number[] = [100, 9007, 36000, 36001, 36003, 36004];
+
+/** The row for a code and subcode: the exact pair, then a subcode reported without a code, then the code; `null` for an unlisted one. */
 export function findGraphError(code: number | null, subcode: number | null): GraphErrorRow | null {
   const exact = GRAPH_ERRORS.find((entry) => entry.code === code && entry.subcode === subcode && subcode !== null);
   const bySubcode = GRAPH_ERRORS.find((entry) => subcode !== null && subcode >= 2_200_000 && entry.subcode === subcode);
-  return exact ?? bySubcode ?? GRAPH_ERRORS.find((entry) => code !== null && entry.code === code && entry.subcode === null) ?? null;
+  const found = exact ?? bySubcode;
+  if (found !== undefined || code === null || (subcode !== null && LISTED_BY_SUBCODE.includes(code))) return found ?? null;
+  return GRAPH_ERRORS.find((entry) => entry.code === code && entry.subcode === null) ?? null;
 }
 
 /** The error envelope of the Graph API; `null` in `readGraphError` where the answer has none. */
@@ -207,5 +220,8 @@ export function explainContainerError(statusText: string | null): Failure {
   const subcode = /\b(22\d{5})\b/.exec(statusText ?? '')?.[1];
   const found = subcode === undefined ? null : findGraphError(null, Number(subcode));
   const detail = { subcode: subcode === undefined ? null : Number(subcode), words: wordsFrom(statusText ?? '') };
-  return failureOf(found?.failure ?? 'instagram_processing_failed', { side: 'instagram', detail });
+  if (found !== null) return failureOf(found.failure, { side: 'instagram', detail });
+  return subcode === undefined
+    ? failureOf('instagram_processing_failed', { detail })
+    : failureOf('instagram_processing_unlisted', { fields: { subcode }, detail });
 }

@@ -171,6 +171,7 @@ describe('publish', () => {
     ['suspected spam, which was answered for live posts', (_r, response) => json(response, 400, error(4, 2207051))],
     ['another code', (_r, response) => json(response, 400, error(-1, 2207001))],
     ['9 with another subcode', (_r, response) => json(response, 400, error(9, 2207051))],
+    ['9007 with an unlisted subcode', (_r, response) => json(response, 400, error(9007, 2209998))],
     ['24 with another subcode', (_r, response) => json(response, 400, error(24, 2207006))],
     ['an expired token', (_r, response) => json(response, 400, error(190, 463))],
     ['code 1, transient', (_r, response) => json(response, 500, error(1, undefined, { is_transient: true }))],

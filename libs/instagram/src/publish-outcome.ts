@@ -43,6 +43,8 @@ export function readPublishAnswer(answer: Answer): PublishOutcome {
     answer.status >= 400 &&
     answer.status < 500 &&
     error.subcode !== MAY_BE_LIVE &&
+    // an answer that the platform does not list proves nothing
+    findGraphError(error.code, error.subcode) !== null &&
     NOTHING_PUBLISHED.some((entry) => entry.code === error.code && (entry.subcode === null || entry.subcode === error.subcode));
   if (!refused || !failure) return { outcome: 'unknown', code: codeOf(error), message, ...meaning };
   return { outcome: 'refused', retryAfterSeconds: delayOf(error, answer.headers), code: codeOf(error), message, failure };

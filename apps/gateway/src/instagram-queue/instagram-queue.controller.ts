@@ -3,6 +3,7 @@ import {
   api,
   backlogLimitBodySchema,
   enqueueBodySchema,
+  equalFailuresBodySchema,
   previewQuerySchema,
   publishedInAppBodySchema,
   priorityBodySchema,
@@ -17,6 +18,7 @@ import {
   uncheckedPostsBodySchema,
   type BacklogLimitBody,
   type EnqueueBody,
+  type EqualFailuresBody,
   type PreviewQuery,
   type PriorityBody,
   type PublishedInAppBody,
@@ -131,6 +133,15 @@ export class InstagramQueueController {
     @Actor() actor: string,
   ) {
     return { success: true, data: await this.settings.setBacklogLimit(body.backlogLimit, { actor, accountId }) };
+  }
+
+  @ApiRoute(api.instagramQueue.setEqualFailures)
+  async setEqualFailures(
+    @Body(valid(equalFailuresBodySchema)) body: EqualFailuresBody,
+    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
+    @Actor() actor: string,
+  ) {
+    return { success: true, data: await this.settings.setEqualFailures(body.equalFailures, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setUncheckedPosts)

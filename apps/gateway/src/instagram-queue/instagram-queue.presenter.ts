@@ -57,6 +57,7 @@ export function presentQueueStatus(
     isRunning: settings.running,
     intervalMinutes: settings.intervalMinutes,
     backlogLimit: settings.backlogLimit,
+    equalFailures: settings.equalFailures,
     uncheckedPosts: settings.uncheckedPosts,
     nextPost: next && { title: next.title, scheduledFor: next.queueItem.scheduledFor?.toISOString() ?? null },
     totalInQueue,

@@ -65,6 +65,10 @@ export class QueueSettingsService {
     return this.save({ actor, accountId }, 'backlog_limit', (settings) => ({ ...settings, backlogLimit }));
   }
 
+  setEqualFailures(equalFailures: number, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
+    return this.save({ actor, accountId }, 'equal_failures', (settings) => ({ ...settings, equalFailures }));
+  }
+
   setUncheckedPosts(uncheckedPosts: UncheckedPolicy, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
     return this.save({ actor, accountId }, 'unchecked_posts', (settings) => ({ ...settings, uncheckedPosts }));
   }

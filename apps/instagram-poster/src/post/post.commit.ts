@@ -1,4 +1,13 @@
-import { accountTroubleOf, ATTEMPTS_COMPARED, POSTED_AS, repeatedFailure, type Failure } from '@autoposter/domain';
+import { ENVIRONMENT_ACCOUNT_ID, LIMITS } from '@autoposter/contracts';
+import {
+  accountSetting,
+  accountTroubleOf,
+  isUnlisted,
+  POSTED_AS,
+  type QueueSettings,
+  repeatedFailure,
+  type Failure,
+} from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { skip, type StageCommit } from '@autoposter/job-engine';
 import {
@@ -75,7 +84,8 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
       calledAt: now.calledAt ?? (await uow.now()),
     });
     await settleUnknown(uow, now, { actor: 'instagram-poster', correlationId: job.correlationId }, failure);
-    if (failure.answer !== undefined) await stopAccount(uow, attempt, failure.answer);
+    const answer = failure.answer ?? (isUnlisted(failure) ? failure : undefined);
+    if (answer !== undefined) await stopAccount(uow, attempt, answer);
   },
 };
 
@@ -83,9 +93,15 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
 async function stopAccount(uow: UnitOfWork, { id, accountId, queueItemId }: PublishAttempt, failure: Failure): Promise<void> {
   const trouble = accountTroubleOf(failure);
   const concernsAccount = trouble !== null && 'stop' in trouble;
-  const newest = async () => [{ failure }, ...(await uow.attempts.endedBefore(id, accountId, ATTEMPTS_COMPARED - 1))];
-  const stop = concernsAccount ? trouble.stop : repeatedFailure(await newest());
-  if (stop !== null) await pausePublishing(uow, stop, (await uow.queue.find(queueItemId))?.accountId);
+  const queueAccountId = (await uow.queue.find(queueItemId))?.accountId ?? ENVIRONMENT_ACCOUNT_ID;
+  const stop = concernsAccount ? trouble.stop : await repeated();
+  if (stop !== null) await pausePublishing(uow, stop, queueAccountId);
+
+  async function repeated() {
+    const settings = await uow.settings.get<Partial<QueueSettings>>(accountSetting('queue', queueAccountId));
+    const equalFailures = settings?.equalFailures ?? LIMITS.queue.equalFailures.default;
+    return repeatedFailure([{ failure }, ...(await uow.attempts.endedBefore(id, accountId, equalFailures - 1))], equalFailures);
+  }
 }
 
 /** The container is unusable and nothing was published: resets the attempt, except for the number of containers. */

@@ -1,4 +1,4 @@
-import { failureOf } from '@autoposter/domain';
+import { failureOf, SETTING } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
 import { enqueue, requestReconcile } from '@autoposter/workflow';
@@ -138,6 +138,23 @@ describe('publishing once', () => {
     expect(await harness.placeOf(third)).toMatchObject({ status: 'posting', failure: null });
     await harness.pause(false);
     await becomes(third, 'posted');
+  });
+
+  it('stops the account after as many equal failures as its queue allows', async () => {
+    await harness.read.settings.set(SETTING.queue, { equalFailures: 3 });
+    for (const caption of ['One.', 'Two.', 'Three.']) {
+      expect((await harness.switch())?.paused ?? false).toBe(false);
+      harness.publisher.refuseContainer(1, failureOf('instagram_value_refused', { detail: { code: 100, subcode: null } }));
+      await becomes(await harness.postNow(caption), 'ready');
+    }
+    expect(await harness.switch()).toMatchObject({ paused: true, reason: expect.stringContaining('3 posts in a row') as string });
+  });
+
+  it('stops the account at the first container that failed with an error that is not documented', async () => {
+    harness.publisher.newContainerIs = 'ERROR';
+    harness.publisher.statusText = 'Error: Media upload has failed with error code 2209999';
+    await becomes(await harness.postNow(), 'ready');
+    expect(await harness.switch()).toMatchObject({ paused: true, cause: 'account', reason: expect.stringContaining('2209999') as string });
   });
 
   it('stops the account after two equal failures although an earlier post was read between them', async () => {

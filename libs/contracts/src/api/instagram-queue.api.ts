@@ -9,7 +9,7 @@ import { POST_KINDS, publishOptionsSchema } from './publish-options.api';
 import { defineRoutes, del, get, post, put } from './route';
 import { SORT_ORDERS } from './skipped-posts.api';
 
-const { intervalMinutes, maxDelayMinutes, priority, backlogLimit } = LIMITS.queue;
+const { intervalMinutes, maxDelayMinutes, priority, backlogLimit, equalFailures } = LIMITS.queue;
 
 export const QUEUE_SORTS = ['scheduling.scheduledFor', 'scheduling.queuedAt', 'priority', 'sourceData.subreddit'] as const;
 
@@ -116,6 +116,8 @@ export const queueStatusSchema = z.object({
   randomization: z.object({ enabled: z.boolean(), maxDelayMinutes: z.int() }),
   /** Publishing is paused when more posts than this missed their time. */
   backlogLimit: z.int().optional(),
+  /** Publishing is paused after so many posts in a row that failed for the same reason. */
+  equalFailures: z.int().optional(),
   /** What happens to a post with a video that Instagram's copyright check gave no result for. */
   uncheckedPosts: z.enum(UNCHECKED_POLICIES).optional(),
   paused: z.boolean().optional(),
@@ -160,6 +162,9 @@ export type RandomizationBody = z.infer<typeof randomizationBodySchema>;
 
 export const backlogLimitBodySchema = z.strictObject({ backlogLimit: z.int().min(backlogLimit.min).max(backlogLimit.max) });
 export type BacklogLimitBody = z.infer<typeof backlogLimitBodySchema>;
+
+export const equalFailuresBodySchema = z.strictObject({ equalFailures: z.int().min(equalFailures.min).max(equalFailures.max) });
+export type EqualFailuresBody = z.infer<typeof equalFailuresBodySchema>;
 
 export const uncheckedPostsBodySchema = z.strictObject({ uncheckedPosts: z.enum(UNCHECKED_POLICIES) });
 export type UncheckedPostsBody = z.infer<typeof uncheckedPostsBodySchema>;
@@ -268,6 +273,10 @@ export const instagramQueueRoutes = defineRoutes({
   setBacklogLimit: put(`${base}/backlog-limit`, 'Sets how many posts may miss their time before publishing is paused', {
     ...status,
     body: backlogLimitBodySchema,
+  }),
+  setEqualFailures: put(`${base}/equal-failures`, 'Sets how many posts in a row may fail for the same reason before publishing is paused', {
+    ...status,
+    body: equalFailuresBodySchema,
   }),
   setUncheckedPosts: put(`${base}/unchecked-posts`, "Sets what happens to videos without a result of Instagram's copyright check", {
     ...status,

@@ -187,6 +187,7 @@ export const apiSamples = {
     setRandomization: { ...queueStatus, body: publishing.randomizationBodySample },
     setUncheckedPosts: { ...queueStatus, body: { uncheckedPosts: 'hold' } },
     setBacklogLimit: { ...queueStatus, body: publishing.backlogLimitBodySample },
+    setEqualFailures: { ...queueStatus, body: publishing.equalFailuresBodySample },
     enqueue: { params, body: publishing.enqueueBodySample, response: queueItem },
     remove: { params, response: ackSample },
     setPriority: { params, body: publishing.priorityBodySample, response: queueItem },

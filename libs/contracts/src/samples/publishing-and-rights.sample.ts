@@ -61,6 +61,7 @@ export const queueStatusSample: QueueStatusView = {
   isRunning: true,
   intervalMinutes: 120,
   backlogLimit: 10,
+  equalFailures: 2,
   uncheckedPosts: 'hold',
   nextPost: { title: 'Morning fog rolling over the valley', scheduledFor: LATER_SAMPLE_TIME },
   totalInQueue: 5,
@@ -113,6 +114,7 @@ export const queueIntervalBodySample = { intervalMinutes: 120 };
 export const timeBlockingBodySample = { enabled: true, startTime: '00:00', endTime: '06:00', timeZone: 'Europe/Berlin' };
 export const randomizationBodySample = { enabled: true, maxDelayMinutes: 15 };
 export const backlogLimitBodySample = { backlogLimit: 10 };
+export const equalFailuresBodySample = { equalFailures: 2 };
 export const priorityBodySample = { priority: 10 };
 export const scheduleBodySample = { scheduledFor: LATER_SAMPLE_TIME };
 export const inAppTaskSample = {

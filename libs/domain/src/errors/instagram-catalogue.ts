@@ -115,6 +115,12 @@ export const INSTAGRAM_FAILURES = {
   instagram_upload_failed: row('transient', 'instagram', 'Instagram did not accept the upload.'),
   instagram_upload_refused: row('upstream_rejected', 'instagram', 'Instagram did not accept the upload.', 'check_token_and_details'),
   instagram_processing_failed: row('upstream_rejected', 'instagram', 'Instagram could not process the upload.', 'process_again'),
+  instagram_processing_unlisted: row(
+    'upstream_rejected',
+    'instagram',
+    'Instagram could not process the upload: error {subcode}, which it does not document.',
+    'check_details',
+  ),
 
   // access token and account
   instagram_app_removed: row('not_authorised', 'operator', 'The account has removed this application.', 'create_token'),

@@ -43,26 +43,32 @@ describe('equal failures in a row', () => {
   const published = { failure: null };
 
   it('stop the account with the cause and what to do', () => {
-    expect(repeatedFailure([refused(100), refused(100)])).toEqual({
+    expect(repeatedFailure([refused(100), refused(100)], 2)).toEqual({
       cause: 'account',
       reason: 'Instagram refused 2 posts in a row for the same reason: What happened.',
       nextAction: 'Remove the cause, then resume publishing; every post keeps its place in the queue.',
     });
   });
 
+  it('stop it after as many as the setting of the queue says', () => {
+    const three = [refused(100), refused(100), refused(100)];
+    expect([repeatedFailure(three.slice(1), 3), repeatedFailure([refused(100), published], 1)?.cause]).toEqual([null, 'account']);
+    expect(repeatedFailure(three, 3)?.reason).toContain('refused 3 posts in a row');
+  });
+
   it('stop it where the refused value is a defect of ours', () => {
     const ours = refused(100, { side: 'ours' });
-    expect(repeatedFailure([ours, ours])).toMatchObject({ cause: 'account' });
+    expect(repeatedFailure([ours, ours], 2)).toMatchObject({ cause: 'account' });
   });
 
   it('stop it at the first one if the contract does not list the refusal', () => {
-    const unlisted = refused(77, { code: 'instagram_refused' });
-    expect(repeatedFailure([unlisted, published])).toMatchObject({ cause: 'account' });
+    for (const code of ['instagram_refused', 'instagram_processing_unlisted'] as const)
+      expect(repeatedFailure([refused(77, { code }), published], 2)).toMatchObject({ cause: 'account' });
   });
 
   it('stop it where the platform answered publish calls whose outcomes are unknown', () => {
     const answered = { failure: failure('unknown_outcome', { code: 'publication_undecided', answer: refused(100).failure }) };
-    expect(repeatedFailure([refused(100), answered])).toMatchObject({ cause: 'account' });
+    expect(repeatedFailure([refused(100), answered], 2)).toMatchObject({ cause: 'account' });
   });
 
   it.each([
@@ -74,7 +80,7 @@ describe('equal failures in a row', () => {
     ['the codes differ', [refused(100), refused(100, { code: 'media_lost_twice' })]],
     ['the platform did not refuse', Array(2).fill({ failure: failure('invalid_input', { side: 'operator', code: 'caption_refused' }) })],
   ])('do not stop it if %s', (_when, newest) => {
-    expect(repeatedFailure(newest)).toBeNull();
+    expect(repeatedFailure(newest, 2)).toBeNull();
   });
 });
 

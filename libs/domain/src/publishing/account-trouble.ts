@@ -21,11 +21,14 @@ export interface AccountStop {
   nextAction: string;
 }
 
-/** Equal failures in a row that stop the account. A tool that repeats a refused request for each post of its queue is flagged as automated. */
-const EQUAL_FAILURES = 2;
-
 /** Refusals that the contract does not list: each stops the account until an administrator has seen it. */
-const UNLISTED: readonly (string | undefined)[] = ['instagram_refused', 'instagram_refused_without_reason'];
+const UNLISTED: readonly (string | undefined)[] = [
+  'instagram_refused',
+  'instagram_refused_without_reason',
+  'instagram_processing_unlisted',
+];
+
+export const isUnlisted = ({ code }: Failure): boolean => UNLISTED.includes(code);
 
 /**
  * The failure that leaves the outcome of a publish call open, with what the platform answered. An error of its servers, one that passes and a
@@ -43,18 +46,17 @@ export function publishUnanswered({ code, message, failure }: Omit<Extract<Publi
 /**
  * Why publishing stops after the newest attempts of an account, newest first (`failure` is `null` where one was published); `null` if it
  * continues. Causes are equal if their codes and the platform's codes are; the cause of an unknown outcome is what the platform answered.
+ * `equalFailures` in a row stop the account: a tool that repeats a refused request for each post of its queue is flagged as automated.
  */
-export function repeatedFailure(newest: readonly { failure: Failure | null }[]): AccountStop | null {
+export function repeatedFailure(newest: readonly { failure: Failure | null }[], equalFailures: number): AccountStop | null {
   const [last, ...earlier] = newest.map(({ failure }) => failure?.answer ?? failure);
   if (!last || !isOfPlatform(last)) return null;
-  const count = UNLISTED.includes(last.code) ? 1 : EQUAL_FAILURES;
+  const count = isUnlisted(last) ? 1 : equalFailures;
   const equal = earlier.slice(0, count - 1).filter((failure) => failure !== null && causeOf(failure) === causeOf(last));
   if (equal.length < count - 1) return null;
   const { message, nextAction } = failureOf('publishing_fails', { fields: { count, reason: last.message } });
   return { cause: 'account', reason: message, nextAction };
 }
-
-export const ATTEMPTS_COMPARED = EQUAL_FAILURES;
 
 /** A value that Instagram refuses can be a defect of ours: what counts is who refused. */
 const isOfPlatform = ({ side, detail }: Failure): boolean => side === 'instagram' || typeof detail?.['code'] === 'number';

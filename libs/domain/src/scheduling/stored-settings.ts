@@ -41,6 +41,8 @@ export interface QueueSettings extends QueuePlan {
   running: boolean;
   /** Publishing is paused when more posts than this missed their time. */
   backlogLimit: number;
+  /** Equal failures in a row that stop the account. */
+  equalFailures: number;
   /** What happens to a post with a video that the platform's copyright check gave no result for. */
   uncheckedPosts: UncheckedPolicy;
 }
@@ -85,11 +87,12 @@ export const NOT_PAUSED: PublishingSwitch = { paused: false, by: null, since: nu
 
 /** The queue's first settings. `timeZone` is that of the installation. */
 export function initialQueueSettings(timeZone: string): QueueSettings {
-  const { intervalMinutes, maxDelayMinutes, timeBlocking, backlogLimit } = LIMITS.queue;
+  const { intervalMinutes, maxDelayMinutes, timeBlocking, backlogLimit, equalFailures } = LIMITS.queue;
   const blocking: TimeBlocking = { ...timeBlocking, timeZone };
   return {
     running: false,
     backlogLimit: backlogLimit.default,
+    equalFailures: equalFailures.default,
     uncheckedPosts: 'hold',
     intervalMinutes: intervalMinutes.default,
     timeBlocking: blocking,

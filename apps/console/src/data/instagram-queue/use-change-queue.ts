@@ -73,6 +73,9 @@ export const useSetRandomization = () =>
 export const useSetBacklogLimit = () =>
   useQueueSetting((backlogLimit: number, query) => call(api.instagramQueue.setBacklogLimit, { query, body: { backlogLimit } }));
 
+export const useSetEqualFailures = () =>
+  useQueueSetting((equalFailures: number, query) => call(api.instagramQueue.setEqualFailures, { query, body: { equalFailures } }));
+
 export const useSetUncheckedPosts = () =>
   useQueueSetting((uncheckedPosts: UncheckedPolicy, query) =>
     call(api.instagramQueue.setUncheckedPosts, { query, body: { uncheckedPosts } }),

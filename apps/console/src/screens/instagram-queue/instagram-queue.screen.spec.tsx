@@ -112,11 +112,11 @@ describe('Instagram queue', () => {
     await waitFor(() => expect(api.calls('POST', `/api/instagram-queue/${queueItemSample._id}/publish-anyway`)).toHaveLength(1));
   });
 
-  it('saves the policy for reels without a copyright check result', async () => {
+  it('saves the policy for videos without a copyright check result', async () => {
     const api = start([]).on('PUT /api/instagram-queue/unchecked-posts', apiSamples.instagramQueue.setUncheckedPosts.response);
     const { user } = renderScreen('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Settings' }));
-    await user.click(await screen.findByRole('combobox', { name: 'Reels without a copyright check result' }));
+    await user.click(await screen.findByRole('combobox', { name: 'Videos without a copyright check result' }));
     await user.click(screen.getByRole('option', { name: 'Publish' }));
     await user.click(screen.getByRole('button', { name: 'Save Policy' }));
     await waitFor(() =>
@@ -437,16 +437,17 @@ describe('queue item', () => {
     expect(api.calls('GET', '/api/failures/causes').at(-1)?.query).toEqual(ofAccount);
   });
 
-  it('saves the limit of late posts', async () => {
-    const api = start([]).on('PUT /api/instagram-queue/backlog-limit', apiSamples.instagramQueue.setBacklogLimit.response);
+  it.each([
+    ['backlog-limit', 'Late posts before Autoposter asks', 'Save Limit', { backlogLimit: 5 }],
+    ['equal-failures', 'Equal failures before Autoposter stops', 'Save Failures', { equalFailures: 5 }],
+  ])('saves the setting %s', async (path, label, save, body) => {
+    const api = start([]).on(`PUT /api/instagram-queue/${path}`, apiSamples.instagramQueue.setBacklogLimit.response);
     const { user } = renderScreen('/admin/instagram-queue');
     await user.click(await screen.findByRole('button', { name: 'Settings' }));
-    const field = await screen.findByRole('spinbutton', { name: 'Late posts before Autoposter asks' });
+    const field = await screen.findByRole('spinbutton', { name: label });
     await user.clear(field);
     await user.type(field, '5');
-    await user.click(screen.getByRole('button', { name: 'Save Limit' }));
-    await waitFor(() =>
-      expect(api.calls('PUT', '/api/instagram-queue/backlog-limit').map(({ body }) => body)).toEqual([{ backlogLimit: 5 }]),
-    );
+    await user.click(screen.getByRole('button', { name: save }));
+    await waitFor(() => expect(api.calls('PUT', `/api/instagram-queue/${path}`).map((call) => call.body)).toEqual([body]));
   });
 });

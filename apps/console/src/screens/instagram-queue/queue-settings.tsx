@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import {
   useSetBacklogLimit,
+  useSetEqualFailures,
   useSetInterval,
   useSetRandomization,
   useSetTimeBlocking,
@@ -15,7 +16,8 @@ import { parseWholeNumber } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';
 import { Panel } from '../../ui/layout';
 
-const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY, backlogLimit: BACKLOG } = LIMITS.queue;
+const { intervalMinutes: INTERVAL, maxDelayMinutes: DELAY, backlogLimit: BACKLOG, equalFailures: EQUAL } = LIMITS.queue;
+const INTERVAL_TEXT = { label: 'Posting interval (minutes)', help: TEXT.intervalHelp, save: TEXT.save };
 
 interface GroupProps {
   save: string;
@@ -39,19 +41,27 @@ const Group = ({ save, saving, onSave, children }: GroupProps) => (
   </Stack>
 );
 
-function IntervalGroup({ minutes }: { minutes: number }) {
-  const [value, setValue] = useState(String(minutes));
-  const save = useSetInterval();
-  const number = parseWholeNumber(value, INTERVAL);
+interface NumberGroupProps {
+  stored: number;
+  range: { min: number; max: number };
+  text: { label: string; help: string; save: string };
+  useSave: () => { isPending: boolean; mutateAsync: (value: number) => Promise<unknown> };
+}
+
+/** A setting that is one whole number. */
+function NumberGroup({ stored, range, text, useSave }: NumberGroupProps) {
+  const [value, setValue] = useState(String(stored));
+  const save = useSave();
+  const number = parseWholeNumber(value, range);
   return (
-    <Group save={TEXT.save} saving={save.isPending} onSave={number !== null ? () => save.mutateAsync(number) : undefined}>
+    <Group save={text.save} saving={save.isPending} onSave={number !== null ? () => save.mutateAsync(number) : undefined}>
       <TextField
         type="number"
-        label="Posting interval (minutes)"
+        label={text.label}
         value={value}
-        helperText={TEXT.intervalHelp}
+        helperText={text.help}
         onChange={(event) => setValue(event.target.value)}
-        slotProps={{ htmlInput: { min: INTERVAL.min, max: INTERVAL.max } }}
+        slotProps={{ htmlInput: { min: range.min, max: range.max } }}
       />
     </Group>
   );
@@ -116,24 +126,6 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
   );
 }
 
-function BacklogGroup({ limit }: { limit: number }) {
-  const [value, setValue] = useState(String(limit));
-  const save = useSetBacklogLimit();
-  const number = parseWholeNumber(value, BACKLOG);
-  return (
-    <Group save={TEXT.backlog.save} saving={save.isPending} onSave={number !== null ? () => save.mutateAsync(number) : undefined}>
-      <TextField
-        type="number"
-        label={TEXT.backlog.label}
-        value={value}
-        helperText={TEXT.backlog.help}
-        onChange={(event) => setValue(event.target.value)}
-        slotProps={{ htmlInput: { min: BACKLOG.min, max: BACKLOG.max } }}
-      />
-    </Group>
-  );
-}
-
 function UncheckedGroup({ policy }: { policy: UncheckedPolicy }) {
   const [value, setValue] = useState(policy);
   const save = useSetUncheckedPosts();
@@ -152,17 +144,31 @@ function UncheckedGroup({ policy }: { policy: UncheckedPolicy }) {
   );
 }
 
-/** Interval, blocked hours, random delay, backlog limit and the policy for unchecked reels, saved separately. The keys remount a form when another administrator changes its values. */
+/** Saved separately. The keys remount a form when another administrator changes its values. */
 export function QueueSettings({ status }: { status: QueueStatusView }) {
   const { enabled, startTime, endTime } = status.timeBlocking;
   const random = status.randomization;
+  const limits = [
+    ['backlog', status.backlogLimit, BACKLOG, useSetBacklogLimit],
+    ['equalFailures', status.equalFailures, EQUAL, useSetEqualFailures],
+  ] as const;
   return (
     <Panel title={TEXT.settings}>
       <Box sx={{ display: 'grid', gap: 7, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(4, minmax(0, 1fr))' } }}>
-        <IntervalGroup key={status.intervalMinutes} minutes={status.intervalMinutes} />
+        <NumberGroup
+          key={status.intervalMinutes}
+          stored={status.intervalMinutes}
+          range={INTERVAL}
+          text={INTERVAL_TEXT}
+          useSave={useSetInterval}
+        />
         <BlockingGroup key={`${enabled} ${startTime} ${endTime}`} blocking={status.timeBlocking} />
         <RandomizationGroup key={`${random.enabled} ${random.maxDelayMinutes}`} randomization={random} />
-        {status.backlogLimit === undefined ? null : <BacklogGroup key={`backlog ${status.backlogLimit}`} limit={status.backlogLimit} />}
+        {limits.map(([name, stored, range, useSave]) =>
+          stored === undefined ? null : (
+            <NumberGroup key={`${name} ${stored}`} stored={stored} range={range} text={TEXT[name]} useSave={useSave} />
+          ),
+        )}
         {status.uncheckedPosts === undefined ? null : <UncheckedGroup key={status.uncheckedPosts} policy={status.uncheckedPosts} />}
       </Box>
     </Panel>

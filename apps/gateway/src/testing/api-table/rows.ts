@@ -124,6 +124,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/instagram-queue/stop': {},
   'PUT /api/instagram-queue/interval': {},
   'PUT /api/instagram-queue/backlog-limit': {},
+  'PUT /api/instagram-queue/equal-failures': {},
   'PUT /api/instagram-queue/unchecked-posts': {},
   'PUT /api/instagram-queue/time-blocking': {},
   'PUT /api/instagram-queue/randomization': {},

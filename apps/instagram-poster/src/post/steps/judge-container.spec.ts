@@ -14,7 +14,7 @@ it.each([
   [2207076, 'unsupported_media', 'Instagram could not process this video.'],
   [2207085, 'unsupported_media', 'Instagram could not process this video.'],
   [2207057, 'invalid_input', 'The cover position lies outside the video.'],
-  [2209999, 'upstream_rejected', 'Instagram could not process the upload.'],
+  [2209999, 'upstream_rejected', 'Instagram could not process the upload: error 2209999, which it does not document.'],
 ])('explains %s in words, not in the platform’s', (subcode, kind, message) => {
   expect(judge('ERROR', failed(subcode))).toMatchObject({ is: 'refused', failure: { kind, message, detail: { subcode } } });
 });
