@@ -33,6 +33,7 @@ export const LIMITS = {
     collaborators: 3,
     userTags: 20,
     altTextCharacters: 1000,
+    carouselFiles: 10,
     firstCommentCharacters: 2200,
     thumbOffsetMs: 900_000,
     coverBytes: 8 * 1024 * 1024,

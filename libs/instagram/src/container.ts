@@ -1,3 +1,4 @@
+import type { UserTag } from '@autoposter/contracts';
 import { objectIn, PipelineError, type ContainerRequest } from '@autoposter/domain';
 import { withoutSlash, wordsFrom } from '@autoposter/resilience';
 import { ask } from './graph-api';
@@ -16,7 +17,7 @@ export function containerParameters(request: ContainerRequest): Record<string, s
     case 'story_video':
       return { media_type: 'STORIES', ...videoSource(request), ...optionParameters(request) };
     case 'carousel_child_image':
-      return { image_url: addressOf(request), is_carousel_item: 'true' };
+      return { image_url: addressOf(request), is_carousel_item: 'true', ...optionParameters(request) };
     case 'carousel_child_video':
       return { media_type: 'VIDEO', ...videoSource(request), is_carousel_item: 'true' };
     case 'carousel':
@@ -24,13 +25,20 @@ export function containerParameters(request: ContainerRequest): Record<string, s
   }
 }
 
-/** A picture takes the place of each tag as a share of its sides; the middle, because none was chosen. */
-const TAG_PLACE = { x: 0.5, y: 0.5 };
+/** Where a picture shows a tag without a place of its own. */
+const MIDDLE = { x: 0.5, y: 0.5 };
+
+/** A picture needs the place of each tag, and a video takes none. */
+function tagsOf(kind: ContainerRequest['kind'], tags: readonly UserTag[] = []): object[] {
+  const places = new Map(tags.map((tag) => (typeof tag === 'string' ? [tag, MIDDLE] : [tag.username, { x: tag.x, y: tag.y }])));
+  const isPicture = kind === 'image' || kind === 'story_image';
+  return [...places].map(([username, place]) => (isPicture ? { username, ...place } : { username }));
+}
 
 function optionParameters({ kind, coverSeconds = null, coverUrl = null, options = {} }: ContainerRequest): Record<string, string> {
   const { shareToFeed, locationId, collaborators, userTags, altText, audioId, audioVolume = 100, videoVolume = 0 } = options;
   const offset = options.thumbOffsetMs ?? (coverSeconds === null ? null : Math.round(coverSeconds * 1000));
-  const tags = unique(userTags).map((username) => (kind === 'image' || kind === 'story_image' ? { username, ...TAG_PLACE } : { username }));
+  const tags = tagsOf(kind, userTags);
   const values: Record<string, string | undefined> = {
     share_to_feed: shareToFeed === undefined ? undefined : String(shareToFeed),
     location_id: locationId,

@@ -258,8 +258,8 @@ describe('containers', () => {
       { media_type: 'STORIES', video_url: 'https://cdn.example/a.mp4' },
     ],
     [
-      { kind: 'carousel_child_image' as const, mediaUrl: 'https://cdn.example/a.jpg', caption: null },
-      { image_url: 'https://cdn.example/a.jpg', is_carousel_item: 'true' },
+      { kind: 'carousel_child_image' as const, mediaUrl: 'https://cdn.example/a.jpg', caption: null, options: { altText: 'A fox' } },
+      { image_url: 'https://cdn.example/a.jpg', is_carousel_item: 'true', alt_text: 'A fox' },
     ],
     [
       { kind: 'carousel_child_video' as const, mediaUrl: 'https://cdn.example/a.mp4', caption: null },
@@ -276,7 +276,7 @@ describe('containers', () => {
           locationId: '12345',
           thumbOffsetMs: 1500,
           collaborators: ['a', 'b', 'a'],
-          userTags: ['c', 'c'],
+          userTags: ['c', { username: 'c', x: 0.2, y: 1 }],
           audioId: '67890',
           audioVolume: 80,
         },
@@ -297,9 +297,13 @@ describe('containers', () => {
         kind: 'image' as const,
         mediaUrl: 'https://cdn.example.test/a.jpg',
         caption: null,
-        options: { userTags: ['c'], altText: 'A fox' },
+        options: { userTags: ['c', { username: 'd', x: 0.2, y: 1 }], altText: 'A fox' },
       },
-      { image_url: 'https://cdn.example.test/a.jpg', user_tags: '[{"username":"c","x":0.5,"y":0.5}]', alt_text: 'A fox' },
+      {
+        image_url: 'https://cdn.example.test/a.jpg',
+        user_tags: '[{"username":"c","x":0.5,"y":0.5},{"username":"d","x":0.2,"y":1}]',
+        alt_text: 'A fox',
+      },
     ],
     [
       { kind: 'carousel' as const, mediaUrl: null, caption: 'Hi', children: ['1', '2'] },
@@ -466,15 +470,18 @@ describe('containers', () => {
     expect(copyright).toEqual({ state: 'completed', matchesFound: true, matches });
   });
 
-  test.each([[error(100)], [error(100, 2_108_999)]])('the check of a container counts as failed where its field is refused with %j', async (refusal) => {
-    graph.handler = (seen, response) =>
-      seen.query.get('fields')?.includes('copyright') ? json(response, 400, refusal) : json(response, 200, { status_code: 'FINISHED' });
-    await expect(publisher({ accessToken: EA_TOKEN }).containerStatus('c1')).resolves.toEqual({
-      status: 'FINISHED',
-      message: null,
-      copyright: check('error'),
-    });
-  });
+  test.each([[error(100)], [error(100, 2_108_999)]])(
+    'the check of a container counts as failed where its field is refused with %j',
+    async (refusal) => {
+      graph.handler = (seen, response) =>
+        seen.query.get('fields')?.includes('copyright') ? json(response, 400, refusal) : json(response, 200, { status_code: 'FINISHED' });
+      await expect(publisher({ accessToken: EA_TOKEN }).containerStatus('c1')).resolves.toEqual({
+        status: 'FINISHED',
+        message: null,
+        copyright: check('error'),
+      });
+    },
+  );
 
   test('a login without the copyright check does not ask for it', async () => {
     graph.handler = (_request, response) => json(response, 200, { status_code: 'FINISHED' });

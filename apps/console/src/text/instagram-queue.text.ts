@@ -98,6 +98,8 @@ export const QUEUE_TEXT = {
     unfit: { reel: 'Not for a reel.', image: 'Not for a picture.', carousel: 'Not for a carousel.', story: 'Not for a story.' },
     story: 'Instagram shows it for 24 hours, without the caption.',
     names: 'Usernames, separated by commas.',
+    tags: 'Usernames, separated by commas. On a picture a place can follow, in % from the left and the top: name:20:80.',
+    altTexts: 'One line per file, in the order of the carousel.',
     location: 'Id of a Facebook Page with an address.',
     thumbSeconds: 'Seconds from the start of the video.',
     audioId: 'Id of the audio in the library of Instagram.',

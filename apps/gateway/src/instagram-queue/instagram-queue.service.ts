@@ -134,6 +134,7 @@ export class InstagramQueueService {
       access: api,
       seconds: files[0]?.durationSeconds ?? null,
       bytes: files[0]?.bytes ?? null,
+      types: files.map(({ mediaType }) => mediaType),
     });
     if (refused !== null) throw new UnprocessableEntityException(`${refused.message} ${refused.nextAction}`);
   }

@@ -31,7 +31,7 @@ export const queueItemSample: QueueItem = {
 export const publishOptionsSample: PublishOptions = {
   shareToFeed: true,
   collaborators: ['valley.walks'],
-  userTags: ['fog_catcher'],
+  userTags: ['fog_catcher', { username: 'hillwalker', x: 0.2, y: 0.8 }],
   thumbOffsetMs: 1500,
 };
 

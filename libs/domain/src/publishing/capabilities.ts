@@ -1,4 +1,4 @@
-import { LIMITS, LOGIN_NAMES, type LoginFlavour, type PostKind, type PublishOptions } from '@autoposter/contracts';
+import { LIMITS, LOGIN_NAMES, type LoginFlavour, type MediaType, type PostKind, type PublishOptions } from '@autoposter/contracts';
 import { failureOf, type Failure } from '../errors/failure';
 
 /** Tokens of Facebook Login begin with `EA`, those of Instagram Login with `IG`. */
@@ -55,6 +55,7 @@ const CAPABILITIES: readonly CapabilityRow[] = [
   row('collaborators', 'Collaborators', FEED),
   row('userTags', 'Tagged accounts', ['reel', 'image', 'story']),
   row('altText', 'Alternative text', ['image']),
+  row('altTexts', 'Alternative texts', ['carousel']),
   row('thumbOffsetMs', 'Cover from the video', ['reel']),
   row('uploadedCover', 'Cover picture', ['reel']),
   row('firstComment', 'First comment', FEED),
@@ -103,6 +104,8 @@ export interface OptionsTarget {
   seconds: number | null;
   /** Size of the file, if known. */
   bytes?: number | null;
+  /** Of all files, in order, if known. */
+  types?: readonly MediaType[];
 }
 
 const KIND_NAMES: Record<PostKind, string> = { reel: 'a reel', image: 'a picture', carousel: 'a carousel', story: 'a story' };
@@ -114,7 +117,7 @@ const whyUnfit = ({ kinds }: CapabilityRow, kind: PostKind): string | null =>
   kinds.includes(kind) ? null : `${KIND_NAMES[kind]} cannot have it.`;
 
 /** Why a post cannot have these options, `null` where it can. API, publishing worker and console show the same sentence. */
-export function refuseOptions(options: PublishOptions, { kind, access, seconds, bytes = null }: OptionsTarget): Failure | null {
+export function refuseOptions(options: PublishOptions, { kind, access, seconds, bytes = null, types }: OptionsTarget): Failure | null {
   for (const entry of CAPABILITIES) {
     if (!(entry.name in options) || options[entry.name as keyof PublishOptions] === undefined) continue;
     const reason = whyUnfit(entry, kind) ?? (access === null ? null : whyUnavailable(entry, access));
@@ -122,7 +125,9 @@ export function refuseOptions(options: PublishOptions, { kind, access, seconds, 
   }
   const unfitStory = kind === 'story' ? whyNoStory(seconds, bytes) : null;
   if (unfitStory !== null) return optionUnavailable('Story', unfitStory);
-  const { thumbOffsetMs } = options;
+  const { thumbOffsetMs, altTexts = [] } = options;
+  const unfitText = types === undefined ? null : whyNoAltTexts(altTexts, types);
+  if (unfitText !== null) return optionUnavailable('Alternative texts', unfitText);
   if (thumbOffsetMs === undefined || seconds === null || thumbOffsetMs < seconds * 1000) return null;
   return optionUnavailable('Cover from the video', `the video ends after ${seconds.toFixed(1)} s.`);
 }
@@ -141,6 +146,12 @@ export function withCollaborator(
   const most = LIMITS.publishOptions.collaborators;
   if (others.length >= most) return { reason: `a post has at most ${most} collaborators; remove one of the others.` };
   return { options: { ...options, collaborators: [...others, collaborator] } };
+}
+
+function whyNoAltTexts(texts: readonly string[], types: readonly MediaType[]): string | null {
+  if (texts.length > types.length) return `the post has ${types.length} files only.`;
+  const index = texts.findIndex((text, at) => text !== '' && types[at] === 'video');
+  return index < 0 ? null : `file ${index + 1} is a video, which cannot have one.`;
 }
 
 function whyNoStory(seconds: number | null, bytes: number | null): string | null {

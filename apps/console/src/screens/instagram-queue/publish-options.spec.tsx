@@ -15,17 +15,25 @@ const capabilities = {
     entry('collaborators', 'Collaborators', ['reel', 'image', 'carousel']),
     entry('story', 'Story', ['story']),
     entry('altText', 'Alternative text', ['image']),
+    entry('altTexts', 'Alternative texts', ['carousel']),
+    entry('userTags', 'Tagged accounts', ['reel', 'image', 'story']),
     entry('thumbOffsetMs', 'Cover from the video', ['reel']),
     entry('uploadedCover', 'Cover picture', ['reel']),
   ],
 };
 
-async function open(options: QueueItem['options'] = {}, { status, coverUrl, accountId }: Partial<QueueItem> = queueItemSample) {
+async function open(options: QueueItem['options'] = {}, { status, coverUrl, accountId, kind }: Partial<QueueItem> = queueItemSample) {
   const api = new FakeApi()
     .on('GET /api/instagram-queue', {
       success: true,
       data: {
-        posts: [{ ...queueItemSample, options, accountId, status: status ?? queueItemSample.status, coverUrl: coverUrl ?? null }],
+        posts: [
+          {
+            ...queueItemSample,
+            ...{ options, accountId, status: status ?? queueItemSample.status, coverUrl: coverUrl ?? null },
+            kind: kind ?? queueItemSample.kind,
+          },
+        ],
         pagination,
       },
     })
@@ -65,6 +73,22 @@ describe('publish options', () => {
     expect(screen.getByLabelText('Licensed audio')).toBeEnabled();
     await user.click(screen.getByRole('button', { name: 'Save options' }));
     await waitFor(() => expect(sent()).toMatchObject([{ audioId: '12345678' }]));
+  });
+
+  it('sends the places of tags on a picture, and shows them', async () => {
+    const { user, sent } = await open({ userTags: ['a.friend', { username: 'another', x: 0.29, y: 0.8 }] }, { kind: 'image' });
+    expect(screen.getByLabelText('Tagged accounts')).toHaveValue('a.friend, another:29:80');
+    await user.type(screen.getByLabelText('Tagged accounts'), ', third:5:100');
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    const tags = ['a.friend', { username: 'another', x: 0.29, y: 0.8 }, { username: 'third', x: 0.05, y: 1 }];
+    await waitFor(() => expect(sent()).toEqual([{ userTags: tags }]));
+  });
+
+  it('sends the alternative text of each file of a carousel', async () => {
+    const { user, sent } = await open({ altTexts: ['A fox'] }, { kind: 'carousel' });
+    await user.type(screen.getByLabelText('Alternative texts'), '{Enter}{Enter}A dog ');
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    await waitFor(() => expect(sent()).toEqual([{ altTexts: ['A fox', '', 'A dog'] }]));
   });
 
   it('sends a story without what a story does not have', async () => {

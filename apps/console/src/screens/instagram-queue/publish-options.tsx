@@ -1,4 +1,4 @@
-import { type Capabilities, LIMITS, type PublishOptions, type QueueItem } from '@autoposter/contracts';
+import { type Capabilities, LIMITS, type PublishOptions, type QueueItem, type UserTag } from '@autoposter/contracts';
 import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { useSetCover, useSetOptions } from '../../data/instagram-queue/use-change-queue';
@@ -23,6 +23,7 @@ interface Draft {
   collaborators: string;
   userTags: string;
   altText: string;
+  altTexts: string;
   firstComment: string;
   thumbOffsetMs: string;
   audioId: string;
@@ -35,8 +36,9 @@ const draftOf = (options: PublishOptions): Draft => ({
   shareToFeed: options.shareToFeed ?? true,
   locationId: options.locationId ?? '',
   collaborators: (options.collaborators ?? []).join(', '),
-  userTags: (options.userTags ?? []).join(', '),
+  userTags: (options.userTags ?? []).map(tagText).join(', '),
   altText: options.altText ?? '',
+  altTexts: (options.altTexts ?? []).join('\n'),
   firstComment: options.firstComment ?? '',
   thumbOffsetMs: options.thumbOffsetMs === undefined ? '' : String(options.thumbOffsetMs / 1000),
   audioId: options.audioId ?? '',
@@ -50,9 +52,19 @@ const namesIn = (text: string): string[] =>
     .map((name) => name.replace('@', ''))
     .filter((name) => name !== '');
 
+/** `name` or `name:20:80`: percent from the left and the top. */
+const tagText = (tag: UserTag): string =>
+  typeof tag === 'string' ? tag : [tag.username, ...[tag.x, tag.y].map((share) => Math.round(share * 100))].join(':');
+
+const tagOf = (text: string): UserTag => {
+  const [username = '', x, y] = text.split(':');
+  return x === undefined ? username : { username, x: Number(x) / 100, y: Number(y) / 100 };
+};
+
 /** Only what differs from Instagram's own defaults is sent. */
 function optionsOf(draft: Draft): PublishOptions {
-  const [collaborators, userTags] = [namesIn(draft.collaborators), namesIn(draft.userTags)];
+  const [collaborators, userTags] = [namesIn(draft.collaborators), namesIn(draft.userTags).map(tagOf)];
+  const altTexts = draft.altTexts.trimEnd();
   const [locationId, altText] = [draft.locationId.trim(), draft.altText.trim()];
   const [firstComment, audioId] = [draft.firstComment.trim(), draft.audioId.trim()];
   const audio = { audioId, audioVolume: Number(draft.audioVolume), videoVolume: Number(draft.videoVolume) };
@@ -63,6 +75,7 @@ function optionsOf(draft: Draft): PublishOptions {
     ...(collaborators.length === 0 ? {} : { collaborators }),
     ...(userTags.length === 0 ? {} : { userTags }),
     ...(altText === '' ? {} : { altText }),
+    ...(altTexts === '' ? {} : { altTexts: altTexts.split('\n').map((line) => line.trim()) }),
     ...(firstComment === '' ? {} : { firstComment }),
     ...(draft.thumbOffsetMs.trim() === '' ? {} : { thumbOffsetMs: Math.round(Number(draft.thumbOffsetMs) * 1000) }),
     ...(audioId === '' ? {} : audio),
@@ -78,9 +91,10 @@ const TEXT_FIELDS: readonly {
   maxLength?: number;
 }[] = [
   { name: 'collaborators', hint: TEXT.names },
-  { name: 'userTags', hint: TEXT.names },
+  { name: 'userTags', hint: TEXT.tags },
   { name: 'locationId', hint: TEXT.location },
   { name: 'altText', maxLength: altTextCharacters },
+  { name: 'altTexts', hint: TEXT.altTexts },
   { name: 'firstComment', maxLength: firstCommentCharacters },
   { name: 'thumbOffsetMs', hint: TEXT.thumbSeconds },
   { name: 'audioId', hint: TEXT.audioId },
@@ -147,6 +161,7 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
           key={name}
           label={labelOf(name)}
           value={draft[name]}
+          multiline={name === 'altTexts'}
           disabled={whyNot(name) !== null}
           helperText={whyNot(name) ?? hint}
           onChange={(event) => set({ [name]: event.target.value })}

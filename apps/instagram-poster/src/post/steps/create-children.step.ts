@@ -57,7 +57,9 @@ export const createChildren = defineStep<Reserved, Prepared, ContainerTools>({
       if (index < children.length) return;
       assertHeld();
       const kind = file.mediaType === 'video' ? 'carousel_child_video' : 'carousel_child_image';
-      children.push((await publisher.createContainer({ kind, caption: null, ...mediaSource(file, tools, now) })).containerId);
+      const altText = options.altTexts?.[index];
+      const request = { kind, caption: null, options: altText ? { altText } : {}, ...mediaSource(file, tools, now) } as const;
+      children.push((await publisher.createContainer(request)).containerId);
       await saveCheckpoint(children);
     });
     return done({ ...prepared, children });

@@ -63,6 +63,7 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
       access: api,
       seconds: processed[0]?.durationSeconds ?? null,
       bytes: processed[0]?.bytes ?? null,
+      types,
     });
     if (refused !== null) return fail(refused);
     const unusable = cover === null ? null : refuseCover({ kind: attempt.kind, hasPublicAddress: access.images });
