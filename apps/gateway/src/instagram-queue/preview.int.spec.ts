@@ -68,6 +68,27 @@ describeGateway('the next slots', () => {
     ]);
   });
 
+  it('promises no time for a post that is held, and none within the interval of its place to another', async () => {
+    const [a, b] = [await add(), await add()];
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    const hold = (id: string) =>
+      gateway.database.sql.query(
+        `UPDATE queue_items SET failure = '{"code":"repost_held","message":"Held.","nextAction":"Wait."}' WHERE id = $1`,
+        [id],
+      );
+    const nextPost = async () => (await gateway.call('get', '/api/instagram-queue/status')).body.data.nextPost;
+    expect((await nextPost()).title).toBe(a.sourceData.postTitle);
+    await hold(a._id);
+    const [later] = (await preview(1)).slots;
+    expect(later?.queueItemId).toBe(b._id);
+    expect(await nextPost()).toEqual({ title: b.sourceData.postTitle, scheduledFor: later?.scheduledFor });
+    const place = (await gateway.database.read.queue.find(a._id))?.scheduledFor;
+    expect(Date.parse(later?.scheduledFor ?? '') - (place?.getTime() ?? 0)).toBeGreaterThanOrEqual(2 * 3_600_000);
+    await hold(b._id);
+    expect(await nextPost()).toBeNull();
+    expect((await preview(3)).slots.map(({ queueItemId }) => queueItemId)).toEqual([null, null, null]);
+  });
+
   it('accepts counts from 1 to 100, default 10', async () => {
     expect((await preview()).slots).toHaveLength(10);
     expect((await preview(100)).slots).toHaveLength(100);

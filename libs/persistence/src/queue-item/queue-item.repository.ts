@@ -93,10 +93,10 @@ const WAITING = `
   SELECT q.id, q.item_id, q.status, q.priority, q.queued_at, q.scheduled_for, q.pinned, q.immediate, q.version, q.failure
   FROM queue_items q WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`;
 
-/** The first of each status comes from an index; only a scheduled item has a time. */
+/** The first of each status comes from an index; only a scheduled item has a time, and a held one keeps no time. */
 const NEXT = `coalesce(
-  (SELECT id FROM queue_items WHERE status = 'scheduled' AND account_id = $1 ORDER BY scheduled_for, priority DESC, queued_at, id LIMIT 1),
-  (SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $1 ORDER BY priority DESC, queued_at, id LIMIT 1))`;
+  (SELECT id FROM queue_items WHERE status = 'scheduled' AND account_id = $1 AND ${NOT_HELD} ORDER BY scheduled_for, priority DESC, queued_at, id LIMIT 1),
+  (SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $1 AND ${NOT_HELD} ORDER BY priority DESC, queued_at, id LIMIT 1))`;
 
 export class QueueRepository extends SqlRepository<QueueItem> {
   protected readonly entity = QueueItem;
