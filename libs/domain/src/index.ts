@@ -1,14 +1,6 @@
 export * from './errors/failure';
 export { FAILURES, type FailureCode } from './errors/failure-catalogue';
-export {
-  FAILURE_POLICY,
-  isRefusedForGood,
-  NEXT_ACTIONS,
-  SIDES,
-  type NextActionCode,
-  type RetryRule,
-  type Side,
-} from './errors/failure-kinds';
+export { FAILURE_POLICY, NEXT_ACTIONS, SIDES, type NextActionCode, type RetryRule, type Side } from './errors/failure-kinds';
 export * from './external-text';
 export * from './pipeline/item-state';
 export * from './pipeline/next-stage';

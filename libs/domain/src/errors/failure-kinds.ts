@@ -32,11 +32,6 @@ export const FAILURE_POLICY: Record<FailureKind, RetryRule> = {
   internal: 'backoff',
 };
 
-/** Kinds with which an API refuses this post for good, although a person may publish it in the app. */
-const REFUSED_FOR_GOOD: ReadonlySet<FailureKind> = new Set(['not_offered', 'upstream_rejected', 'unsupported_media', 'too_large']);
-
-export const isRefusedForGood = ({ kind }: { kind: FailureKind }): boolean => REFUSED_FOR_GOOD.has(kind);
-
 /**
  * What a person can do about a failure: a closed set of codes with one sentence each. Whether a failure is retried is rendered from its
  * retry rule and attempts, so these sentences hold before and after the last attempt. `{names}` are fields of the failure.

@@ -1,4 +1,13 @@
-import { changeFailure, failureOf, mapFiles, PipelineError, renderFailure, toFailure, type FailureFields } from './failure';
+import {
+  changeFailure,
+  failureOf,
+  isRefusedForGood,
+  mapFiles,
+  PipelineError,
+  renderFailure,
+  toFailure,
+  type FailureFields,
+} from './failure';
 import { FAILURES, type FailureCode } from './failure-catalogue';
 import { FAILURE_POLICY, NEXT_ACTIONS, type FailureRow } from './failure-kinds';
 
@@ -99,4 +108,17 @@ describe('toFailure', () => {
     expect(toFailure(new PipelineError(failure))).toBe(failure);
     expect(toFailure(new TypeError('secret'))).toEqual(failureOf('unexpected_error', { detail: { error: 'TypeError' } }));
   });
+});
+
+describe('isRefusedForGood', () => {
+  it.each([
+    ['a media kind that the API does not take', failureOf('instagram_video_format'), true],
+    ['a caption that the API refused', failureOf('caption_too_long', { detail: { code: 36004, subcode: 2207010 } }), true],
+    ['a location that the API refused', failureOf('instagram_location_unknown', { detail: { code: 100, subcode: null } }), true],
+    ['a container that the API refused', failureOf('instagram_trial_reels', { side: 'instagram', detail: { subcode: 2207081 } }), true],
+    ['a caption that Autoposter refused', failureOf('caption_refused', { fields: { violations: 'Too long.' } }), false],
+    ['an option that Autoposter refused', failureOf('publish_option_unavailable', { fields: { option: 'Story', reason: 'no.' } }), false],
+    ['a refused token', failureOf('instagram_token_expired', { detail: { code: 190, subcode: 463 } }), false],
+    ['a passing error', failureOf('instagram_unavailable', { detail: { code: 2, subcode: null } }), false],
+  ])('judges %s', (_what, failure, expected) => expect(isRefusedForGood(failure)).toBe(expected));
 });

@@ -136,6 +136,17 @@ export class PipelineError extends Error {
 export const isPermanent = (error: unknown): error is PipelineError =>
   error instanceof PipelineError && FAILURE_POLICY[error.failure.kind] === 'never';
 
+/** Whether the publishing platform refused. A value that it refuses can be a defect of ours, or the choice of an administrator. */
+export const isOfPlatform = ({ side, detail }: Pick<Failure, 'side' | 'detail'>): boolean =>
+  side === 'instagram' || typeof detail?.['code'] === 'number';
+
+/** Kinds with which an API refuses this post for good, although a person may publish it in the app. */
+const REFUSED_FOR_GOOD: ReadonlySet<FailureKind> = new Set(['not_offered', 'upstream_rejected', 'unsupported_media', 'too_large']);
+
+/** An input that Autoposter itself refused can be corrected instead. */
+export const isRefusedForGood = (failure: Pick<Failure, 'kind' | 'side' | 'detail'>): boolean =>
+  REFUSED_FOR_GOOD.has(failure.kind) || (failure.kind === 'invalid_input' && isOfPlatform(failure));
+
 /** The failure of one of `files`; where they are several, it says which one. */
 export const failureOfFile = (failure: Failure, files: readonly unknown[], index: number): Failure =>
   files.length < 2 ? failure : changeFailure(failure, { file: { number: index + 1, of: files.length } });

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../errors/failure-catalogue';
-import { changeFailure, type Failure, failureOf } from '../errors/failure';
+import { changeFailure, type Failure, failureOf, isOfPlatform } from '../errors/failure';
 import { FAILURE_POLICY, type NextActionCode } from '../errors/failure-kinds';
 import type { PauseCause } from '@autoposter/contracts';
 import type { AccountHold } from '../scheduling/stored-settings';
@@ -57,9 +57,6 @@ export function repeatedFailure(newest: readonly { failure: Failure | null }[], 
   const { message, nextAction } = failureOf('publishing_fails', { fields: { count, reason: last.message } });
   return { cause: 'account', reason: message, nextAction };
 }
-
-/** A value that Instagram refuses can be a defect of ours: what counts is who refused. */
-const isOfPlatform = ({ side, detail }: Failure): boolean => side === 'instagram' || typeof detail?.['code'] === 'number';
 
 const causeOf = ({ code, kind, detail }: Failure): string => [code ?? kind, detail?.['code'], detail?.['subcode']].join('/');
 
