@@ -43,7 +43,7 @@ export interface MediaAnalysis {
 const PDQ_SIDE = 512;
 /** Enough for 64 samples a side; every frame passes through a pipe, and the frames of all scenes are in memory. */
 const FRAME_SIDE = 192;
-/** Two samples in a second; longer videos are sampled at equal steps, so that a re-encoded copy is sampled at the same times. */
+/** Two samples in a second; the longest part of a post that is published has this many, at equal steps. */
 const STEP_SECONDS = 0.5;
 const MAX_FRAMES = 120;
 /**
@@ -51,15 +51,16 @@ const MAX_FRAMES = 120;
  * a pan over a tenth of the picture in a second no two samples would be alike. Frames between are only searched for by others.
  */
 const BETWEEN_SECONDS = 0.125;
-/** Frames of a step, its sample included: longer steps have frames between at greater distances. */
-const MAX_FRAMES_PER_STEP = 8;
-/** Longer videos are searched for single frames, because decoding every frame costs too much. */
-const SEEK_AFTER_SECONDS = 180;
-const SOUGHT_FRAMES = 60;
-/** Frames that the register is searched for; each costs an index search per view. */
+/** Of a longer work one frame between two samples is kept. */
+const LONG_WORK_SECONDS = 180;
+/** Frames whose views the register is searched for; each costs an index search per view. The others are searched for as they are and mirrored. */
 const MAX_QUERY_FRAMES = 24;
 /** Frames of a work of which the views that copies show are hashed. */
 const MAX_VIEWED_FRAMES = 60;
+/** Scenes of which the pixels stay in memory, 170 KB each. */
+const MAX_PIXELS = 240;
+/** Scenes of a work, and frames between them; only a work without a duration may have more. */
+const MAX_SCENES = 2000;
 /** Consecutive frames within this distance are one scene; the frame with the best quality is kept. */
 const SAME_SCENE = 6;
 /** Rectangles beside which the middle of a picture is not searched for. */
@@ -121,8 +122,8 @@ function queriesOf(luma: LumaPicture, whole: PdqPair, found: readonly { view: st
   const parts = found.flatMap((part) => bothWays(luma, part));
   const content = found.find(({ view }) => !isInset(view));
   const partsOfContent = content === undefined ? [] : partsOf(luma, content.region, ' of the content');
-  const queries = [mirrorOf(whole, { view: 'mirrored' }), ...parts, ...partsOfContent].map((print) => ({ ...print, isReference: false }));
-  return [printOf(whole, {}), ...queries, ...partsOf(luma, WHOLE)];
+  const queries = [...parts, ...partsOfContent].map((print) => ({ ...print, isReference: false }));
+  return [printOf(whole, {}), mirroredOf(whole), ...queries, ...partsOf(luma, WHOLE)];
 }
 
 /** Words are lines, which leave the parts above and below them, and are put on mirrored copies too. */
@@ -142,14 +143,21 @@ function bothWays(luma: LumaPicture, part: { view: string; region: Region }): Vi
 }
 
 const printOf = ({ hash, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash, quality });
+/** Only searched for: works have theirs as they are. */
+const mirroredOf = (whole: PdqPair): View => ({ ...mirrorOf(whole, { view: 'mirrored' }), isReference: false });
 const mirrorOf = ({ mirrored, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash: mirrored, quality, mirrored: true });
 
 interface Scene {
   at: number;
-  luma: LumaPicture;
+  /** `null` if too many scenes are in memory. */
+  luma: LumaPicture | null;
   whole: PdqPair;
 }
 
+/**
+ * Of a post the part that is published is compared, and of a work all of it, because a copy may show any part. A post may hold all of a work that
+ * lasts three seconds, so that each of its scenes is searched for.
+ */
 async function videoPrints(
   toolbox: Toolbox,
   probed: ProbedFile,
@@ -157,29 +165,55 @@ async function videoPrints(
   signal: AbortSignal,
 ): Promise<{ pdq: Print[]; coverSeconds: number; reel: ReelAnalysis }> {
   const duration = probed.info.durationSeconds;
-  const seeks = duration !== null && duration > SEEK_AFTER_SECONDS;
-  const stepSeconds = duration === null ? STEP_SECONDS : Math.max(STEP_SECONDS, duration / (seeks ? SOUGHT_FRAMES : MAX_FRAMES));
-  // each sought frame costs a decoding from the key frame before it
-  const framesPerStep = seeks ? 1 : Math.min(MAX_FRAMES_PER_STEP, Math.round(stepSeconds / BETWEEN_SECONDS));
-  const sampler = new FrameSampler(duration, stepSeconds, framesPerStep);
-  const plan = { stepSeconds: stepSeconds / framesPerStep, maxSide: FRAME_SIDE, seeks };
-  const reel = await eachFrame(toolbox, probed, plan, (picture, at) => sampler.add(picture, at), signal);
+  const isWork = origin === 'claimed';
+  const plan = { ...(isWork ? stepsOfWork(duration) : stepsOfPost(duration)), maxSide: FRAME_SIDE };
+  const sampler = new FrameSampler(duration, plan.stepSeconds, plan.framesPerStep);
+  const reel = await eachFrame(
+    toolbox,
+    probed,
+    { ...plan, stepSeconds: plan.stepSeconds / plan.framesPerStep },
+    (picture, at) => sampler.add(picture, at),
+    signal,
+  );
   sampler.end();
   const { scenes, between, endSeconds } = sampler;
   const parts = sampler.content.views();
   const content = parts.find(({ view }) => !isInset(view))?.region;
-  const queried = evenly(scenes.length, MAX_QUERY_FRAMES);
-  const viewed = evenly(scenes.length, origin === 'claimed' ? MAX_VIEWED_FRAMES : 0);
+  const visible = scenes.flatMap(({ luma }, index) => (luma === null ? [] : [index]));
+  const queried = evenlyOf(visible, MAX_QUERY_FRAMES);
+  const viewed = evenlyOf(visible, isWork ? MAX_VIEWED_FRAMES : 0);
   const spans = scenes.map(({ at }, index) => (scenes[index + 1]?.at ?? endSeconds) - at);
-  const pdq = scenes.flatMap(({ at, luma, whole }, index) => {
+  const viewsOf = ({ luma, whole }: Scene, index: number): View[] => {
+    if (luma === null) return [{ ...printOf(whole, {}), isQuery: false }];
     const isQuery = queried.has(index);
-    const own: View[] = isQuery ? queriesOf(luma, cappedIfPlain(whole, luma, content), parts) : [{ ...printOf(whole, {}), isQuery: false }];
     const views = viewed.has(index) ? [...referenceViews(luma.width, luma.height, 'video'), ...(isQuery ? [] : ALL_PARTS)] : [];
     const cut = views.map(({ view, region }): View => ({ ...printOf(hashView(luma, region ?? WHOLE), { view, region }), isQuery: false }));
-    const spanSeconds = spans[index] as number;
-    return [...own, ...cut].map((print) => ({ ...print, atSeconds: at, spanSeconds }));
-  });
+    if (isWork && !isQuery) return [{ ...printOf(whole, {}), isQuery: false }, ...cut];
+    const searched = cappedIfPlain(whole, luma, content);
+    return isQuery ? [...queriesOf(luma, searched, parts), ...cut] : [printOf(searched, {}), mirroredOf(searched)];
+  };
+  const pdq = scenes.flatMap((scene, index) =>
+    viewsOf(scene, index).map((print) => ({ ...print, atSeconds: scene.at, spanSeconds: spans[index] as number })),
+  );
   return { pdq: [...pdq, ...between], coverSeconds: sampler.cover.seconds, reel };
+}
+
+interface Steps {
+  stepSeconds: number;
+  /** Its sample included. */
+  framesPerStep: number;
+  /** Where the compared part ends; `null` for all of the video. */
+  endSeconds: number | null;
+}
+
+function stepsOfPost(duration: number | null): Steps {
+  const stepSeconds = Math.max(STEP_SECONDS, Math.min(duration ?? 0, REEL.maxSeconds) / MAX_FRAMES);
+  return { stepSeconds, framesPerStep: Math.round(stepSeconds / BETWEEN_SECONDS), endSeconds: REEL.maxSeconds };
+}
+
+function stepsOfWork(duration: number | null): Steps {
+  const framesPerStep = (duration ?? 0) > LONG_WORK_SECONDS ? 2 : STEP_SECONDS / BETWEEN_SECONDS;
+  return { stepSeconds: STEP_SECONDS, framesPerStep, endSeconds: null };
 }
 
 /** Lowers the quality of a frame whose content is plain, so that such frames alone make no copy. */
@@ -197,6 +231,8 @@ class FrameSampler {
   private frames = 0;
   private lastHash: string | null = null;
   private unsampled: { picture: RgbPicture; at: number } | null = null;
+  /** Of each this many scenes one keeps its pixels. */
+  private pixelsEvery = 1;
 
   constructor(
     duration: number | null,
@@ -230,10 +266,22 @@ class FrameSampler {
     this.lastHash = whole.hash;
     const last = scenes.at(-1);
     if (last && hammingDistance(last.whole.hash, whole.hash) <= SAME_SCENE) {
-      if (whole.quality > last.whole.quality) scenes[scenes.length - 1] = { at: last.at, luma, whole };
-    } else scenes.push({ at, luma, whole });
-    // without a duration nothing else bounds the memory
-    if (scenes.length > 2 * MAX_FRAMES) scenes.splice(0, scenes.length, ...everySecond(scenes));
+      if (whole.quality > last.whole.quality) scenes[scenes.length - 1] = { at: last.at, luma: last.luma && luma, whole };
+    } else {
+      scenes.push({ at, luma: scenes.length % this.pixelsEvery === 0 ? luma : null, whole });
+      this.boundMemory();
+    }
+  }
+
+  private boundMemory(): void {
+    const { scenes } = this;
+    if (scenes.length > MAX_SCENES) {
+      scenes.splice(0, scenes.length, ...everySecond(scenes));
+      this.pixelsEvery /= 2;
+    }
+    if (scenes.length <= MAX_PIXELS * this.pixelsEvery) return;
+    this.pixelsEvery *= 2;
+    for (const [index, scene] of scenes.entries()) if (index % this.pixelsEvery !== 0) scene.luma = null;
   }
 
   private addBetween(picture: RgbPicture, at: number): void {
@@ -242,7 +290,7 @@ class FrameSampler {
     if (this.lastHash !== null && hammingDistance(this.lastHash, hash) <= SAME_SCENE) return;
     this.lastHash = hash;
     between.push({ hash, quality, atSeconds: at, spanSeconds: this.stepSeconds / this.framesPerStep, isQuery: false });
-    if (between.length > 2 * MAX_FRAMES * MAX_FRAMES_PER_STEP) between.splice(0, between.length, ...everySecond(between));
+    if (between.length > MAX_SCENES) between.splice(0, between.length, ...everySecond(between));
   }
 }
 
@@ -291,8 +339,8 @@ function sharpness(grid: Float32Array): number {
   return sum;
 }
 
-/** Up to `most` indexes, evenly over all. */
-function evenly(count: number, most: number): Set<number> {
-  if (count <= most) return new Set(Array.from({ length: count }, (_each, index) => index));
-  return new Set(Array.from({ length: most }, (_each, index) => Math.floor(((index + 0.5) * count) / most)));
+/** Up to `most` of the values, evenly over all. */
+function evenlyOf(values: readonly number[], most: number): Set<number> {
+  if (values.length <= most) return new Set(values);
+  return new Set(Array.from({ length: most }, (_each, index) => values[Math.floor(((index + 0.5) * values.length) / most)] as number));
 }

@@ -1,5 +1,5 @@
-import { type FfmpegOutput, runFfmpeg, threadsFor } from './ffmpeg';
-import { REEL, type Toolbox } from './media-limits';
+import type { FfmpegOutput } from './ffmpeg';
+import { REEL } from './media-limits';
 import type { ProbedFile } from './probe';
 import type { Area } from './reel-filters';
 
@@ -72,27 +72,6 @@ const SOUND_OUTPUT: FfmpegOutput = {
   outputOptions: ['-map', '0:a:0', '-vn', '-t', String(REEL.maxSeconds), '-f', 'null'],
   output: 'pipe:1',
 };
-
-/** Measures the part of a long video that is written: sound, and bars on its key frames. */
-export async function measureReel(toolbox: Toolbox, source: ProbedFile, signal: AbortSignal): Promise<ReelAnalysis> {
-  const meter = new ReelMeter(source);
-  const { file, frame, info } = source;
-  const keyFrames = KEYED.has(info.videoCodec) ? ['-skip_frame', 'nokey'] : [];
-  const plan = {
-    inputs: [
-      { source: file.path, demuxer: file.demuxer as string, options: ['-threads', threadsFor(toolbox, frame, 'decode'), ...keyFrames] },
-    ],
-    videoFilters: meter.videoFilters,
-    outputOptions: ['-map', '0:V:0', '-an', '-sn', '-dn', '-t', String(REEL.maxSeconds), '-frames:v', '60', '-f', 'null'],
-    output: 'pipe:1',
-    moreOutputs: meter.outputs,
-  };
-  await runFfmpeg(toolbox, plan, { signal, timeoutMs: toolbox.limits.longRunMs, onOutput: () => undefined, beside: meter.readers });
-  return meter.result();
-}
-
-/** Animations have no key frames but the first. */
-const KEYED = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4']);
 
 /** Start and length of a side between two bars; the whole side without bars. */
 function withoutBars(before: number, after: number, length: number): [start: number, length: number] {

@@ -3,7 +3,7 @@ import { runFfmpeg, threadsFor } from './ffmpeg';
 import type { Toolbox } from './media-limits';
 import type { RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
-import { measureReel, type ReelAnalysis, ReelMeter } from './reel-analysis';
+import { type ReelAnalysis, ReelMeter } from './reel-analysis';
 
 /** The size scaled down to fit a square of `maxSide`; never enlarged. */
 function fitInside(info: { width: number; height: number }, maxSide: number): { width: number; height: number } {
@@ -27,13 +27,12 @@ export async function grabFrame(
 
 /**
  * Passes a frame every `stepSeconds` to `onFrame`, holding one in memory at a time. The times are those of the video and never the key frames
- * of its encoder: these differ between copies. `seeks` decodes each frame from the key frame before it instead of decoding the whole video. The
- * same decoding measures what normalisation needs.
+ * of its encoder: these differ between copies. The same decoding measures what normalisation needs. `endSeconds` ends it; `null` means the whole video.
  */
 export async function eachFrame(
   toolbox: Toolbox,
   probed: ProbedFile,
-  plan: { stepSeconds: number; maxSide: number; seeks: boolean },
+  plan: { stepSeconds: number; maxSide: number; endSeconds: number | null },
   onFrame: (frame: RgbPicture, atSeconds: number) => void,
   signal: AbortSignal,
 ): Promise<ReelAnalysis> {
@@ -44,25 +43,18 @@ export async function eachFrame(
     index += 1;
   };
   const meter = new ReelMeter(probed);
-  const duration = probed.info.durationSeconds;
-  if (plan.seeks && duration !== null) {
-    for (let at = 0; at < duration; at += plan.stepSeconds) {
-      take(await grabFrame(toolbox, probed, at, plan.maxSide, signal), at);
-    }
-  } else {
-    const options = {
-      maxSide: plan.maxSide,
-      filters: [`fps=1/${plan.stepSeconds}:start_time=0:round=down`, ...meter.videoFilters],
-      meter,
-      outputOptions: [],
-      timeoutMs: toolbox.limits.longRunMs + (duration ?? 0) * 1000,
-    };
-    await readFrames(toolbox, probed, options, (frame) => take(frame, index * plan.stepSeconds), signal);
-    // a video that ends within the first step has frames, but none that is due
-    if (index === 0) take(await grabFrame(toolbox, probed, 0, plan.maxSide, signal), 0);
-  }
+  const options = {
+    maxSide: plan.maxSide,
+    filters: [`fps=1/${plan.stepSeconds}:start_time=0:round=down`, ...meter.videoFilters],
+    meter,
+    outputOptions: plan.endSeconds === null ? [] : ['-t', String(plan.endSeconds)],
+    timeoutMs: toolbox.limits.longRunMs + (probed.info.durationSeconds ?? 0) * 1000,
+  };
+  await readFrames(toolbox, probed, options, (frame) => take(frame, index * plan.stepSeconds), signal);
+  // a video that ends within the first step has frames, but none that is due
+  if (index === 0) take(await grabFrame(toolbox, probed, 0, plan.maxSide, signal), 0);
   if (index === 0) throw PipelineError.of('media_undecodable');
-  return plan.seeks ? measureReel(toolbox, probed, signal) : meter.result();
+  return meter.result();
 }
 
 interface FrameOptions {

@@ -13,8 +13,8 @@ export function hitsBetween(ours: readonly FilePrints[], work: Work, theirs: rea
   const searched = queryPrints(ours).map(({ print }) => wordsOf(print.hash));
   for (const [file, { pdq }] of theirs.entries()) {
     const references = pdq.filter((print) => isUsable(print) && print.isReference !== false);
-    const full = new Map(references.filter(({ view }) => view === undefined).map((print) => [print.atSeconds, print.spanSeconds ?? 1]));
-    const seconds = [...full.values()].reduce((sum, span) => sum + span, 0);
+    const full = references.filter(({ view }) => view === undefined);
+    const seconds = coveredSeconds(full.map(({ atSeconds, spanSeconds }) => [atSeconds ?? 0, (atSeconds ?? 0) + (spanSeconds ?? 1)]));
     for (const print of references) {
       const words = wordsOf(print.hash);
       for (const [index, own] of searched.entries()) {
@@ -27,6 +27,16 @@ export function hitsBetween(ours: readonly FilePrints[], work: Work, theirs: rea
     }
   }
   return hits;
+}
+
+/** Length of the parts of a video that intervals cover; frames between two samples lie within the span of the first. */
+export function coveredSeconds(intervals: readonly (readonly [from: number, to: number])[]): number {
+  let [total, end] = [0, Number.NEGATIVE_INFINITY];
+  for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
+    total += Math.max(0, to - Math.max(from, end));
+    end = Math.max(end, to);
+  }
+  return total;
 }
 
 /** Number of the 256 bits that differ; throws `RangeError` for a malformed hash. */

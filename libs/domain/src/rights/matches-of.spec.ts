@@ -97,6 +97,48 @@ describe('matchesOf videos', () => {
     expect(match(ours, works.slice(0, 1), 'item')).toMatchObject([{ strength: 'flag' }]);
   });
 
+  it('does not count the frames between two samples of a work to its length', () => {
+    const work = video(range(100, 10));
+    const between = range(0, 10).map((at) => ({
+      hash: hashOf(300 + at),
+      quality: 90,
+      atSeconds: at + 0.5,
+      spanSeconds: 0.5,
+      isQuery: false,
+    }));
+    expect(match(video(range(100, 5)), { ...work, pdq: [...work.pdq, ...between] })).toMatchObject([{ shareOfTheirs: 0.5 }]);
+  });
+
+  it('flags an excerpt of a claimed work although earlier posts, or other claims, hold the same excerpt', () => {
+    const scene = range(1, 18);
+    const ours = video([...range(90_000, 20), ...scene, ...range(91_000, 22)]);
+    const holders = range(1, 4).map((work) => video([...range(work * 1000, 25), ...scene, ...range(work * 1000 + 50, 30)]));
+    const hits = holders.flatMap((work, index) =>
+      hitsBetween([ours], { kind: index === 0 ? 'claim' : 'item', id: String(index), title: 'W', published: false }, [work]),
+    );
+    expect(matchesOf([ours], hits, () => null).find(({ kind }) => kind === 'claim')).toMatchObject({ strength: 'flag', matched: 18 });
+    expect(match(ours, holders, 'claim').map(({ strength }) => strength)).toEqual(['flag', 'flag', 'flag', 'flag']);
+  });
+
+  it('blocks a post that begins with most of a short claimed work', () => {
+    const work = video(range(1, 9), 0.5);
+    const ours = video([...range(1, 6), ...range(1000, 54)], 0.5);
+    expect(match(ours, work, 'claim')).toMatchObject([{ strength: 'block', matched: 6 }]);
+    expect(match(ours, work, 'item')).toMatchObject([{ strength: 'pass' }]);
+  });
+
+  it('flags a post that holds all of a claimed work of one scene, unless the scene has few colours', () => {
+    const work = video([7], 4);
+    const [before, after] = [range(1000, 20), range(2000, 20)];
+    const ours = (quality: number): FilePrints => ({
+      sha256: null,
+      pdq: [...before, 7, ...after].map((seed, at) => ({ hash: hashOf(seed), quality, atSeconds: at * 4, spanSeconds: 4 })),
+    });
+    expect(match(ours(90), work, 'claim')).toMatchObject([{ strength: 'flag', matched: 1 }]);
+    expect(match(ours(50), work, 'claim')).toMatchObject([{ strength: 'pass' }]);
+    expect(match(ours(90), work, 'item')).toMatchObject([{ strength: 'pass' }]);
+  });
+
   it('only flags videos whose near frames have few colours, such as two countdowns, unless as many others as a copy needs are near', () => {
     const plain = (prints: FilePrints, seconds: number): FilePrints => ({
       ...prints,

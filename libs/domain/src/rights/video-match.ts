@@ -1,4 +1,4 @@
-import { hammingDistance } from './hits-between';
+import { coveredSeconds, hammingDistance } from './hits-between';
 import { type FilePrints, isInset, isPart, PDQ_MATCH_DISTANCE, PDQ_SIMILAR_DISTANCE, queryFrames, stripOf } from './prints';
 import { type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
 
@@ -10,6 +10,8 @@ const VIDEO = {
   edgeSeconds: 3.5,
   /** Share from which a match at the edges alone is a copy and no intro. */
   edgeShare: 0.8,
+  /** Share of a claimed work that is more than its intro or end card: a clip of a few seconds is nearly all edge. */
+  claimedEdgeShare: 0.5,
   /** A frame that more works hold, none of them a copy, is a title frame. */
   commonWorks: 3,
   /** Frames of one place are nearer to the first one: those of other scenes are at least 84 bits away. */
@@ -118,18 +120,23 @@ export class VideoMatch {
     const { videoBlockShare: blockShare, videoFlagShare: flagShare, videoExcerptSeconds: excerptSeconds } = this.thresholds;
     const { frames, edgeShare } = VIDEO;
     const all = this.shares(this.pairs);
-    const inside = this.atOneEdge() ? [] : this.pairs;
+    const isClaim = first.kind === 'claim';
+    const inside = this.atOneEdge() && !(isClaim && (all.theirs ?? 0) >= VIDEO.claimedEdgeShare) ? [] : this.pairs;
     const highest = (shares: { ours: number; theirs: number | null }): number => Math.max(shares.ours, shares.theirs ?? 0);
     const isCopy = highest(all) >= (countOf(inside) >= Math.min(frames, this.frames.length) ? blockShare : edgeShare);
-    const own = isCopy ? this.pairs : inside.filter(({ at }) => !common.has(`${this.file} ${at}`));
+    // what many posts show of a claimed work is no title: the work is copied often
+    const unshared = isClaim ? inside : inside.filter(({ at }) => !common.has(`${this.file} ${at}`));
+    const own = isCopy ? this.pairs : unshared;
     const shares = this.shares(own);
-    const enough = countOf(own) >= Math.min(frames, this.frames.length);
+    // a claimed work of one or two scenes has no more frames that a post could show
+    const holdsWork = isClaim && (shares.theirs ?? 0) >= blockShare && own.some(({ isPlain }) => !isPlain);
+    const enough = holdsWork || countOf(own) >= Math.min(frames, this.frames.length);
     // fewer scenes than a copy shows could be one card or title that two videos share, and plain frames the numbers of two countdowns
     const whole = own.filter((pair) => !pair.isPart);
     const detailed = whole.filter((pair) => !pair.isPlain);
     const certain =
       countOf(detailed) >= frames && highest(this.shares(whole)) >= blockShare && (!this.showsOnePlace || isSameMoment(whole));
-    const isClaimedPicture = first.kind === 'claim' && first.theirSeconds === null;
+    const isClaimedPicture = isClaim && first.theirSeconds === null;
     const alike = (enough && (highest(shares) >= flagShare || shares.seconds >= excerptSeconds)) || (isClaimedPicture && countOf(own) > 0);
     const shown = own.length > 0 ? own : this.pairs;
     const nearest = shown.reduce((best, pair) => (pair.distance < best.distance ? pair : best));
@@ -200,15 +207,8 @@ function segmentOf(pairs: readonly FramePair[]): RightsMatch['segment'] {
 }
 
 /** Seconds of the work that the pairs cover; our frames may be further apart than theirs. */
-function covered(pairs: readonly FramePair[]): number {
-  const intervals = pairs.map(({ theirAt, theirSpan, span }) => [theirAt, theirAt + Math.max(theirSpan, span)] as const);
-  let [total, end] = [0, Number.NEGATIVE_INFINITY];
-  for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
-    total += Math.max(0, to - Math.max(from, end));
-    end = Math.max(end, to);
-  }
-  return total;
-}
+const covered = (pairs: readonly FramePair[]): number =>
+  coveredSeconds(pairs.map(({ theirAt, theirSpan, span }) => [theirAt, theirAt + Math.max(theirSpan, span)]));
 
 /** Of each frame the nearest of theirs counts. */
 function isSameMoment(pairs: readonly FramePair[]): boolean {
