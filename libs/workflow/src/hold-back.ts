@@ -132,6 +132,12 @@ const openCase = (
     dueAt: found.state === 'open' ? removeBy : null,
   });
 
+/** A published post shows the claimed work: it is to be removed, unless it is gone already. */
+export async function openRemovalCase(uow: UnitOfWork, { id: itemId, state: itemState }: ContentItem, by: Claimed): Promise<void> {
+  if (await uow.cases.isRemoved(itemId)) return;
+  await openCase(uow, await withNotice(uow, by), { itemId, itemState, state: 'open' });
+}
+
 /**
  * Moves a case that is in one of these states; `false` for any other. A post that is gone has that in its provenance, and its other cases end
  * as well.

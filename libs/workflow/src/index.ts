@@ -23,7 +23,7 @@ export {
 } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects, discardStored } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
-export { type ClaimFinding, dropReviewReasons, findingsOf, holdBack, moveCase, releasePermitted } from './hold-back';
+export { type ClaimFinding, dropReviewReasons, findingsOf, holdBack, moveCase, openRemovalCase, releasePermitted } from './hold-back';
 export { replayDeadJob, withResumeFrom } from './replay';
 export {
   blockItem,

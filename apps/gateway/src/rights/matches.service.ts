@@ -8,7 +8,7 @@ import {
 } from '@autoposter/contracts';
 import { checkedFile, failureOf, type ItemState, reasonsWithoutMatch, SETTING, type RightsMatch } from '@autoposter/domain';
 import { Database, type ContentItem, type MatchedWork, type ListedMatch, type UnitOfWork } from '@autoposter/persistence';
-import { advance, blockItemForClaim, removeFromQueue } from '@autoposter/workflow';
+import { advance, blockItemForClaim, isPublished, openRemovalCase, removeFromQueue } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { MediaLinks } from '../media/media-links';
@@ -52,7 +52,7 @@ export class MatchesService {
 
   /**
    * `different` releases the item from this work for good: a blocked one goes through DMCA protection again, which no longer finds the work;
-   * a flagged one loses the reason. `same` blocks the item, unless it is published or about to be. An answer can be replaced by the other one,
+   * a flagged one loses the reason. `same` blocks the item, unless it is about to be published; a published one becomes a case. An answer can be replaced by the other one,
    * also after DMCA protection no longer found the work.
    */
   async answer({ itemId, other, answer }: AnswerMatchBody, actor: string): Promise<{ itemId: string; state: string }> {
@@ -104,6 +104,8 @@ async function release(
 const STAYS: readonly ItemState[] = ['blocked', 'posted', 'deleted', 'discarded'];
 
 async function confirm(uow: UnitOfWork, item: ContentItem, match: RightsMatch, actor: string): Promise<void> {
+  // an own post is no claimed work: nothing has to be removed for it
+  if (match.kind === 'claim' && (await isPublished(uow, item))) await openRemovalCase(uow, item, { actor, claimId: match.id });
   if (STAYS.includes(item.state)) return;
   if (item.state === 'posting') throw new ConflictException('This post is being published; wait for its result.');
   if (item.state === 'queued') await removeFromQueue(uow, item.id);

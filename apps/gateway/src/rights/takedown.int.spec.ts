@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { AnswerCountView, EvidenceKey, NoticeDetail, OpenMatchView, Strikes } from '@autoposter/contracts';
+import type { AnswerCountView, EvidenceKey, NoticeDetail, OpenMatchView, RightsCaseView, Strikes } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -288,13 +288,13 @@ describeGateway('takedown notices', () => {
   describe('answers about matches', () => {
     const matched = async (state: 'ready' | 'blocked', verdict: 'flagged' | 'blocked', digit: string) => {
       const claim = (
-        await gateway.call('post', '/api/rights/claims', { title: `Work ${digit}`, claimant: 'x', pdqHashes: [digit.repeat(64)] })
+        await gateway.call('post', '/api/rights/claims', { title: `Work ${digit}`, claimant: 'x', pdqHashes: [digit.repeat(64 / digit.length)] })
       ).body.data;
       const reason = { code: 'resembles_work', fields: { title: claim.title, by: 'pdq', matched: 1, compared: 1, distance: 20 } };
       const item = await gateway.item(state, verdict === 'flagged' ? ({ needsReview: true, reviewReasons: [reason] } as never) : {});
       const match = { kind: 'claim', id: claim.id, title: claim.title, by: 'pdq', distance: 20, matched: 1, compared: 1, published: false };
       await gateway.database.unitOfWork(async (uow) => {
-        await uow.media.replace(item.id, 'original', [fileFields({ sha256: digit.repeat(64) })]);
+        await uow.media.replace(item.id, 'original', [fileFields({ sha256: digit.repeat(64 / digit.length) })]);
         await uow.rights.saveDecision({ itemId: item.id, verdict, reasons: [], matches: [match as never], provenance: {} });
       });
       return { item, claim, answer: (answer: string) => ({ itemId: item.id, other: { kind: 'claim', id: claim.id }, answer }) };
@@ -456,6 +456,17 @@ describeGateway('takedown notices', () => {
       await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
       expect(await stateOf(item.id)).toBe('blocked');
       expect(await gateway.database.read.answers.withoutDifferent(item.id, [], [answer('same').other as never])).toHaveLength(1);
+    });
+
+    it.each(['posted', 'discarded'] as const)('open a case for a confirmed match of a published post that is %s', async (state) => {
+      const { item, claim, answer } = await matched('ready', 'flagged', state === 'posted' ? '01' : '02');
+      await publishedOn(`confirmed-${state}`, item.id);
+      await gateway.database.sql.query('UPDATE content_items SET state = $2 WHERE id = $1', [item.id, state]);
+      await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
+      expect(await stateOf(item.id)).toBe(state);
+      const { posts } = (await gateway.call('get', '/api/rights/cases?state=open&limit=100')).body.data;
+      const opened = (posts as RightsCaseView[]).filter(({ itemId }) => itemId === item.id);
+      expect(opened).toMatchObject([{ reason: 'claim', claimTitle: claim.title, dueAt: expect.any(String) }]);
     });
 
     it('block a confirmed match', async () => {
