@@ -1,4 +1,6 @@
+import type { RightsMatch } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
+import { findingsOf, holdBack } from '@autoposter/workflow';
 import { ExpireClaimsTask } from '../scheduler/tasks/expire-claims.task';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -107,5 +109,39 @@ describeGateway('a post that failed because of a rights stop', () => {
     await pass();
     await run();
     expect(await statusOf(id)).toBe('scheduled');
+  });
+
+  it('needs a review before any retry when it was found to resemble a claimed work after it was queued', async () => {
+    const { id, item } = await startPosting({ author: 'flagged_author' });
+    const match = { kind: 'claim', id: item.id, title: 'A work', by: 'pdq', distance: 30, matched: 1, compared: 1, strength: 'flag' };
+    const found = {
+      itemId: item.id,
+      matches: [match] as unknown as RightsMatch[],
+      files: [{ kind: 'image', usable: 1, total: 1 }] as const,
+    };
+    const flag = () =>
+      gateway.database.unitOfWork((uow) =>
+        holdBack(uow, findingsOf([{ ...found, files: [...found.files] }]), { actor: 'a', claimId: null }),
+      );
+    expect(await flag()).toMatchObject({ flagged: 1 });
+    const failed = await gateway.database.read.queue.find(id);
+    expect(failed).toMatchObject({ status: 'failed', failure: { code: 'claimed_media' } });
+    const { causes } = (await gateway.call('get', '/api/failures/causes').expect(200)).body.data as { causes: { cause: string }[] };
+    for (const { cause } of causes)
+      expect((await gateway.call('post', '/api/failures/retry', { cause }).expect(200)).body.data).toMatchObject({
+        retried: 0,
+        refused: 1,
+      });
+    expect((await gateway.call('post', `/api/instagram-queue/${id}/retry`)).status).toBe(409);
+    await run();
+    expect(await statusOf(id)).toBe('failed');
+    // a person who queues it again has seen the reasons
+    const again = (await gateway.call('post', `/api/instagram-queue/${item.id}`, {}).expect(200)).body.data._id as string;
+    await query(`UPDATE queue_items SET status = 'failed', finished_at = now(), failure = $2 WHERE id = $1`, [
+      again,
+      JSON.stringify(failed?.failure),
+    ]);
+    await query(`UPDATE content_items SET state = 'ready' WHERE id = $1`, [item.id]);
+    await gateway.call('post', `/api/instagram-queue/${again}/retry`).expect(200);
   });
 });

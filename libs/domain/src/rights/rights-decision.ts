@@ -59,6 +59,8 @@ export function decideRights(files: readonly CheckedFile[], matches: readonly Ri
 }
 
 const LIKENESSES: readonly unknown[] = ['resembles_work', 'resembles_more', 'shares_sound'];
+/** Whether a reason for a review is a work that the item may show. */
+export const isAboutMatch = (reason: StoredReviewReason): boolean => [...LIKENESSES, 'shows_claimed_work'].includes(codeOf(reason));
 const codeOf = (reason: StoredReviewReason): unknown => (typeof reason === 'string' ? null : reason.code);
 const titleOf = (reason: StoredReviewReason): unknown => (typeof reason === 'string' ? null : reason.fields?.['title']);
 
