@@ -223,6 +223,22 @@ describeGateway('takedown notices', () => {
     expect(await gateway.database.read.jobs.findOpen('retrieve', claim?.id ?? '')).toMatchObject({ state: 'requested', forPerson: true });
   });
 
+  it('drafts no promise that its claim cannot keep', async () => {
+    const locations = ['https://console.example/admin/items/00000000-0000-7000-8000-000000000000'];
+    const unknown = await notice({ work: 'Squall', locations });
+    expect(unknown.draft).toContain('We cannot recognise other copies of "Squall" yet');
+    const claimId = unknown.claimId ?? '';
+    await gateway.database.unitOfWork((uow) =>
+      uow.rights.addClaimPrints(claimId, [{ sha256: 'b5'.repeat(32), pdq: [{ hash: 'b5'.repeat(32), quality: 100, atSeconds: null }] }]),
+    );
+    const draft = async () => ((await gateway.call('get', `/api/rights/notices/${unknown.id}`)).body.data as NoticeDetail).draft;
+    expect(await draft()).toContain('"Squall" is in our register');
+    await gateway.call('post', `/api/rights/claims/${claimId}/status`, { status: 'disputed' }).expect(200);
+    expect(await draft()).not.toContain('register');
+    const fetched = await notice({ work: 'Breeze', workUrls: ['https://northlight.example/breeze.jpg'], locations });
+    expect(fetched.draft).toContain('We are adding "Breeze" to our register');
+  });
+
   it('claims the posts at its locations that are collected later, but not what we published ourselves', async () => {
     const live = await printed('posted', 'a7');
     await publishedOn('17841400000000000', live.id, 'https://www.instagram.com/reel/OurOwnPost1/');
@@ -288,7 +304,11 @@ describeGateway('takedown notices', () => {
   describe('answers about matches', () => {
     const matched = async (state: 'ready' | 'blocked', verdict: 'flagged' | 'blocked', digit: string) => {
       const claim = (
-        await gateway.call('post', '/api/rights/claims', { title: `Work ${digit}`, claimant: 'x', pdqHashes: [digit.repeat(64 / digit.length)] })
+        await gateway.call('post', '/api/rights/claims', {
+          title: `Work ${digit}`,
+          claimant: 'x',
+          pdqHashes: [digit.repeat(64 / digit.length)],
+        })
       ).body.data;
       const reason = { code: 'resembles_work', fields: { title: claim.title, by: 'pdq', matched: 1, compared: 1, distance: 20 } };
       const item = await gateway.item(state, verdict === 'flagged' ? ({ needsReview: true, reviewReasons: [reason] } as never) : {});

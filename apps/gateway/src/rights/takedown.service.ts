@@ -23,6 +23,7 @@ import {
   draftAnswer,
   isAmong,
   missingElements,
+  type Recognition,
   REPEAT_INFRINGER,
   STRIKES,
   targetsOf,
@@ -92,7 +93,7 @@ export class TakedownService {
     return {
       ...presentNotice(notice),
       cases: cases.map(presentCase),
-      draft: draftAnswer(notice, cases),
+      draft: draftAnswer(notice, cases, await this.recognition(notice)),
       repeatedAuthors: (await this.repeatInfringers(id)).map(({ author, cases: upheld }) => ({ author, cases: upheld })),
     };
   }
@@ -210,6 +211,10 @@ export class TakedownService {
     const known = (await items.findMany(pages)).map(({ id }) => id);
     const named = (await claims.itemsNamed(urlTargets(locations))).map(({ itemId }) => itemId);
     return [...new Set([...known, ...(await notices.publishedAt(locations)), ...named])];
+  }
+
+  private async recognition({ claimId }: NoticeRow): Promise<Recognition | null> {
+    return claimId === null ? null : this.database.read.claims.recognition(claimId);
   }
 
   /** Publishing stops at the agreed number of strikes. */

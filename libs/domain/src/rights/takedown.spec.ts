@@ -48,19 +48,26 @@ describe('deadlinesOf', () => {
 });
 
 describe('draftAnswer', () => {
+  const NOTHING = { copies: false, files: false, addresses: false, inProgress: false };
+  const COPIES = { ...NOTHING, copies: true, files: true };
+
   it('asks for what an incomplete notice lacks, and promises nothing', () => {
-    const draft = draftAnswer({ ...COMPLETE, signature: null }, [{ permalink: 'https://x.example/1', state: 'removed' }]);
+    const draft = draftAnswer({ ...COMPLETE, signature: null }, [{ permalink: 'https://x.example/1', state: 'removed' }], null);
     expect(draft).toContain('a physical or electronic signature');
     expect(draft).not.toContain('removed:');
   });
 
   it('says what was removed, stopped and is still open', () => {
-    const draft = draftAnswer(COMPLETE, [
-      { permalink: 'https://www.instagram.com/reel/C1/', state: 'removed' },
-      { permalink: null, state: 'held' },
-      { permalink: 'https://www.instagram.com/reel/C2/', state: 'removing' },
-      { permalink: 'https://www.instagram.com/reel/C3/', state: 'dismissed' },
-    ]);
+    const draft = draftAnswer(
+      COMPLETE,
+      [
+        { permalink: 'https://www.instagram.com/reel/C1/', state: 'removed' },
+        { permalink: null, state: 'held' },
+        { permalink: 'https://www.instagram.com/reel/C2/', state: 'removing' },
+        { permalink: 'https://www.instagram.com/reel/C3/', state: 'dismissed' },
+      ],
+      COPIES,
+    );
     for (const line of [
       'your notice NL-17 on 2026-05-01',
       '- https://www.instagram.com/reel/C1/',
@@ -72,18 +79,37 @@ describe('draftAnswer', () => {
   });
 
   it('counts what was removed without an address', () => {
-    const draft = draftAnswer(COMPLETE, [
-      { permalink: 'https://www.instagram.com/reel/C1/', state: 'removed' },
-      { permalink: null, state: 'removed' },
-    ]);
+    const draft = draftAnswer(
+      COMPLETE,
+      [
+        { permalink: 'https://www.instagram.com/reel/C1/', state: 'removed' },
+        { permalink: null, state: 'removed' },
+      ],
+      COPIES,
+    );
     expect(draft).toContain('We removed 1 post more.');
-    expect(draftAnswer(COMPLETE, [{ permalink: null, state: 'removed' }])).toContain('We removed 1 post.');
+    expect(draftAnswer(COMPLETE, [{ permalink: null, state: 'removed' }], COPIES)).toContain('We removed 1 post.');
   });
 
   it.each([
     ['none was similar', []],
     ['all similar ones were dismissed', [{ permalink: 'https://www.instagram.com/reel/C1/', state: 'dismissed' as const }]],
   ])('says that no post was found: %s', (_case, posts) =>
-    expect(draftAnswer(COMPLETE, posts)).toContain('\n\nWe found no post of ours that shows "Valley at dawn".\n\n'),
+    expect(draftAnswer(COMPLETE, posts, COPIES)).toContain('\n\nWe found no post of ours that shows "Valley at dawn".\n\n'),
   );
+
+  it.each([
+    ['copies', COPIES, 'we compare every post with it, and do not publish posts in which we recognise it.'],
+    ['a work that is fetched', { ...NOTHING, inProgress: true }, 'We are adding "Valley at dawn" to our register'],
+    ['identical files', { ...NOTHING, files: true, inProgress: true }, 'We do not publish identical files again.'],
+    ['addresses', { ...NOTHING, addresses: true }, 'We do not publish the posts at the addresses that you named again.'],
+    ['nothing', NOTHING, 'We cannot recognise other copies of "Valley at dawn" yet: please send us a copy of it, or the address of one.'],
+  ])('promises no more than what the claim is recognised by: %s', (_by, recognition, promise) => {
+    const draft = draftAnswer(COMPLETE, [], recognition);
+    expect(draft).toContain(promise);
+    expect(draft.includes('is in our register')).toBe(recognition.copies);
+  });
+
+  it('promises nothing for a claim that stops no posts', () =>
+    expect(draftAnswer(COMPLETE, [], null)).toMatch(/shows "Valley at dawn"\.$/u));
 });

@@ -87,8 +87,20 @@ interface HandledPost {
 
 const countOf = (posts: number): string => `${posts} post${posts === 1 ? '' : 's'}`;
 
-/** A draft of the answer, for a person to check and send. It states only completed actions. */
-export function draftAnswer(notice: TakedownNotice, posts: readonly HandledPost[]): string {
+/** What the claim of a notice is recognised by now. */
+export interface Recognition {
+  /** Copies by their pictures. */
+  copies: boolean;
+  /** Identical files. */
+  files: boolean;
+  /** Posts at addresses of the claim. */
+  addresses: boolean;
+  /** The work is fetched or fingerprinted. */
+  inProgress: boolean;
+}
+
+/** A draft of the answer, for a person to check and send. It states only completed actions; `null` for a claim that stops nothing (any more). */
+export function draftAnswer(notice: TakedownNotice, posts: readonly HandledPost[], recognition: Recognition | null): string {
   const about = notice.reference === null ? 'your notice' : `your notice ${notice.reference}`;
   const opening = `Dear ${notice.claimant},\n\nwe received ${about} on ${notice.receivedAt.toISOString().slice(0, 10)}.`;
   const missing = missingElements(notice);
@@ -109,5 +121,16 @@ export function draftAnswer(notice: TakedownNotice, posts: readonly HandledPost[
     open === 0 ? null : `The removal of ${countOf(open)} is in progress.`,
   ].flatMap((line) => line ?? []);
   const done = actions.length > 0 ? actions : [`We found no post of ours that shows "${notice.work ?? ''}".`];
-  return `${opening}\n\n${done.join('\n\n')}\n\n"${notice.work ?? ''}" is in our register, so that it is not posted again.`;
+  return [opening, ...done, ...(recognition === null ? [] : promises(notice.work ?? '', recognition))].join('\n\n');
+}
+
+function promises(work: string, { copies, files, addresses, inProgress }: Recognition): string[] {
+  if (copies) return [`"${work}" is in our register: we compare every post with it, and do not publish posts in which we recognise it.`];
+  const kept = [files ? 'identical files' : [], addresses ? 'the posts at the addresses that you named' : []].flat().join(' and ');
+  return [
+    ...(kept === '' ? [] : [`We do not publish ${kept} again.`]),
+    inProgress
+      ? `We are adding "${work}" to our register, so that we recognise other copies of it.`
+      : `We cannot recognise other copies of "${work}" yet: please send us a copy of it, or the address of one.`,
+  ];
 }

@@ -1,5 +1,13 @@
 import type { ClaimedWork, ClaimStatus } from '@autoposter/contracts';
-import { claimableTargetsOf, isAmong, targetsOf, type ClaimTarget, type TargetedPost } from '@autoposter/domain';
+import {
+  claimableTargetsOf,
+  isAmong,
+  PDQ_MIN_QUALITY,
+  type Recognition,
+  targetsOf,
+  type ClaimTarget,
+  type TargetedPost,
+} from '@autoposter/domain';
 import type { ContentItem } from '../content-item/content-item.entity';
 import { SqlQueries } from '../database/sql-repository';
 
@@ -56,6 +64,20 @@ export class ClaimRepository extends SqlQueries {
     const found = new Map<string, ClaimTarget[]>();
     for (const { claim_id, kind, key } of rows) found.set(claim_id, [...(found.get(claim_id) ?? []), { kind, key }]);
     return found;
+  }
+
+  /** What an active claim is recognised by; `null` for one that stops no posts. */
+  async recognition(id: string): Promise<Recognition | null> {
+    const printed = (what: string) =>
+      `EXISTS (SELECT 1 FROM fingerprints f WHERE f.owner_kind = 'claim' AND f.owner_id = c.id AND ${what})`;
+    const { rows } = await this.run<Recognition>(
+      `SELECT ${printed(`f.pdq_quality >= ${PDQ_MIN_QUALITY}`)} AS copies, ${printed('f.sha256 IS NOT NULL')} AS files,
+         EXISTS (SELECT 1 FROM claim_targets t WHERE t.claim_id = c.id AND t.kind = 'url') AS addresses,
+         coalesce(c.work->>'state' IN ('requested','stored'), false) AS "inProgress"
+       FROM rights_claims c WHERE c.id = $1 AND c.status = 'active'`,
+      [id],
+    );
+    return rows[0] ?? null;
   }
 
   /** The active claims that name one of these targets, oldest first. */
