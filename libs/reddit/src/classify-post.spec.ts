@@ -71,8 +71,27 @@ describe('hosted video', () => {
     });
   });
 
-  test.each([[{ transcoding_status: 'processing' }], [{ fallback_url: null }]])('treats a video with %j as unfinished', (more) => {
+  test.each([
+    [{ transcoding_status: 'processing' }],
+    [{ transcoding_status: 'processing', fallback_url: null }],
+    [{ transcoding_status: undefined, fallback_url: null, dash_url: null }],
+  ])('treats a video with %j as unfinished', (more) => {
     expect(classifyPost(video(more))).toMatchObject({ pending: true, post: { postType: 'video', media: [] } });
+  });
+
+  test.each([
+    ['the named manifest', {}, 'https://v.redd.it/vid/DASHPlaylist.mpd?a=1%2Cx&v=1&f=sd'],
+    ['the manifest beside the post, if none is named', { dash_url: null }, 'https://v.redd.it/vid/DASHPlaylist.mpd'],
+  ])('reads the files of a completed video without a fallback file from %s', (_what, more, manifestUrl) => {
+    const completed = video({ fallback_url: null, ...more });
+    expect(classifyPost(completed)).toMatchObject({ pending: false, post: { unfetchable: null } });
+    expect(file(completed)).toMatchObject({ kind: 'video', url: manifestUrl, audioUrl: null, manifestUrl, hasSound: true });
+  });
+
+  test('reads the files of a transcode without a fallback file from its manifest', () => {
+    const { fallback_url: _none, ...named } = hosted;
+    const transcoded = { ...base, domain: 'gfycat.com', preview: { reddit_video_preview: { ...named, is_gif: true } } };
+    expect(file(transcoded)).toMatchObject({ kind: 'video', url: 'https://v.redd.it/vid/DASHPlaylist.mpd?a=1%2Cx&v=1&f=sd' });
   });
 });
 

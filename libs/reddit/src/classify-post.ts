@@ -107,9 +107,10 @@ const found = (postType: PostType, ...media: SourceMedia[]): PostMedia => ({ pos
 function mediaOfPost(post: RawPost): PostMedia {
   if (post.gallery_data || (post.is_gallery && !post.is_video)) return gallery(post);
   const hosted = post.secure_media?.reddit_video ?? post.media?.reddit_video;
-  if (hosted || post.is_video) return hostedVideo(hosted);
+  if (hosted || post.is_video) return hostedVideo(hosted, post.url);
   const transcode = post.preview?.reddit_video_preview;
-  if (transcode?.fallback_url) return found('video', silent(video(transcode)));
+  const transcoded = transcode && video(transcode);
+  if (transcoded) return found('video', silent(transcoded));
   if (post.poll_data) return nothing('other', 'A poll has no media.');
   if (post.is_self || post.domain?.startsWith('self.')) return nothing('text', 'A text post has no media.');
   const picture = pictureOf(post);
@@ -154,19 +155,30 @@ function original(renditionUrl: string, mediaId: string, mime: string | null | u
   return isRendition && extension ? `https://i.redd.it/${mediaId}.${extension}` : renditionUrl;
 }
 
-function hostedVideo(raw: RawVideo | null | undefined): PostMedia {
-  const ready = raw?.fallback_url && (raw.transcoding_status ?? 'completed') === 'completed';
-  if (!ready) return { ...nothing('video', 'Reddit is still processing this video.'), pending: true };
-  return found('video', raw.is_gif || raw.has_audio === false ? silent(video(raw)) : video(raw));
+/** Without media, or with any other status than this one, Reddit is still processing. Old posts name no status. */
+const COMPLETED = 'completed';
+
+function hostedVideo(raw: RawVideo | null | undefined, postUrl: string | null | undefined): PostMedia {
+  const ready = raw && (raw.transcoding_status ?? COMPLETED) === COMPLETED ? video(raw, postUrl) : null;
+  if (!raw || ready === null) return { ...nothing('video', 'Reddit is still processing this video.'), pending: true };
+  return found('video', raw.is_gif || raw.has_audio === false ? silent(ready) : ready);
 }
 
-function video(raw: RawVideo): SourceMedia {
-  const url = decodeEntities(raw.fallback_url ?? '');
+/**
+ * Where no file is named, the address is that of the manifest, which names the files; the manifest of a completed video is at a fixed place.
+ * `null` where Reddit names neither.
+ */
+function video(raw: RawVideo, postUrl?: string | null): SourceMedia | null {
+  const file = raw.fallback_url ? decodeEntities(raw.fallback_url) : null;
+  const hosted = raw.transcoding_status === COMPLETED ? /^https:\/\/v\.redd\.it\/[a-z0-9]+(?=\/?$)/iu.exec(postUrl ?? '')?.[0] : undefined;
+  const manifestUrl = raw.dash_url ? decodeEntities(raw.dash_url) : manifestBeside(file ?? (hosted === undefined ? '' : `${hosted}/`));
+  const url = file ?? manifestUrl;
+  if (url === null) return null;
   return {
     kind: 'video',
     url,
-    audioUrl: guessAudioUrl(url),
-    manifestUrl: raw.dash_url ? decodeEntities(raw.dash_url) : manifestBeside(url),
+    audioUrl: file === null ? null : guessAudioUrl(file),
+    manifestUrl,
     width: raw.width ?? null,
     height: raw.height ?? null,
     // Whole seconds, rounded down; old posts have 0 for any length.

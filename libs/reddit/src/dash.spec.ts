@@ -39,3 +39,12 @@ test('candidates for the sound begin with the file’s own generation and name n
   expect(urls).toContain('https://v.redd.it/vid/audio');
   expect(audioCandidates('no address')).toEqual([]);
 });
+
+test('reads a manifest of unclosed elements in linear time, and keeps a bounded number of tracks', () => {
+  const started = performance.now();
+  for (const tag of ['<AdaptationSet>', '<AdaptationSet ', '<AdaptationSet><Representation>', '<BaseURL>  '])
+    expect(readDashManifest(`${tag.repeat(250_000 / tag.length)}</MPD>`, MANIFEST_URL)).toEqual({ video: [], audio: [] });
+  expect(performance.now() - started).toBeLessThan(1000);
+  const track = '<Representation mimeType="video/mp4" bandwidth="1"><BaseURL>a.mp4</BaseURL></Representation>';
+  expect(readDashManifest(manifest(`<AdaptationSet>${track.repeat(2000)}</AdaptationSet>`), MANIFEST_URL).video).toHaveLength(64);
+});

@@ -11,28 +11,51 @@ interface DashTrack {
   height: number | null;
 }
 
+/** Reddit's ladder has at most eight steps; of more, no file is requested. */
+const MAX_TRACKS = 64;
+/** No tag reaches past the next one, so that unclosed tags are not scanned again and again. */
+const TAG = /<(\/?)(AdaptationSet|Representation|BaseURL)\b([^<>]*)>/g;
+
 /**
- * Reads a Reddit DASH manifest: the tracks with absolute addresses, highest bandwidth first (never by position or name, which changed
- * five times since 2017). `mimeType` of the representation decides the kind, else `contentType` of its set. A file name that would
+ * Reads a Reddit DASH manifest in one pass: the tracks with absolute addresses, highest bandwidth first (never by position or name, which
+ * changed five times since 2017). `mimeType` of the representation decides the kind, else `contentType` of its set. A file name that would
  * leave the manifest's folder is dropped. Malformed input and a manifest without its end give empty lists: what was cut off may be the sound.
  */
 export function readDashManifest(xml: string, manifestUrl: string): DashTracks {
   const tracks: DashTracks = { video: [], audio: [] };
   if (!xml.includes('</MPD>')) return tracks;
-  for (const [, setAttributes = '', setBody = ''] of xml.matchAll(/<AdaptationSet\b([^>]*)>([\s\S]*?)<\/AdaptationSet>/g)) {
-    for (const [, attributes = '', body = ''] of setBody.matchAll(/<Representation\b([^>]*)>([\s\S]*?)<\/Representation>/g)) {
-      const kind = kindOf(
-        attribute(attributes, 'mimeType') ?? attribute(setAttributes, 'mimeType') ?? attribute(setAttributes, 'contentType'),
-      );
-      const name = /<BaseURL>\s*([^<]+?)\s*<\/BaseURL>/.exec(body)?.[1];
-      const url = name && besideManifest(unescapeXml(name), manifestUrl);
-      if (!kind || !url) continue;
-      const size = (key: string) => Number(attribute(attributes, key)) || null;
-      tracks[kind].push({ url, bandwidth: Number(attribute(attributes, 'bandwidth')) || 0, width: size('width'), height: size('height') });
+  let setAttributes: string | null = null;
+  let representation: { attributes: string; name: string | null } | null = null;
+  for (const { 0: tag, 1: slash, 2: element, 3: attributes = '', index } of xml.matchAll(TAG)) {
+    const opens = slash === '';
+    if (element === 'AdaptationSet') {
+      setAttributes = opens ? attributes : null;
+      representation = null;
+    } else if (element === 'BaseURL') {
+      const start = index + tag.length;
+      if (opens && representation !== null) representation.name ??= xml.slice(start, xml.indexOf('<', start)).trim();
+    } else if (opens) {
+      representation = setAttributes === null ? null : { attributes, name: null };
+    } else if (representation !== null && setAttributes !== null) {
+      addTrack(tracks, representation, setAttributes, manifestUrl);
+      representation = null;
     }
   }
-  for (const list of [tracks.video, tracks.audio]) list.sort((a, b) => b.bandwidth - a.bandwidth);
+  for (const list of [tracks.video, tracks.audio]) list.sort((a, b) => b.bandwidth - a.bandwidth).splice(MAX_TRACKS);
   return tracks;
+}
+
+function addTrack(
+  tracks: DashTracks,
+  { attributes, name }: { attributes: string; name: string | null },
+  setAttributes: string,
+  manifestUrl: string,
+): void {
+  const kind = kindOf(attribute(attributes, 'mimeType') ?? attribute(setAttributes, 'mimeType') ?? attribute(setAttributes, 'contentType'));
+  const url = name && besideManifest(unescapeXml(name), manifestUrl);
+  if (!kind || !url) return;
+  const size = (key: string) => Number(attribute(attributes, key)) || null;
+  tracks[kind].push({ url, bandwidth: Number(attribute(attributes, 'bandwidth')) || 0, width: size('width'), height: size('height') });
 }
 
 /** The manifest's address beside a video file, for posts that do not name it; `null` for an invalid address. */

@@ -210,6 +210,20 @@ describe('fetchMedia', () => {
     expect(requested).toEqual(['CMAF_1080.mp4', 'CMAF_AUDIO_128.mp4']);
   });
 
+  it('fetches the files that the manifest names where the source names no other, and never the manifest as a video', async () => {
+    const media = { ...VIDEO, url: VIDEO.manifestUrl ?? '', audioUrl: null };
+    const manifest = manifestOf(rendition('CMAF_720.mp4', 720), rendition('AUDIO_128.mp4', 128, 'audio'));
+    expect((await run({ media, manifest })).requested).toEqual(['CMAF_720.mp4', 'AUDIO_128.mp4']);
+    for (const [gone, failure] of [
+      [failing('not_found'), { kind: 'not_found' }],
+      ['<html>blocked</html>', { code: 'manifest_unreadable', kind: 'transient', side: 'reddit' }],
+    ] as const) {
+      const { outcome, requested } = await run({ media, manifest: gone });
+      expect(outcome).toMatchObject({ failure });
+      expect(requested).toEqual([]);
+    }
+  });
+
   it('fails if a video with sound has no file of it under any guessed name', async () => {
     const { outcome } = await run({
       media: { ...VIDEO, hasSound: true },

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Platform } from '@autoposter/contracts';
 import { type Failure, failureOf, mapFiles, PipelineError, type SourceMedia, type SourcePost } from '@autoposter/domain';
 import type { MediaInfo, MediaTools } from '@autoposter/media-tools';
 import { type ObjectStore, readFileStream, type StoredObject } from '@autoposter/object-store';
@@ -20,7 +21,7 @@ export interface ProbedMedia extends FetchedMedia {
 /** Fetches the files of a post into a folder. They get running numbers as names: nothing in a name comes from the source. */
 export function fetchFiles(post: SourcePost, folder: string, fetcher: MediaFetcher, signal: AbortSignal): Promise<FetchedMedia[]> {
   return mapFiles(post.media, async (media, index) => {
-    const tracks = await tracksOf(media, fetcher, signal);
+    const tracks = await tracksOf(media, post.platform, fetcher, signal);
     const file = join(folder, `media-${index}`);
     await fetchLargest(tracks.main, file, fetcher, signal);
     const audioFile = await fetchSound(tracks, join(folder, `sound-${index}`), fetcher, signal);
@@ -92,18 +93,22 @@ interface Tracks {
   namedBy: 'manifest' | 'source' | 'guess';
 }
 
-async function tracksOf(media: SourceMedia, fetcher: MediaFetcher, signal: AbortSignal): Promise<Tracks> {
+async function tracksOf(media: SourceMedia, side: Platform, fetcher: MediaFetcher, signal: AbortSignal): Promise<Tracks> {
   const plain: Tracks = { main: [media.url], audio: media.audioUrl ? [media.audioUrl] : [], namedBy: 'source' };
   if (media.kind === 'image' || media.manifestUrl === null) return plain;
   let manifest: string;
+  let absence: unknown = null;
   try {
     manifest = await fetcher.text(media.manifestUrl, signal);
   } catch (error) {
     const gone = error instanceof PipelineError && ['not_found', 'upstream_rejected'].includes(error.failure.kind);
     if (!gone) throw error;
+    absence = error;
     manifest = '';
   }
   const { video, audio } = readDashManifest(manifest, media.manifestUrl);
+  // the source names no other file, and the manifest itself is not the video
+  if (video.length === 0 && media.url === media.manifestUrl) throw absence ?? PipelineError.of('manifest_unreadable', { side });
   if (video.length === 0) return { ...plain, audio: audioCandidates(media.url), namedBy: 'guess' };
   return { main: video.map(({ url }) => url), audio: audio[0] ? [audio[0].url] : [], namedBy: 'manifest' };
 }

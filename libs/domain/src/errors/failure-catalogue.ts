@@ -217,6 +217,7 @@ export const FAILURES = {
   media_host_redirects: row('upstream_rejected', 'reddit', 'The address redirects without end.', 'leave_out'),
   media_announced_too_large: row('too_large', 'reddit', 'The file is {bytes} bytes, at most {limit} are accepted.', 'leave_out'),
   media_file_too_large: row('too_large', 'reddit', 'The file is larger than {limit} bytes.', 'leave_out'),
+  manifest_unreadable: row('transient', 'reddit', 'The manifest that names the files of this video cannot be read.'),
   manifest_too_large: row('too_large', 'reddit', 'The manifest is too large.', 'leave_out'),
   media_sound_missing: row(
     'upstream_rejected',
