@@ -1,5 +1,5 @@
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
-import { accountSetting, NOT_PAUSED, type AccountStop, type PublishingSwitch } from '@autoposter/domain';
+import { accountSetting, NOT_PAUSED, pausesAll, type AccountStop, type PublishingSwitch } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -21,7 +21,9 @@ export async function pausePublishing(
   const replaces = cause === 'token' || cause === 'account';
   if (before.paused && (!replaces || before.cause === cause || before.cause === 'token')) return false;
   const since = (await uow.now()).toISOString();
-  const after: PublishingSwitch = { paused: true, by: AUTOPOSTER_ACTOR, since, cause, reason, nextAction };
+  // a person who paused all accounts paused the others too
+  const all = accountId === ENVIRONMENT_ACCOUNT_ID && pausesAll(before) ? { all: true } : {};
+  const after: PublishingSwitch = { paused: true, by: AUTOPOSTER_ACTOR, since, cause, reason, nextAction, ...all };
   await uow.settings.set(name, after, AUTOPOSTER_ACTOR);
   uow.history.append({ type: 'publishing.paused', subjectId: uuidv7(), reason, actor: AUTOPOSTER_ACTOR });
   await uow.audit.record({

@@ -159,6 +159,28 @@ describeGateway('the queues of two accounts', () => {
     expect([await statusOf(first), await statusOf(other)]).toEqual(['scheduled', 'posting']);
   });
 
+  it('stop on their own when a person pauses the account of the environment alone', async () => {
+    const [first, other] = [await queue(), await queue(second)];
+    await startBoth();
+    await gateway.call('post', `/api/instagram-accounts/${ENVIRONMENT_ACCOUNT_ID}/pause`).expect(200);
+    await publishDue();
+    expect([await statusOf(first), await statusOf(other)]).toEqual(['scheduled', 'posting']);
+    await gateway.call('post', `/api/instagram-accounts/${ENVIRONMENT_ACCOUNT_ID}/resume`).expect(200);
+    await publishDue();
+    expect(await statusOf(first)).toBe('posting');
+  });
+
+  it('stay paused together when the token of the first account is refused meanwhile, and end it together only', async () => {
+    const other = await queue(second);
+    await startBoth();
+    await gateway.call('post', '/api/publishing/pause').expect(200);
+    const stop = { cause: 'token', reason: 'The token has expired.', nextAction: 'Set a new one.' } as const;
+    await gateway.database.unitOfWork((uow) => pausePublishing(uow, stop));
+    await publishDue();
+    expect(await statusOf(other)).toBe('scheduled');
+    for (const id of [ENVIRONMENT_ACCOUNT_ID, second]) await gateway.call('post', `/api/instagram-accounts/${id}/resume`).expect(409);
+  });
+
   it('keep posts of an account that is not ready, and their account cannot be disconnected', async () => {
     const other = await queue(second);
     await startBoth();

@@ -1,3 +1,4 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { NOT_PAUSED } from '@autoposter/domain';
 import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
 import { gatewaySettings } from '../testing/fake-settings';
@@ -20,16 +21,32 @@ describe('PublishingService', () => {
 
   it('pauses with actor and time', async () => {
     const { fake, service } = arrange(null);
-    const paused = { paused: true, by: ACTOR, since: NOW.toISOString(), cause: 'person' };
+    const paused = { paused: true, by: ACTOR, since: NOW.toISOString(), cause: 'person', all: true };
     expect(await service.pause(ACTOR)).toEqual(paused);
     expect(fake.argsOf('settings.set')).toEqual([['publishing', paused, ACTOR]]);
     expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'publishing.paused' }], ['publishing.pause']]);
   });
 
-  it('keeps the first actor and time of a pause', async () => {
-    const { fake, service } = arrange(pausedBy('account'));
-    expect(await service.pause(ACTOR)).toEqual(pausedBy('account'));
+  it('keeps the first actor, time and cause of a pause', async () => {
+    const { fake, service } = arrange(pausedBy('person'));
+    expect(await service.pause(ACTOR)).toEqual(pausedBy('person'));
     expect([fake.argsOf('settings.set'), fake.events]).toEqual([[], []]);
+    expect(await arrange(pausedBy('token')).service.pause(ACTOR)).toEqual({ ...pausedBy('token'), all: true });
+  });
+
+  it('pauses the account of the environment alone, and all accounts afterwards', async () => {
+    const { fake, service } = arrange(null);
+    const alone = { paused: true, by: ACTOR, since: NOW.toISOString(), cause: 'person', all: false };
+    expect(await service.pause(ACTOR, ENVIRONMENT_ACCOUNT_ID)).toEqual(alone);
+    expect(fake.argsOf('settings.set')).toEqual([['publishing', alone, ACTOR]]);
+    expect(await arrange(alone).service.pause(ACTOR)).toEqual({ ...alone, all: true });
+    expect(await arrange(alone).service.resume(ACTOR, ENVIRONMENT_ACCOUNT_ID)).toMatchObject({ paused: false });
+  });
+
+  it('resumes no single account while all are paused', async () => {
+    const { fake, service } = arrange(pausedBy('person'));
+    await expect(service.resume(ACTOR, ENVIRONMENT_ACCOUNT_ID)).rejects.toMatchObject({ status: 409 });
+    expect(fake.argsOf('settings.set')).toEqual([]);
   });
 
   it.each([

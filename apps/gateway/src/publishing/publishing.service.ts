@@ -1,6 +1,6 @@
 import { ConflictException, Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE, type Publishing } from '@autoposter/contracts';
-import { accountSetting, NOT_PAUSED, type PublishingSwitch } from '@autoposter/domain';
+import { accountSetting, NOT_PAUSED, pausesAll, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/media-reach';
@@ -11,10 +11,12 @@ import { StoredSettings } from '../settings/stored-settings';
 const TOKEN_STILL_REFUSED =
   'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker. It checks the account when it starts and every ten minutes; publishing can be resumed once the account is connected again.';
 
+const PAUSED_FOR_ALL = 'Publishing is paused on all accounts; resume it for all of them.';
+
 const CONNECT_AGAIN =
   'Instagram has not accepted the access token of this account since it refused it. Connect the account again; publishing can be resumed once a check has succeeded.';
 
-/** Pauses and resumes publishing on one account; the pause of a person on the account of the environment holds for all accounts. */
+/** Pauses and resumes publishing on all accounts, or on the named one alone. The switch of the environment's account holds both. */
 @Injectable()
 export class PublishingService {
   constructor(
@@ -26,30 +28,35 @@ export class PublishingService {
     return this.settings.publishing();
   }
 
-  /** Idempotent: keeps the first actor and time. */
-  async pause(actor: string, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<Publishing> {
+  /** Idempotent: keeps the first actor, time and cause. */
+  async pause(actor: string, accountId?: string): Promise<Publishing> {
     return this.database.unitOfWork((uow) => this.pauseIn(uow, actor, accountId));
   }
 
   /** As `pause`, in the transaction that gives the reason for it. */
-  async pauseIn(uow: UnitOfWork, actor: string, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<Publishing> {
-    const { after } = await this.change(uow, { actor, accountId }, (before, since) =>
-      before.paused ? before : { paused: true, by: actor, since, cause: 'person' },
-    );
+  async pauseIn(uow: UnitOfWork, actor: string, accountId?: string): Promise<Publishing> {
+    const all = accountId === undefined;
+    const { after } = await this.change(uow, { actor, accountId }, (before, since) => {
+      if (before.paused) return all && !pausesAll(before) ? { ...before, all } : before;
+      return { paused: true, by: actor, since, cause: 'person', ...(all || accountId === ENVIRONMENT_ACCOUNT_ID ? { all } : {}) };
+    });
     return after;
   }
 
   /**
    * Lets the queue continue with the posts that missed their time, and on the account that is configured now. After a refused token, requires a
-   * successful account check first; otherwise the next post would pause publishing again.
+   * successful account check first; otherwise the next post would pause publishing again. A pause of all accounts ends for all of them only.
    */
-  async resume(actor: string, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<Publishing> {
+  async resume(actor: string, only?: string): Promise<Publishing> {
+    const accountId = only ?? ENVIRONMENT_ACCOUNT_ID;
     const { before: previous, after } = await this.database.unitOfWork(async (uow) => {
+      if (only !== undefined && pausesAll((await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED))
+        throw new ConflictException(PAUSED_FOR_ALL);
       const shown = (await uow.settings.get<PublishingSwitch>(accountSetting('publishing', accountId))) ?? NOT_PAUSED;
       if (!shown.paused) return { before: shown, after: shown };
       // before the lock of the switch, as planning does when it pauses
       await lockQueue(uow, accountId);
-      return this.change(uow, { actor, accountId }, async (before, since) => {
+      return this.change(uow, { actor, accountId: only }, async (before, since) => {
         if (!before.paused) return before;
         if (before.cause === 'token' && !(await this.isAccountConnectedSince(uow, before.since, accountId)))
           throw new ConflictException(accountId === ENVIRONMENT_ACCOUNT_ID ? TOKEN_STILL_REFUSED : CONNECT_AGAIN);
@@ -66,17 +73,18 @@ export class PublishingService {
 
   private async change(
     uow: UnitOfWork,
-    { actor, accountId }: { actor: string; accountId: string },
+    { actor, accountId }: { actor: string; accountId: string | undefined },
     decide: (before: PublishingSwitch, now: string) => PublishingSwitch | Promise<PublishingSwitch>,
   ): Promise<{ before: PublishingSwitch; after: PublishingSwitch }> {
-    const name = accountSetting('publishing', accountId);
+    const name = accountSetting('publishing', accountId ?? ENVIRONMENT_ACCOUNT_ID);
     await uow.settings.lock(name);
     const before = (await uow.settings.get<PublishingSwitch>(name)) ?? NOT_PAUSED;
     const after = await decide(before, (await uow.now()).toISOString());
     if (after === before) return { before, after };
     await uow.settings.set(name, after, actor);
     uow.history.append({ type: after.paused ? 'publishing.paused' : 'publishing.resumed', subjectId: uuidv7(), actor });
-    await uow.audit.record({ actor, action: after.paused ? 'publishing.pause' : 'publishing.resume', ...ofConnected(accountId) });
+    const subject = accountId === undefined ? {} : { subject: accountId };
+    await uow.audit.record({ actor, action: after.paused ? 'publishing.pause' : 'publishing.resume', ...subject });
     return { before, after };
   }
 
@@ -89,5 +97,3 @@ export class PublishingService {
     return found?.report.ok === true && (since === null || found.reportedAt.getTime() > Date.parse(since));
   }
 }
-
-const ofConnected = (accountId: string): { subject?: string } => (accountId === ENVIRONMENT_ACCOUNT_ID ? {} : { subject: accountId });

@@ -17,14 +17,15 @@ describe('AccountBreaker.stop', () => {
   const paused = (cause: string) => ({ paused: true, by: 'x', since: 'then', cause });
 
   it.each([
-    ['nothing', null],
-    ['a pause that ended', { paused: false }],
-    ['a pause by a person', paused('person')],
-    ['a pause for the account', paused('account')],
-  ])('pauses publishing after %s', async (_what, stored) => {
+    ['nothing', null, {}],
+    ['a pause that ended', { paused: false }, {}],
+    ['a pause of all accounts by a person, which stays one', paused('person'), { all: true }],
+    ['a pause of this account by a person', { ...paused('person'), all: false }, {}],
+    ['a pause for the account', paused('account'), {}],
+  ])('pauses publishing after %s', async (_what, stored, all) => {
     const { fake, logged, breaker } = arrange(stored);
     await breaker.stop(STOP);
-    const after = { paused: true, by: 'autoposter', since: NOW.toISOString(), ...STOP };
+    const after = { paused: true, by: 'autoposter', since: NOW.toISOString(), ...STOP, ...all };
     expect(fake.argsOf('settings.set')).toEqual([['publishing', after, 'autoposter']]);
     expect(fake.events).toMatchObject([{ type: 'publishing.paused', reason: STOP.reason, actor: 'autoposter' }]);
     expect(fake.argsOf('audit.record')).toEqual([

@@ -58,7 +58,7 @@ export interface SchedulerSwitch {
 /**
  * Pauses all publishing. Besides people (`person`), Autoposter pauses when the platform refuses the access token (`token`) or restricts the
  * account (`account`), when many posts missed their time (`backlog`) and when another account is configured (`account_changed`). Only a
- * person resumes. Each account has a switch of its own; the one of the environment's account pauses all accounts if a person has set it.
+ * person resumes. Each account has a switch of its own; the one of the environment's account pauses all accounts with `all`.
  */
 export interface PublishingSwitch {
   paused: boolean;
@@ -67,6 +67,8 @@ export interface PublishingSwitch {
   cause?: PauseCause | null;
   reason?: string | null;
   nextAction?: string | null;
+  /** Of the environment's account: whether a person paused all accounts. Missing in a row of an earlier version, where every person did. */
+  all?: boolean;
 }
 
 /** The account's quota or call limit is used up: nothing is published before `until` (ISO time). */
@@ -79,7 +81,7 @@ export interface AccountHold {
 export const isInForce = ({ until }: AccountHold, now: Date): boolean => now.getTime() < Date.parse(until);
 
 /** Whether this switch of the environment's account pauses the other accounts as well. */
-export const pausesAll = ({ paused, cause }: PublishingSwitch): boolean => paused && (cause ?? 'person') === 'person';
+export const pausesAll = ({ paused, cause, all }: PublishingSwitch): boolean => paused && (all ?? (cause ?? 'person') === 'person');
 
 /** Schedulers start stopped: a first start on real credentials must not publish. */
 export const STOPPED: SchedulerSwitch = { running: false };

@@ -1,5 +1,5 @@
 import { apiSamples, instagramAccountsSample } from '@autoposter/contracts';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
 
@@ -43,14 +43,22 @@ describe('accounts panel', () => {
     expect(api.calls('DELETE', `/api/instagram-accounts/${instagramAccountsSample.accounts[1]?.id ?? ''}`)).toHaveLength(1);
   });
 
+  it('pauses the account of the environment alone', async () => {
+    const api = arrange().on('POST /api/instagram-accounts/*/pause', apiSamples.instagramAccounts.pause.response);
+    const { user } = renderScreen('/admin/settings');
+    await user.click((await screen.findAllByRole('button', { name: 'Pause' }))[0] as HTMLElement);
+    const { id } = instagramAccountsSample.accounts[0] ?? { id: '' };
+    await waitFor(() => expect(api.calls('POST', `/api/instagram-accounts/${id}/pause`)).toHaveLength(1));
+  });
+
   it('pauses and resumes publishing on one account', async () => {
     const api = arrange().on('POST /api/instagram-accounts/*/pause', apiSamples.instagramAccounts.pause.response);
     const { user } = renderScreen('/admin/settings');
     const [first, second] = instagramAccountsSample.accounts;
-    const pause = await screen.findByRole('button', { name: 'Pause' });
+    const [, pause] = await screen.findAllByRole('button', { name: 'Pause' });
     const publishing = { paused: true, by: 'autoposter', since: null, reason: 'The Instagram access token has expired.' };
     api.on(LIST, { success: true, data: { ...instagramAccountsSample, accounts: [first, { ...second, publishing }] } });
-    await user.click(pause);
+    await user.click(pause as HTMLElement);
     expect(await screen.findByText('The Instagram access token has expired.')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Resume' })).toBeVisible();
     expect(api.calls('POST', `/api/instagram-accounts/${second?.id ?? ''}/pause`)).toHaveLength(1);

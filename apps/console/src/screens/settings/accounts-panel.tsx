@@ -105,20 +105,21 @@ export function AccountsPanel() {
     { name: TEXT.permission, cell: (account) => <NeedsPermission account={account} /> },
     {
       name: TEXT.actions,
-      cell: (account) =>
-        account.source === 'environment' ? null : (
-          <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
-            <ActionButton
-              small
-              label={account.publishing.paused ? TEXT.resume : TEXT.pause}
-              onClick={() => {
-                const change = pause.mutateAsync({ id: account.id, paused: !account.publishing.paused });
-                void notifyResult(change, null, TEXT.changeFailed);
-              }}
-            />
+      cell: (account) => (
+        <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
+          <ActionButton
+            small
+            label={account.publishing.paused ? TEXT.resume : TEXT.pause}
+            onClick={() => {
+              const change = pause.mutateAsync({ id: account.id, paused: !account.publishing.paused });
+              void notifyResult(change, null, TEXT.changeFailed);
+            }}
+          />
+          {account.source === 'environment' ? null : (
             <ActionButton small color="error" label={TEXT.disconnect} onClick={() => ask(account)} />
-          </Stack>
-        ),
+          )}
+        </Stack>
+      ),
     },
   ];
 
