@@ -1,5 +1,6 @@
 import { bindStage, runWorker } from '@autoposter/job-engine';
 import { accountChecks, watchAccount } from './account/check-account';
+import { mediaAddressWatch, watchMediaAddress } from './account/check-media-address';
 import { watchConnectedAccounts } from './account/connected-accounts';
 import { posterTools, ToolsByAccount } from './poster.tools';
 import { postStage } from './post/post.stage';
@@ -12,6 +13,7 @@ void runWorker('instagram-poster', (systems, signal) => {
   const tools = posterTools(systems);
   const checks = accountChecks(systems, tools);
   if (checks !== null) watchAccount({ ...checks, logger: systems.logger, signal });
+  watchMediaAddress({ ...mediaAddressWatch(systems, tools.links), logger: systems.logger, signal });
   const accounts = new ToolsByAccount(systems, tools);
   const publisherOf = async (userId: string) => {
     const { platform } = await accounts.of(userId);

@@ -43,6 +43,8 @@ export const SETTINGS_TEXT = {
   fromServer: 'The access token and the business account id come from the server environment.',
   specs: 'Reels compatibility',
   test: 'Test Compatibility Setup',
+  testAddress: 'Test media address',
+  testFailed: (message: string) => `Failed to test the media address: ${message}`,
   copy: (name: string) => `Copy ${name}`,
   capabilities: {
     title: 'What Instagram offers',

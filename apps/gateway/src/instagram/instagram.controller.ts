@@ -32,6 +32,12 @@ export class InstagramController {
     return { success: true, data: await this.instagram.capabilities(accountId) };
   }
 
+  @ApiRoute(api.instagram.testMediaAddress)
+  async testMediaAddress(@Actor() actor: string) {
+    await this.instagram.testMediaAddress(actor);
+    return { success: true, message: 'The address of media is being tested.' };
+  }
+
   @ApiRoute(api.instagram.compatibilityTest)
   async compatibilityTest() {
     return { success: true, data: await this.instagram.compatibility() };

@@ -6,9 +6,10 @@ import {
   whyOutOfReach,
   type ApiAccess,
   type MediaAccess,
+  type MediaAddressTest,
   type PublishingSwitch,
 } from '@autoposter/domain';
-import type { AccountFindings } from './media-reach';
+import type { AccountFindings, AddressFindings } from './media-reach';
 
 interface Tool {
   available?: boolean;
@@ -57,6 +58,37 @@ export function presentAccount(
   const ok = found.ok !== false;
   const detail = found.detail ?? (ok ? 'The account is connected.' : 'The account could not be read.');
   return { username: found.username ?? null, ok, detail, checkedAt: checkedAt.toISOString() };
+}
+
+export type MediaTest = NonNullable<InstagramConfig['mediaTest']>;
+
+/** A worker makes a requested test within seconds; after this time none is running. */
+const TEST_WITHIN_MS = 120_000;
+
+/** The last test of the public address of media. A request for a newer one is pending until a worker has made it. */
+export function presentMediaTest(
+  found: AddressFindings | null,
+  checkedAt: Date | null,
+  request: MediaAddressTest | null,
+  now: Date,
+): MediaTest {
+  const requestedAt = Date.parse(request?.requestedAt ?? '');
+  const isPending = now.getTime() - requestedAt < TEST_WITHIN_MS && (checkedAt === null || checkedAt.getTime() < requestedAt);
+  const problem = found?.problem ?? null;
+  return {
+    ok: problem === null && found?.tested === true,
+    detail: problem ?? describeTest(found),
+    checkedAt: checkedAt?.toISOString() ?? null,
+    isPending,
+  };
+}
+
+function describeTest(found: AddressFindings | null): string {
+  if (found === null) return 'The publishing worker has not tested the address of media yet.';
+  if (found.hasAddress !== true) return 'There is no public address for media: set CDN_BASE_URL.';
+  return found.tested === true
+    ? 'Media can be fetched from their public address as Instagram fetches them, as far as this installation can tell.'
+    : 'There is no processed file yet with which the address of media can be tested.';
 }
 
 export function presentReach(

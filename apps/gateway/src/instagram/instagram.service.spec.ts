@@ -1,4 +1,4 @@
-import { FakeDatabase, NOW } from '@autoposter/testkit';
+import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
 import { gatewaySettings, storedSettings } from '../testing/fake-settings';
 import type { GatewaySettings } from '../bootstrap/settings';
 import { InstagramService } from './instagram.service';
@@ -57,10 +57,47 @@ describe('InstagramService.config, connected account', () => {
 });
 
 describe('InstagramService.config, media address', () => {
-  it('shows what the publishing worker found wrong with it', async () => {
-    const mediaProblem = 'cdn.example.test answers the fetcher of Instagram with status 403.';
-    const { service } = arrange(reported({ ok: true, canPublishImages: true, canPublishVideos: true, mediaProblem }));
-    expect((await service.config()).mediaHint).toBe(mediaProblem);
+  const tested = (report: object, requestedAt: Date | null = null, account = {}) =>
+    arrange(
+      { ...reported(report), 'settings.get': requestedAt && { requestedAt: requestedAt.toISOString() } },
+      { hasPublicAddress: true },
+      account,
+    ).service.config(CONNECTED);
+  const problem = 'cdn.example.test answers the fetcher of Instagram with status 403.';
+
+  it('shows every account what the publishing worker found wrong with it', async () => {
+    const found = await tested({ hasAddress: true, tested: true, problem }, null, { id: CONNECTED, userId: '17' });
+    expect(found).toMatchObject({ mediaHint: problem, mediaTest: { ok: false, detail: problem, checkedAt: NOW.toISOString() } });
+    const first = arrange({ ...reported({ hasAddress: true, tested: true, problem }), 'settings.get': null }, { hasPublicAddress: true });
+    expect((await first.service.config()).mediaHint).toBe(problem);
+  });
+
+  it.each([
+    ['a test without a problem', { hasAddress: true, tested: true, problem: null }, true, /Media can be fetched/u],
+    ['no file', { hasAddress: true, tested: false, problem: null }, false, /no processed file/u],
+    ['no public address', { hasAddress: false, tested: false, problem: null }, false, /CDN_BASE_URL/u],
+  ])('says so with %s', async (_what, report, ok, detail) => {
+    const { mediaTest, mediaHint } = await tested(report, null, { id: CONNECTED, api: { flavour: 'facebook', version: 'v26.0' } });
+    expect(mediaTest).toMatchObject({ ok, detail: expect.stringMatching(detail), isPending: false });
+    expect(mediaHint).toBeNull();
+  });
+
+  it('waits for a requested test for two minutes', async () => {
+    const report = { hasAddress: true, tested: true, problem: null };
+    const pending = async (requestedAt: Date, reportedAt: Date) => {
+      const stubs = { 'workerReports.find': { report, reportedAt }, 'settings.get': { requestedAt: requestedAt.toISOString() } };
+      return (await arrange(stubs).service.config()).mediaTest?.isPending;
+    };
+    expect(await pending(minutesFromNow(-1), minutesFromNow(-5))).toBe(true);
+    expect(await pending(minutesFromNow(-1), minutesFromNow(-0.5))).toBe(false);
+    expect(await pending(minutesFromNow(-3), minutesFromNow(-5))).toBe(false);
+  });
+
+  it('keeps who asked for a test', async () => {
+    const { fake, service } = arrange();
+    await service.testMediaAddress('admin@example.com');
+    expect(fake.argsOf('settings.set')).toEqual([['media_address_test', { requestedAt: NOW.toISOString() }, 'admin@example.com']]);
+    expect(fake.auditActions).toEqual(['instagram.test_media_address']);
   });
 });
 

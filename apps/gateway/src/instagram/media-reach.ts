@@ -52,6 +52,14 @@ export interface AccountFindings {
   tokenExpiresAt?: string | null;
   canPublishImages?: boolean;
   canPublishVideos?: boolean;
-  /** What the publishing worker found when it fetched a file from CDN_BASE_URL. */
-  mediaProblem?: string | null;
+}
+
+/** Report of the publishing worker about the public address of media. */
+export const ADDRESS_REPORT = 'media-address';
+
+export interface AddressFindings {
+  hasAddress?: boolean;
+  /** Whether there was a file to fetch. */
+  tested?: boolean;
+  problem?: string | null;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AccountReport,
   type Failure,
@@ -14,8 +13,6 @@ import type { InstagramPublisher, StoredToken } from '@autoposter/instagram';
 import type { Systems } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
 import { repeatUntilAborted } from '@autoposter/resilience';
-import type { MediaLinks } from '../post/media-source';
-import { causeOf, checkMediaAddress } from './check-media-address';
 import { TokenKeeper } from './token-keeper';
 import type { PosterTools } from '../poster.tools';
 
@@ -27,49 +24,23 @@ export const quotaUnknown = (): Failure => failureOf('instagram_answer_incomplet
 /** The account check: renews the token and writes the report for the settings screen. `null` while no account is configured. */
 export function accountChecks(
   systems: Systems,
-  { publisher, platform, access, links }: PosterTools,
-  fetchFn: typeof fetch = fetch,
+  { publisher, platform, access }: PosterTools,
 ): Pick<AccountWatch, 'checkAccount' | 'isStopped'> | null {
   if (publisher === null || platform === null) return null;
-  const { database, config, objects } = systems;
+  const { database, config } = systems;
   const keeper = tokenKeeper(systems, platform);
   return {
     checkAccount: async () => {
       await keeper?.keep();
       const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
-      const problem = await mediaProblem({ database, objects }, links, fetchFn);
-      await database.read.workerReports.save(REPORT, { ...found, mediaProblem: problem }, config.service);
-      return found.ok && problem === null;
+      await database.read.workerReports.save(REPORT, found, config.service);
+      return found.ok;
     },
     isStopped: async () => {
       const { paused, cause } = (await database.read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
       return paused && cause === 'token';
     },
   };
-}
-
-/** The gateway that serves the media may be starting as well. */
-const STARTING_MS = 30_000;
-
-/** The problem with the media address, checked with the newest file; `null` without a problem or without a file. */
-async function mediaProblem(
-  { database, objects }: Pick<Systems, 'database' | 'objects'>,
-  links: MediaLinks,
-  fetchFn: typeof fetch,
-): Promise<string | null> {
-  if (!links.isPublic) return null;
-  const file = await database.read.media.newestProcessed();
-  if (file === null) return null;
-  const { objectKey, contentType, bytes } = file;
-  const link = { url: links.forMeta(objectKey, await database.read.now()), contentType, bytes };
-  let failure = await checkMediaAddress(link, fetchFn);
-  if (failure?.code === 'media_address_unreachable') {
-    await pause(STARTING_MS, undefined, { ref: false });
-    failure = await checkMediaAddress(link, fetchFn);
-  }
-  if (failure === null) return null;
-  const { message, nextAction } = await causeOf(failure, objects, objectKey);
-  return `${message} ${nextAction}`;
 }
 
 /** Only Instagram Login renews tokens, and without a key a renewed one could not be stored. */

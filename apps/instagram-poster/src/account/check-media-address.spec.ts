@@ -1,5 +1,5 @@
 import { PipelineError } from '@autoposter/domain';
-import { checkMediaAddress, mediaReach } from './check-media-address';
+import { checkMediaAddress, mediaAddressWatch, mediaReach, testMediaAddress, watchMediaAddress } from './check-media-address';
 
 const LINK = { url: 'https://cdn.example.test/media/1/s/processed/ab/c.mp4', contentType: 'video/mp4', bytes: 1000 };
 
@@ -102,5 +102,80 @@ describe('mediaReach', () => {
     expect(await problem(file())).toBeUndefined();
     stat.mockResolvedValue(null);
     expect(await problem(file({}, 404))).toBe('stored_file_missing');
+  });
+});
+
+describe('the test of the public address', () => {
+  const reports: unknown[] = [];
+  beforeEach(() => void reports.splice(0));
+  const systems = (
+    newest: object | null = { objectKey: 'processed/ab/c.mp4', contentType: 'video/mp4', bytes: 1000 },
+    stored: object = {},
+  ) =>
+    ({
+      database: {
+        read: {
+          media: { newestProcessed: () => Promise.resolve(newest) },
+          now: () => Promise.resolve(new Date()),
+          workerReports: { save: (...saved: unknown[]) => Promise.resolve(void reports.push(saved)), find: () => Promise.resolve(null) },
+          settings: { get: () => Promise.resolve(null) },
+          ...stored,
+        },
+      },
+      objects: { stat: () => Promise.resolve({}) },
+      config: { service: 'instagram-poster' },
+    }) as never;
+  const links = (isPublic = true) => ({ isPublic, forMeta: () => LINK.url });
+  const answering = (status: number) =>
+    ((url: string) =>
+      Promise.resolve(url.endsWith('/robots.txt') ? new Response('', { status: 404 }) : file({}, status))) as unknown as typeof fetch;
+
+  it.each([
+    ['a file that can be fetched', links(), undefined, 200, true, { hasAddress: true, tested: true, problem: null }],
+    ['a refusal', links(), undefined, 403, false, { hasAddress: true, tested: true, problem: expect.stringContaining('403') }],
+    ['no file', links(), null, 200, true, { hasAddress: true, tested: false, problem: null }],
+    ['no public address', links(false), undefined, 200, true, { hasAddress: false, tested: false, problem: null }],
+  ])('reports %s', async (_what, of, newest, status, isWell, findings) => {
+    expect(await testMediaAddress(systems(newest), of, false, answering(status))).toBe(isWell);
+    expect(reports).toEqual([['media-address', findings, 'instagram-poster']]);
+  });
+
+  it('is requested until a worker has made it', async () => {
+    const at = (seconds: number) => new Date(Date.UTC(2026, 10, 1, 9, 0, seconds));
+    const asked = (requested: number | null, reported: number | null) =>
+      mediaAddressWatch(
+        systems(null, {
+          settings: { get: () => Promise.resolve(requested === null ? null : { requestedAt: at(requested).toISOString() }) },
+          workerReports: { find: () => Promise.resolve(reported === null ? null : { reportedAt: at(reported) }) },
+        }),
+        links(),
+      ).isRequested();
+    expect(await Promise.all([asked(null, null), asked(1, null), asked(2, 1), asked(1, 2)])).toEqual([false, true, true, false]);
+  });
+
+  it('runs at once, daily, every ten minutes while there is a problem, and on request, without an account of the environment', async () => {
+    jest.useFakeTimers();
+    const end = new AbortController();
+    const tests: number[] = [];
+    const begun = Date.now();
+    let isWell = true;
+    let isRequested = false;
+    const logger = { warn: () => undefined, error: () => undefined } as never;
+    const test = () => {
+      tests.push(Math.round((Date.now() - begun) / 60_000));
+      isRequested = false;
+      return Promise.resolve(isWell);
+    };
+    watchMediaAddress({ test, isRequested: () => Promise.resolve(isRequested), logger, signal: end.signal });
+    await jest.advanceTimersByTimeAsync(5 * 60_000);
+    isRequested = true;
+    isWell = false;
+    await jest.advanceTimersByTimeAsync(26 * 60_000);
+    expect(tests).toEqual([0, 5, 15, 25]);
+    isWell = true;
+    await jest.advanceTimersByTimeAsync(1440 * 60_000);
+    expect(tests).toEqual([0, 5, 15, 25, 35]);
+    end.abort();
+    jest.useRealTimers();
   });
 });

@@ -1,5 +1,9 @@
-import { type Failure, failureOf, toFailure } from '@autoposter/domain';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Failure, failureOf, type MediaAddressTest, SETTING, toFailure } from '@autoposter/domain';
+import type { Systems } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
+import type { Logger } from '@autoposter/observability';
+import { repeatUntilAborted } from '@autoposter/resilience';
 import type { MediaLinks } from '../post/media-source';
 
 /** The name under which Meta's servers fetch media. Source: Meta, "Meta Web Crawlers". */
@@ -40,7 +44,7 @@ type StoredFiles = Pick<ObjectStore, 'stat'>;
 const MAY_COME_FROM_THE_STORE: readonly string[] = ['media_address_refuses', 'media_address_wrong_content'];
 
 /** The address serves what the object store holds: where the store itself cannot give the file, its failure is the cause. */
-export async function causeOf(problem: Failure, objects: StoredFiles, objectKey: string): Promise<Failure> {
+async function causeOf(problem: Failure, objects: StoredFiles, objectKey: string): Promise<Failure> {
   if (!MAY_COME_FROM_THE_STORE.includes(problem.code)) return problem;
   try {
     return (await objects.stat(objectKey)) === null ? failureOf('stored_file_missing', { fields: { key: objectKey } }) : problem;
@@ -152,3 +156,82 @@ function matches(rule: string, path: string): boolean {
   }
   return true;
 }
+
+const REPORT = 'media-address';
+/** The gateway that serves the media may be starting as well. */
+const STARTING_MS = 30_000;
+
+type TestSystems = Pick<Systems, 'database' | 'objects' | 'config'>;
+
+/** Fetches the newest file from its public address and reports the problem, `null` without one. Returns whether all is well. */
+export async function testMediaAddress(
+  { database, objects, config }: TestSystems,
+  links: MediaLinks,
+  isStart: boolean,
+  fetchFn: typeof fetch = fetch,
+): Promise<boolean> {
+  const report = (findings: { tested: boolean; problem: string | null }) =>
+    database.read.workerReports.save(REPORT, { hasAddress: links.isPublic, ...findings }, config.service);
+  const file = links.isPublic ? await database.read.media.newestProcessed() : null;
+  if (file === null) {
+    await report({ tested: false, problem: null });
+    return true;
+  }
+  const { objectKey, contentType, bytes } = file;
+  const link = { url: links.forMeta(objectKey, await database.read.now()), contentType, bytes };
+  let failure = await checkMediaAddress(link, fetchFn);
+  if (isStart && failure?.code === 'media_address_unreachable') {
+    await pause(STARTING_MS, undefined, { ref: false });
+    failure = await checkMediaAddress(link, fetchFn);
+  }
+  const cause = failure && (await causeOf(failure, objects, objectKey));
+  await report({ tested: true, problem: cause && `${cause.message} ${cause.nextAction}` });
+  return cause === null;
+}
+
+/** Whether a person asked for a test since the last one, of whichever worker. */
+async function isRequested({ database: { read } }: Pick<Systems, 'database'>): Promise<boolean> {
+  const request = await read.settings.get<MediaAddressTest>(SETTING.mediaAddressTest);
+  if (request === null) return false;
+  const last = await read.workerReports.find(REPORT);
+  return last === null || last.reportedAt.getTime() < Date.parse(request.requestedAt);
+}
+
+const DAY_MS = 86_400_000;
+const PROBLEM_MS = 600_000;
+const ROUND_MS = 2_000;
+
+interface AddressWatch {
+  /** `isStart`: whether it is the first test of this process. */
+  test: (isStart: boolean) => Promise<boolean>;
+  isRequested: () => Promise<boolean>;
+  logger: Logger;
+  signal: AbortSignal;
+}
+
+/** Tests the public address now, once a day, every ten minutes while there is a problem, and when a person asks for it, whatever account publishes. */
+export function watchMediaAddress({ test, isRequested: isAsked, logger, signal }: AddressWatch): void {
+  let isWell = false;
+  // monotonic: a clock that is set back must not delay the test
+  let testedAt = -Infinity;
+  const round = async (): Promise<void> => {
+    if (performance.now() - testedAt < (isWell ? DAY_MS : PROBLEM_MS) && !(await isAsked())) return;
+    const isStart = testedAt === -Infinity;
+    testedAt = performance.now();
+    isWell = false;
+    isWell = await test(isStart);
+  };
+  repeatUntilAborted(signal, {
+    work: round,
+    everyMs: ROUND_MS,
+    firstMs: 0,
+    problem: 'the public address of media could not be tested',
+    logger,
+  });
+}
+
+/** The watch over the links of this installation. */
+export const mediaAddressWatch = (systems: TestSystems, links: MediaLinks): Pick<AddressWatch, 'test' | 'isRequested'> => ({
+  test: (isStart) => testMediaAddress(systems, links, isStart),
+  isRequested: () => isRequested(systems),
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { momentSchema, successOf } from './envelope.api';
+import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
 import { capabilitiesSchema } from './publish-options.api';
-import { defineRoutes, get } from './route';
+import { defineRoutes, get, post } from './route';
 
 /**
  * `missing` names the variables that are not set, never their values. Instagram fetches pictures (galleries included) from a public
@@ -14,6 +14,8 @@ export const instagramConfigSchema = z.object({
   canPublishImages: z.boolean().optional(),
   canPublishVideos: z.boolean().optional(),
   mediaHint: z.string().nullable().optional(),
+  /** The last test of the public address of media, which the publishing worker makes. `isPending`: a person asked for another one. */
+  mediaTest: z.object({ ok: z.boolean(), detail: z.string(), checkedAt: momentSchema.nullable(), isPending: z.boolean() }).optional(),
   /** Hashtags that a post may have; `since` is null where the installation sets another number than the one that its source announced. */
   hashtagLimit: z.object({ max: z.int().min(0), since: z.iso.date().nullable(), source: z.string() }).optional(),
   account: z
@@ -47,6 +49,9 @@ export const instagramRoutes = defineRoutes({
   capabilities: get('/api/instagram/capabilities', 'What the API offers with each login', {
     query: queueAccountQuerySchema,
     response: successOf(capabilitiesSchema),
+  }),
+  testMediaAddress: post('/api/instagram/media-address-test', 'Tests whether Instagram can fetch media from their public address', {
+    response: acknowledgedSchema,
   }),
   compatibilityTest: get('/api/instagram/compatibility-test', 'Whether the media tools are available', {
     response: successOf(compatibilitySchema),

@@ -115,6 +115,7 @@ export const apiSamples = {
   instagram: {
     config: { query: ofAccount, response: ok(instagramConfigSample) },
     capabilities: { query: ofAccount, response: ok(publishing.capabilitiesSample) },
+    testMediaAddress: { response: ackSample },
     compatibilityTest: { response: ok(compatibilitySample) },
   },
   instagramAccounts: {

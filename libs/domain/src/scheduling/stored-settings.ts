@@ -18,6 +18,8 @@ export const SETTING = {
   accountHold: 'account_hold',
   /** A renewed access token, encrypted. */
   instagramToken: 'instagram_token',
+  /** When a person last asked for a test of the public address of media: `MediaAddressTest`. */
+  mediaAddressTest: 'media_address_test',
   /** `RightsThresholds` that differ from the defaults, or some of them. */
   rightsThresholds: 'rights_thresholds',
   /** `OriginalityRule`. */
@@ -45,6 +47,11 @@ export interface QueueSettings extends QueuePlan {
   equalFailures: number;
   /** What happens to a post with a video that the platform's copyright check gave no result for. */
   uncheckedPosts: UncheckedPolicy;
+}
+
+export interface MediaAddressTest {
+  /** ISO time. */
+  requestedAt: string;
 }
 
 export interface QueueAccount {

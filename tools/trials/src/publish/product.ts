@@ -108,17 +108,9 @@ export function startPoster(
   };
   for (const one of bound) new StageRunner(one, settings).start().catch(onFailure);
   const systems = { database, logger: silentLogger, config: { service: process.name, keys: { sealing: [] }, instagram: {} } };
-  const checks = accountChecks(systems as unknown as Systems, tools, mediaServer);
+  const checks = accountChecks(systems as unknown as Systems, tools);
   if (checks !== null) watchAccount({ ...checks, logger: silentLogger, signal: new AbortController().signal });
 }
-
-/** The public address of media, as this installation serves it. */
-const mediaServer = ((url: string) =>
-  Promise.resolve(
-    url.endsWith('/robots.txt')
-      ? new Response(null, { status: 404 })
-      : new Response(null, { headers: { 'content-type': url.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4' } }),
-  )) as typeof fetch;
 
 const SETTINGS = {
   ...{ instagramAccountId: ACCOUNT_ID, instagramMissing: [], maxHashtags: 5, timeZone: 'UTC', hasPublicAddress: true },

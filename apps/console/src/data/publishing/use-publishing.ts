@@ -1,6 +1,6 @@
-import { api, LIMITS } from '@autoposter/contracts';
+import { api, type InstagramConfig, LIMITS } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { keys } from '../http/cache';
+import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
 export const usePublishing = () => useQuery({ queryKey: [keys.publishing], queryFn: fetchData(api.publishing.state) });
@@ -17,13 +17,19 @@ export function useSetPublishing() {
   });
 }
 
+const TEST_POLL_MS = 2_000;
+
 /** Of an account; without one of the account of the environment. */
 export const useInstagramConfig = (accountId?: string, enabled = true) =>
-  useQuery({
+  useQuery<InstagramConfig>({
     queryKey: [keys.instagram, 'config', accountId],
     queryFn: fetchData(api.instagram.config, { query: { accountId } }),
     enabled,
+    refetchInterval: ({ state }) => (state.data?.mediaTest?.isPending === true ? TEST_POLL_MS : false),
   });
+
+/** The publishing worker makes the test; the configuration has its result. */
+export const useTestMediaAddress = () => useChange(() => call(api.instagram.testMediaAddress), [keys.instagram]);
 
 /** What Instagram's API offers to an account, by default that of the environment; it changes with the configuration only. */
 export const useCapabilities = (accountId?: string) =>

@@ -22,6 +22,20 @@ describe('settings screen', () => {
     await waitFor(() => expect(screen.queryByText(mediaHint)).toBeNull());
   });
 
+  it('tests the media address on request, and shows the result once the worker has made the test', async () => {
+    const config = (mediaTest: object) => ({ success: true, data: { isConfigured: true, mediaTest } });
+    const known = { ok: true, detail: 'Media can be fetched.', checkedAt: '2026-11-20T10:00:00.000Z', isPending: false };
+    const api = new FakeApi()
+      .on('GET /api/instagram/config', config(known))
+      .on('POST /api/instagram/media-address-test', apiSamples.instagram.testMediaAddress.response);
+    const { user } = renderScreen('/admin/settings');
+    expect(await screen.findByText(/Media can be fetched\. Checked/u)).toBeVisible();
+    api.on('GET /api/instagram/config', config({ ...known, ok: false, detail: 'cdn.example.test answers with status 403.' }));
+    await user.click(screen.getByRole('button', { name: 'Test media address' }));
+    expect(await screen.findByText(/status 403/u)).toBeVisible();
+    expect(api.calls('POST', '/api/instagram/media-address-test')).toHaveLength(1);
+  });
+
   it('shows a load error of the configuration and retries', async () => {
     const api = new FakeApi()
       .fail('GET /api/instagram/config', 'The database is away')

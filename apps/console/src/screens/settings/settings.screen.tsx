@@ -1,7 +1,8 @@
 import { mdiCheck, mdiClose } from '@mdi/js';
 import type { Compatibility, InstagramConfig } from '@autoposter/contracts';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { errorText } from '../../data/http/client';
-import { useCompatibilityTest, useInstagramConfig } from '../../data/publishing/use-publishing';
+import { useCompatibilityTest, useInstagramConfig, useTestMediaAddress } from '../../data/publishing/use-publishing';
 import { INSTAGRAM_VARIABLES, SETTINGS_TEXT as TEXT } from '../../text/operations.text';
 import { ActionButton } from '../../ui/actions';
 import { CopyButton } from '../../ui/export-text';
@@ -48,7 +49,28 @@ function ApiPanel() {
           <MessageBar tone="orange">{data.mediaHint}</MessageBar>
         </Box>
       )}
+      {data?.mediaTest === undefined ? null : <MediaTest test={data.mediaTest} hint={data.mediaHint ?? null} />}
     </Panel>
+  );
+}
+
+/** Whether Instagram can fetch media from their public address; `hint` is shown above. */
+function MediaTest({ test, hint }: { test: NonNullable<InstagramConfig['mediaTest']>; hint: string | null }) {
+  const start = useTestMediaAddress();
+  const { detail, checkedAt, isPending } = test;
+  return (
+    <Stack sx={{ gap: 2, mt: 3, alignItems: 'flex-start' }}>
+      <Box sx={{ fontSize: 13, color: 'text.secondary' }}>
+        {detail === hint ? null : `${detail} `}
+        {checkedAt === null ? null : TEXT.accounts.checked(formatDateTime(checkedAt))}
+      </Box>
+      <ActionButton
+        small
+        label={TEXT.testAddress}
+        loading={isPending || start.isPending}
+        onClick={() => void notifyResult(start.mutateAsync(undefined), null, TEXT.testFailed)}
+      />
+    </Stack>
   );
 }
 

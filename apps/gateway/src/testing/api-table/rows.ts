@@ -69,6 +69,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   },
   'GET /api/instagram/capabilities': {},
   'GET /api/instagram/config': {},
+  'POST /api/instagram/media-address-test': {},
   'GET /api/instagram/compatibility-test': {},
   'POST /api/instagram/process': { body: instagramUrl, alsoAnswers: [422] },
   'POST /api/instagram/retry/:id': {
