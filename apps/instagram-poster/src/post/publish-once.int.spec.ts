@@ -2,6 +2,7 @@ import { failureOf, SETTING } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { pollUntil } from '@autoposter/testkit';
 import { enqueue, requestReconcile } from '@autoposter/workflow';
+import { postCommit } from './post.commit';
 import { usePostingTestHarness, type PostingTestHarness } from '../testing/posting-test-harness';
 import type { PublishScript } from '../testing/publisher.fake';
 
@@ -18,10 +19,13 @@ describe('publishing once', () => {
       return true;
     });
 
-  it('publishes one of two posts with the same caption and media that were prepared in parallel', async () => {
+  it.each([
+    ['media', ['cd', 'cd']],
+    ['other media', ['cd', 'ef']],
+  ])('publishes one of two posts with the same caption and %s that were prepared in parallel', async (_what, hashes) => {
     harness.publisher.newContainerIs = 'IN_PROGRESS';
-    const source = { sha256: 'cd'.repeat(32) };
-    const items = [await harness.postNow('The same.', [source]), await harness.postNow('The same.', [source])];
+    const items: ContentItem[] = [];
+    for (const digits of hashes) items.push(await harness.postNow('The same.', [{ sha256: digits.repeat(32) }]));
     await pollUntil(() => (harness.publisher.containers.size === 2 ? true : null));
     for (const item of items) await pollUntil(async () => ((await harness.attemptOf(item))?.state === 'container' ? true : null));
     for (const container of harness.publisher.containers.values()) container.status = 'FINISHED';
@@ -35,6 +39,33 @@ describe('publishing once', () => {
       `SELECT failure->>'code' AS code FROM queue_items WHERE status = 'failed'`,
     );
     expect(failures).toEqual([{ code: 'same_caption_published' }]);
+  });
+
+  it('commits the intent of one of two posts with the same caption and other media at the same moment', async () => {
+    harness.publisher.newContainerIs = 'IN_PROGRESS';
+    const items: ContentItem[] = [];
+    for (const digits of ['cd', 'ef']) items.push(await harness.postNow('The same.', [{ sha256: digits.repeat(32) }]));
+    for (const item of items) await pollUntil(async () => ((await harness.attemptOf(item))?.state === 'container' ? true : null));
+    const commit = async (item: ContentItem) => {
+      const attempt = await harness.attemptOf(item);
+      if (attempt === null) throw new Error('there is no attempt');
+      const prepared = { containerId: attempt.containerId, quotaUsed: 0, earlier: 0 };
+      return harness.fresh.database.unitOfWork(
+        async (uow) => (await postCommit.intended?.(uow, { attempt } as never, prepared, {} as never)) ?? null,
+      );
+    };
+    const answers = await Promise.all(items.map(commit));
+    expect(answers.filter((answer) => answer === null)).toHaveLength(1);
+    expect(answers.filter((answer) => answer !== null)).toMatchObject([{ kind: 'skip', reason: 'duplicate_post' }]);
+    expect((await Promise.all(items.map((item) => harness.attemptOf(item)))).map((attempt) => attempt?.state).sort()).toEqual([
+      'container',
+      'intent',
+    ]);
+  });
+
+  it('publishes the same file of two posts with different captions, which are different posts', async () => {
+    for (const caption of ['One.', 'Two.']) await harness.goesOut(await harness.postNow(caption, [{ sha256: 'cd'.repeat(32) }]));
+    expect(harness.publisher.publishCalls).toBe(2);
   });
 
   it('reads the account when the container disappears after a refusal, and fails only then', async () => {

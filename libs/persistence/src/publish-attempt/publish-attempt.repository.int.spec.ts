@@ -46,13 +46,25 @@ describe('AttemptRepository', () => {
     ['container', {}, false],
     ['failed', { calledAt: past }, false],
     ['published', { captionHash: 'another' }, false],
-    ['published', { mediaSha256: 'another' }, false],
+    ['intent', { mediaSha256: 'another' }, true],
+    ['published', { mediaSha256: 'another' }, true],
+    ['published', { mediaSha256: 'another', kind: 'story' }, false],
+    ['published', { mediaSha256: 'another', calledAt: new Date(Date.now() - 8 * 86_400_000) }, false],
+    ['container', { mediaSha256: 'another' }, false],
     ['published', { accountId: '2' }, false],
   ] as const)('finds an earlier attempt in state %s with %j that may have published the same post: %s', async (state, values, expected) => {
     const earlier = await anAttempt(state, values);
     const own = await anAttempt('intent');
     expect((await attempts.findEarlier(own))?.id).toBe(expected ? earlier.id : undefined);
   });
+
+  it.each([{ caption: ' \n' }, { kind: 'story' as const }])(
+    'finds no other media by the caption of a post that shows none: %j',
+    async (change) => {
+      await anAttempt('published', { mediaSha256: 'another' });
+      expect(await attempts.findEarlier({ ...(await anAttempt('intent')), ...change })).toBeNull();
+    },
+  );
 
   it('finds an earlier attempt of the same item, whatever its caption and account', async () => {
     const own = await anAttempt('intent');

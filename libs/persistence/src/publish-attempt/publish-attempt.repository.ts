@@ -1,10 +1,13 @@
-import { ATTEMPT_TRANSITIONS, type AttemptState, type RightsCheck } from '@autoposter/domain';
+import { ATTEMPT_TRANSITIONS, type AttemptState, comparableCaption, type RightsCheck } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
 import { PublishAttempt } from './publish-attempt.entity';
 
 type NewAttempt = Pick<PublishAttempt, 'itemId' | 'queueItemId' | 'accountId' | 'caption' | 'captionHash' | 'mediaSha256' | 'kind'> &
   Partial<Pick<PublishAttempt, 'options'>>;
+
+/** As far back as the account's own media is compared before a post is prepared. */
+const CAPTION_LOOK_BACK_DAYS = 7;
 
 export class AttemptRepository extends SqlRepository<PublishAttempt> {
   protected readonly entity = PublishAttempt;
@@ -86,19 +89,20 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
   }
 
   /**
-   * An earlier attempt that was, may have been or will be published: of this post with any caption, or of another post with the same caption
-   * and media on this account.
+   * An earlier attempt that was, may have been or will be published: of this post with any caption, of another post with the same caption and
+   * media on this account, or with the same caption in the last days, which the account need not list yet. Stories show no caption.
    */
-  findEarlier(
-    attempt: Pick<PublishAttempt, 'id' | 'itemId' | 'accountId' | 'captionHash' | 'mediaSha256'>,
-  ): Promise<PublishAttempt | null> {
+  findEarlier(attempt: NewAttempt & Pick<PublishAttempt, 'id'>): Promise<PublishAttempt | null> {
+    const { id, itemId, accountId, captionHash, mediaSha256, caption, kind } = attempt;
+    const showsCaption = kind !== 'story' && comparableCaption(caption) !== '';
     return this.row(
       `SELECT * FROM publish_attempts
-       WHERE ((account_id = $1 AND caption_hash = $2 AND media_sha256 = $3) OR item_id = $5) AND id <> $4
+       WHERE (item_id = $5 OR (account_id = $1 AND caption_hash = $2 AND (media_sha256 = $3
+           OR ($6 AND kind <> 'story' AND coalesce(called_at, created_at) > now() - make_interval(days => $7))))) AND id <> $4
          AND (state IN ('intent','unknown','published') OR answered_media_id IS NOT NULL
            OR (state IN ('open','container') AND called_at IS NOT NULL))
        ORDER BY created_at DESC LIMIT 1`,
-      [attempt.accountId, attempt.captionHash, attempt.mediaSha256, attempt.id, attempt.itemId],
+      [accountId, captionHash, mediaSha256, id, itemId, showsCaption, CAPTION_LOOK_BACK_DAYS],
     );
   }
 
