@@ -121,6 +121,11 @@ describe('holdBack', () => {
       expect(fake.argsOf('cases.open')).toMatchObject([[{ state: 'open' }]]);
     });
 
+    it('is left where an administrator dismissed its case', async () => {
+      const { fake, held } = await hold({ state: 'posted' }, EXACT, { 'cases.isDismissed': true });
+      expect([held, fake.argsOf('cases.open'), fake.argsOf('provenance.append')]).toEqual([NONE, [], []]);
+    });
+
     it('is left where it was removed already', async () => {
       const { fake, held } = await hold({ state: 'discarded' }, EXACT, { ...PUBLISHED, 'cases.isRemoved': true });
       expect([held, fake.argsOf('cases.open')]).toEqual([NONE, []]);

@@ -84,10 +84,12 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
     const before = { ...held, out: held.out.length };
     const { state } = item;
     const isLive = await isPublished(uow, item);
+    // found before, and judged by a person
+    const isDismissed = isLive && by.claimId !== null && (await uow.cases.isDismissed(itemId, by.claimId));
     if (isLive && (await uow.cases.isRemoved(itemId))) {
       // its claimant gets the answer that it was removed
       if (by.noticeId !== null) await openCase(uow, by, { itemId, itemState: state, state: 'removed' });
-    } else if (isLive) held.out.push({ id: itemId, title: item.title });
+    } else if (isLive && !isDismissed) held.out.push({ id: itemId, title: item.title });
     if (failure !== undefined && (await stopUnchecked(uow, item, failure, actor))) held.blocked += 1;
     else if (await isHeldBack(uow, { item, attempt, reasons, held, by })) {
       if (verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);

@@ -8,10 +8,12 @@ import {
 } from '@autoposter/contracts';
 import { checkedFile, failureOf, type ItemState, reasonsWithoutMatch, SETTING, type RightsMatch } from '@autoposter/domain';
 import { Database, type ContentItem, type MatchedWork, type ListedMatch, type UnitOfWork } from '@autoposter/persistence';
-import { advance, blockItemForClaim, isPublished, openRemovalCase, removeFromQueue } from '@autoposter/workflow';
+import { advance, blockItemForClaim, isPublished, moveCase, openRemovalCase, removeFromQueue } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { MediaLinks } from '../media/media-links';
+
+const NOT_THE_SAME = 'An administrator called it not the same work.';
 
 /** Matches for an administrator to confirm or to reject. */
 @Injectable()
@@ -52,7 +54,7 @@ export class MatchesService {
 
   /**
    * `different` releases the item from this work for good: a blocked one goes through DMCA protection again, which no longer finds the work;
-   * a flagged one loses the reason. `same` blocks the item, unless it is about to be published; a published one becomes a case. An answer can be replaced by the other one,
+   * a flagged one loses the reason, and the case of a published one is dismissed. `same` blocks the item, unless it is about to be published; a published one becomes a case. An answer can be replaced by the other one,
    * also after DMCA protection no longer found the work.
    */
   async answer({ itemId, other, answer }: AnswerMatchBody, actor: string): Promise<{ itemId: string; state: string }> {
@@ -65,12 +67,19 @@ export class MatchesService {
       await uow.answers.save({ id: uuidv7(), itemId, other, answer, verdict, match, answeredBy: actor });
       await uow.provenance.append(itemId, 'answer', { other, answer, match, actor });
       const { matches } = decision;
+      if (answer === 'different' && other.kind === 'claim') await dismissCase(uow, itemId, other.id, actor);
       await (answer === 'different' ? release(uow, item, { match, matches }, actor) : confirm(uow, item, match, actor));
       const detail = { other, answer, verdict, by: match.by, distance: match.distance };
       await uow.audit.record({ actor, action: 'rights.answer', subject: itemId, detail });
       return { itemId, state: (await uow.items.stateOf(itemId)) ?? item.state };
     });
   }
+}
+
+async function dismissCase(uow: UnitOfWork, itemId: string, claimId: string, actor: string): Promise<void> {
+  const id = await uow.cases.openOf(itemId, claimId);
+  const found = id === null ? null : await uow.cases.find(id);
+  if (found !== null) await moveCase(uow, found, [['open', 'removing'], 'dismissed'], { actor, note: NOT_THE_SAME });
 }
 
 /** The match of the latest decision. */
@@ -95,7 +104,7 @@ async function release(
   }
   const files = await uow.rights.printsOf(item.id);
   const hashes = files.map(({ sha256 }) => sha256);
-  const others = await uow.answers.withoutDifferent(item.id, hashes, matches);
+  const others = await uow.answers.judged(item.id, hashes, matches);
   const reviewReasons = reasonsWithoutMatch(item.reviewReasons, match, others, files.map(checkedFile));
   await uow.items.patch(item.id, { reviewReasons, needsReview: reviewReasons.length > 0 });
 }

@@ -90,7 +90,8 @@ export type NoticeDetail = z.infer<typeof noticeDetailSchema>;
 const noticeResponse = successOf(noticeDetailSchema);
 export const noticesQuerySchema = z.object({ ...pageQuery(PAGE_SIZE) });
 export type NoticesQuery = z.infer<typeof noticesQuerySchema>;
-export const casesQuerySchema = z.object({ state: z.enum(CASE_STATES).optional(), ...pageQuery(PAGE_SIZE) });
+/** `pending`: `open` and `removing`, those that are due first. */
+export const casesQuerySchema = z.object({ state: z.enum([...CASE_STATES, 'pending']).optional(), ...pageQuery(PAGE_SIZE) });
 export type CasesQuery = z.infer<typeof casesQuerySchema>;
 export const answerNoticeBodySchema = z.strictObject({ answer: requiredText(10_000) });
 export type AnswerNoticeBody = z.infer<typeof answerNoticeBodySchema>;

@@ -50,6 +50,27 @@ interface AnswerCount {
 
 const keyOf = ({ kind, id }: MatchedWork): string => `${kind} ${id}`;
 
+/** An answer about a work; `sha256` `null` where it holds for every file of the item. */
+interface AnsweredWork extends MatchedWork {
+  answer: NewAnswer['answer'];
+  sha256: string[] | null;
+}
+
+type JudgedMatch = MatchedWork & { file?: number; strength?: RightsMatch['strength'] };
+
+/** By answers with the latest first. `sha256` are the hashes of the item's files, by their number. */
+export const judgedBy = <M extends JudgedMatch>(
+  answers: readonly AnsweredWork[],
+  sha256: readonly (string | null)[],
+  matches: readonly M[],
+): M[] =>
+  matches.flatMap((match) => {
+    const isAbout = (row: AnsweredWork): boolean => row.sha256 === null || row.sha256.includes(sha256[match.file ?? 0] ?? '');
+    const answer = answers.find((row) => keyOf(row) === keyOf(match) && isAbout(row))?.answer;
+    if (answer === undefined) return [match];
+    return answer === 'different' ? [] : [{ ...match, strength: 'block' as const }];
+  });
+
 /** One row per item and matched work; the strongest match of several files stands for it. */
 const OPEN = `
   SELECT DISTINCT ON (v.decided_at, v.item_id, m.match->>'kind', m.match->>'id')
@@ -113,40 +134,39 @@ export class AnswerRepository extends SqlQueries {
   }
 
   /**
-   * The matches that no administrator has called different: neither of this item, nor of the same file in another item, nor, for two items, the
-   * other way round. `sha256` are the hashes of the item's files, by their number.
+   * The matches as administrators answered them, about this item, about the same file in another item, or, for two items, the other way round:
+   * without those that are different, and with those that are the same as blocks. The latest answer counts. `sha256` are the hashes of the
+   * item's files, by their number.
    */
-  async withoutDifferent<M extends MatchedWork & { file?: number }>(
-    itemId: string,
-    sha256: readonly (string | null)[],
-    matches: readonly M[],
-  ): Promise<M[]> {
+  async judged<M extends JudgedMatch>(itemId: string, sha256: readonly (string | null)[], matches: readonly M[]): Promise<M[]> {
     if (matches.length === 0) return [];
-    const { rows } = await this.run<MatchedWork & { sha256: string[] | null }>(
-      `SELECT other_kind AS kind, other_id AS id, CASE WHEN item_id <> $1 THEN sha256 END AS sha256
-       FROM rights_answers WHERE answer = 'different' AND (item_id = $1 OR sha256 && $2::text[])
-       UNION ALL
-       SELECT 'item', item_id, NULL FROM rights_answers WHERE answer = 'different' AND other_kind = 'item' AND other_id = $1`,
+    const { rows } = await this.run<AnsweredWork>(
+      `SELECT * FROM (
+         SELECT other_kind AS kind, other_id AS id, answer, CASE WHEN item_id <> $1 THEN sha256 END AS sha256, answered_at
+         FROM rights_answers WHERE item_id = $1 OR sha256 && $2::text[]
+         UNION ALL
+         SELECT 'item', item_id, answer, NULL, answered_at FROM rights_answers
+         WHERE answer = 'different' AND other_kind = 'item' AND other_id = $1) AS a
+       ORDER BY answered_at DESC`,
       [itemId, sha256.filter((hash) => hash !== null)],
     );
-    const isDifferent = (match: M): boolean =>
-      rows.some((row) => keyOf(row) === keyOf(match) && (row.sha256 === null || row.sha256.includes(sha256[match.file ?? 0] ?? '')));
-    return matches.filter((match) => !isDifferent(match));
+    return judgedBy(rows, sha256, matches);
   }
 
-  /** For items that show a work: the hashes of their files that an administrator called different from it; `null` for all files. */
-  async differentFiles(other: MatchedWork, itemIds: readonly string[]): Promise<Map<string, ReadonlySet<string> | null>> {
-    if (itemIds.length === 0) return new Map();
-    const { rows } = await this.run<{ id: string; sha256: string[] | null }>(
-      `SELECT i.id, CASE WHEN bool_or(a.item_id = i.id) THEN NULL ELSE array_agg(DISTINCT f.sha256::text) END AS sha256
+  /** As `judged`, for many items: per item what was answered about this work and the item or one of its files, the latest first. */
+  async about(other: MatchedWork, itemIds: readonly string[]): Promise<Map<string, AnsweredWork[]>> {
+    const found = new Map<string, AnsweredWork[]>();
+    if (itemIds.length === 0) return found;
+    const { rows } = await this.run<AnsweredWork & { itemId: string }>(
+      `SELECT i.id AS "itemId", a.other_kind AS kind, a.other_id AS id, a.answer, CASE WHEN a.item_id <> i.id THEN a.sha256 END AS sha256
        FROM unnest($3::uuid[]) AS i (id)
-       JOIN rights_answers a ON a.other_kind = $1 AND a.other_id = $2 AND a.answer = 'different'
-       LEFT JOIN media_files f ON f.item_id = i.id AND f.role = 'original' AND f.sha256 = ANY(a.sha256)
-       WHERE a.item_id = i.id OR f.sha256 IS NOT NULL
-       GROUP BY i.id`,
+       JOIN rights_answers a ON a.other_kind = $1 AND a.other_id = $2
+        AND (a.item_id = i.id OR EXISTS (SELECT 1 FROM media_files f WHERE f.item_id = i.id AND f.role = 'original' AND f.sha256 = ANY(a.sha256)))
+       ORDER BY a.answered_at DESC`,
       [other.kind, other.id, itemIds],
     );
-    return new Map(rows.map(({ id, sha256 }) => [id, sha256 === null ? null : new Set(sha256)]));
+    for (const { itemId, ...row } of rows) found.set(itemId, [...(found.get(itemId) ?? []), row]);
+    return found;
   }
 
   /** Matches that wait for an answer, or those that have one, newest first. */

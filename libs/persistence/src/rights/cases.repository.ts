@@ -55,6 +55,9 @@ const LISTED = `
   LEFT JOIN rights_claims c ON c.id = k.claim_id
   LEFT JOIN LATERAL (SELECT media_id, account_id, permalink FROM publish_attempts WHERE item_id = k.item_id AND state = 'published' LIMIT 1) p ON true`;
 
+/** The hashes of the files that the claim of a case is recognised by. */
+const WORKS = `(SELECT coalesce(jsonb_agg(DISTINCT sha256), '[]') FROM fingerprints WHERE owner_kind = 'claim' AND owner_id = rights_cases.claim_id AND sha256 IS NOT NULL)`;
+
 /** Posts that show a claimed work or were removed at their source, with the actions taken. */
 export class CaseRepository extends SqlQueries {
   /** `false` if the item has an open case of this claim already; a notice then takes it over, and the earlier deadline counts. */
@@ -80,20 +83,32 @@ export class CaseRepository extends SqlQueries {
       .rows;
   }
 
-  async page(state: CaseState | null, offset: number, limit: number): Promise<{ cases: RightsCase[]; total: number }> {
-    const where = 'WHERE ($1::text IS NULL OR k.state = $1)';
-    const { rows } = await this.run<RightsCase>(`${LISTED} ${where} ORDER BY k.opened_at DESC, k.id LIMIT $2 OFFSET $3`, [
-      state,
-      limit,
-      offset,
-    ]);
+  /** `pending` are the open ones and those whose removal was started, those that are due first; otherwise the newest come first. */
+  async page(state: CaseState | 'pending' | null, offset: number, limit: number): Promise<{ cases: RightsCase[]; total: number }> {
+    const isPending = state === 'pending';
+    const where = isPending ? `WHERE $1 = 'pending' AND k.state IN ('open','removing')` : 'WHERE ($1::text IS NULL OR k.state = $1)';
+    const order = isPending ? 'k.due_at NULLS LAST, k.opened_at, k.id' : 'k.opened_at DESC, k.id';
+    const { rows } = await this.run<RightsCase>(`${LISTED} ${where} ORDER BY ${order} LIMIT $2 OFFSET $3`, [state, limit, offset]);
     return { cases: rows, total: await this.count(`SELECT count(*)::int FROM rights_cases k ${where}`, [state]) };
   }
 
-  /** Compare-and-set; `detail` is merged into the stored one. */
+  /**
+   * Cases whose post is to be removed and can be, because its id is known: of each account in turn, so that one whose calls fail holds up no
+   * other, those that are due first. Not those in `except`.
+   */
+  async removable(except: readonly string[], limit: number): Promise<RightsCase[]> {
+    const { rows } = await this.run<RightsCase>(
+      `${LISTED} WHERE k.state = 'removing' AND p.media_id IS NOT NULL AND k.id <> ALL($1::uuid[])
+       ORDER BY row_number() OVER (PARTITION BY p.account_id ORDER BY k.due_at NULLS LAST, k.opened_at, k.id), k.due_at NULLS LAST, k.id LIMIT $2`,
+      [except, limit],
+    );
+    return rows;
+  }
+
+  /** Compare-and-set; `detail` is merged into the stored one. A case that is dismissed keeps which files its claim had. */
   async move(id: string, from: readonly CaseState[], to: CaseState, by: string, detail: Record<string, unknown> = {}): Promise<boolean> {
     const { count } = await this.run(
-      `UPDATE rights_cases SET state = $3, detail = detail || $5::jsonb,
+      `UPDATE rights_cases SET state = $3, detail = detail || $5::jsonb || CASE WHEN $3 = 'dismissed' THEN jsonb_build_object('works', ${WORKS}) ELSE '{}' END,
          closed_at = CASE WHEN $3 IN ('open','removing') THEN NULL ELSE now() END, closed_by = CASE WHEN $3 IN ('open','removing') THEN NULL ELSE $4 END
        WHERE id = $1 AND state = ANY($2::text[])`,
       [id, from, to, by, JSON.stringify(detail)],
@@ -108,6 +123,25 @@ export class CaseRepository extends SqlQueries {
        WHERE claim_id = $1 AND state IN ('open','removing') RETURNING id`,
       [claimId, by, note],
     );
+  }
+
+  /** Whether a person dismissed the case of this claim, which has no file since that it had not then. */
+  async isDismissed(itemId: string, claimId: string): Promise<boolean> {
+    return (
+      (await this.count(
+        `SELECT count(*)::int FROM rights_cases WHERE item_id = $1 AND claim_id = $2 AND state = 'dismissed' AND detail->'works' @> ${WORKS}`,
+        [itemId, claimId],
+      )) > 0
+    );
+  }
+
+  /** Id of the case of a claim whose post is to be taken down; at most one. */
+  async openOf(itemId: string, claimId: string): Promise<string | null> {
+    const [id] = await this.column<string>(
+      `SELECT id FROM rights_cases WHERE item_id = $1 AND claim_id = $2 AND state IN ('open','removing')`,
+      [itemId, claimId],
+    );
+    return id ?? null;
   }
 
   /** Ends the other cases of a post that is gone. Returns their ids. */
@@ -132,7 +166,7 @@ export class CaseRepository extends SqlQueries {
    */
   async reopenHeld(itemId: string, dueInHours: number): Promise<string[]> {
     return this.column(
-      `UPDATE rights_cases k SET state = 'open', due_at = now() + make_interval(hours => $2::int), closed_at = NULL, closed_by = NULL
+      `UPDATE rights_cases k SET state = 'open', opened_at = now(), due_at = now() + make_interval(hours => $2::int), closed_at = NULL, closed_by = NULL
        WHERE item_id = $1 AND id IN (
          SELECT DISTINCT ON (h.claim_id) h.id FROM rights_cases h LEFT JOIN rights_claims c ON c.id = h.claim_id
          WHERE h.item_id = $1 AND h.state = 'held' AND (h.claim_id IS NULL OR c.status = 'active')
@@ -141,6 +175,17 @@ export class CaseRepository extends SqlQueries {
        RETURNING coalesce(claim_id, item_id)`,
       [itemId, dueInHours],
     );
+  }
+
+  /** Cases that were opened between two times, except for matches of the platform's check, and those that became overdue between them. */
+  async alertsBetween(after: Date, until: Date): Promise<{ opened: number; overdue: number }> {
+    const { rows } = await this.run<{ opened: number; overdue: number }>(
+      `SELECT count(*) FILTER (WHERE opened_at > $1 AND opened_at <= $2 AND reason <> 'platform_match')::int AS opened,
+              count(*) FILTER (WHERE due_at > $1 AND due_at <= $2)::int AS overdue
+       FROM rights_cases WHERE state IN ('open','removing')`,
+      [after, until],
+    );
+    return rows[0] ?? { opened: 0, overdue: 0 };
   }
 
   /** Whether a published post was taken down. */

@@ -16,7 +16,7 @@ import { SqlRepository } from '../database/sql-repository';
 import { SettingRepository } from '../setting/setting.repository';
 import { type JobClaim, JobRepository } from '../stage-job/stage-job.repository';
 import { LOCKS } from '../database/transaction';
-import { AnswerRepository } from './answers.repository';
+import { AnswerRepository, judgedBy } from './answers.repository';
 import { ClaimRepository } from './claims.repository';
 import { FingerprintRepository } from './prints.repository';
 import { SoundRepository } from './sounds.repository';
@@ -222,7 +222,7 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
       itemId,
       matches.flatMap(({ kind, id }) => (kind === 'claim' ? [id] : [])),
     );
-    return this.answers.withoutDifferent(
+    return this.answers.judged(
       itemId,
       files.map(({ sha256 }) => sha256),
       matches.filter(({ id }) => !allowing.has(id)),
@@ -237,9 +237,9 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
     const pictured = await this.fingerprints.findShowing(claimed, since);
     const heard = new Set(scope === 'visual' ? [] : await this.sounds.findHaving(claimed, since));
     const showing = [...new Set([...pictured, ...heard])];
-    const different = await this.answers.differentFiles({ kind: 'claim', id }, showing);
+    const answers = await this.answers.about({ kind: 'claim', id }, showing);
     const allowed = await this.claims.allowedItems(id, showing);
-    const items = showing.filter((item) => different.get(item) !== null && !allowed.has(item));
+    const items = showing.filter((item) => !allowed.has(item));
     if (items.length === 0) return [];
     const prints = await this.fingerprints.filesOf(items.map((item) => ({ kind: 'item', id: item })));
     const thresholds = await this.thresholds();
@@ -250,8 +250,8 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
       const hits = hitsBetween(files, work, claimed).filter(({ ours }) => ours === null || scope !== 'audio');
       const seen = matchesOf(files, hits, (hit) => claimed[hit.their?.file ?? 0]?.preview ?? null, thresholds);
       const sounds = heard.has(itemId) ? soundMatchesOf(files, [{ work, files: claimed }], thresholds) : [];
-      const isDifferent = ({ file }: RightsMatch): boolean => different.get(itemId)?.has(files[file]?.sha256 ?? '') ?? false;
-      const matches = withSounds(seen, sounds).filter((match) => !isDifferent(match));
+      const hashes = files.map(({ sha256 }) => sha256);
+      const matches = judgedBy(answers.get(itemId) ?? [], hashes, withSounds(seen, sounds));
       return matches.length === 0 ? [] : [{ itemId, matches, files: files.map(checkedFile) }];
     });
   }
