@@ -172,6 +172,16 @@ describe('checkPosts', () => {
     expect((await checks(item))['copyright']).toMatchObject({ doneAt: null, tries: 0 });
   });
 
+  it('repeats the copyright check on the next day after six failures in a row, for 30 days', async () => {
+    const item = await published();
+    account.failure = failureOf('instagram_unavailable');
+    for (let tries = 0; tries < 6; tries += 1) await round();
+    expect((await checks(item))['copyright']).toMatchObject({ doneAt: null, tries: 0, failure: null });
+    await harness.fresh.database.sql.query(`UPDATE publish_attempts SET published_at = now() - interval '31 days'`);
+    for (let tries = 0; tries < 6; tries += 1) await round();
+    expect((await checks(item))['copyright']).toMatchObject({ doneAt: expect.any(Date), failure: { code: 'instagram_unavailable' } });
+  });
+
   it.each(['instagram_token_expired', 'instagram_account_restricted', 'instagram_app_limit'] as const)(
     'gives up no check because of trouble of the account: %s',
     async (code) => {

@@ -51,7 +51,7 @@ const troubleOf = (failure: Failure) => (OF_ONE_CALL.includes(failure.code) ? nu
 
 /**
  * Runs the due checks of published posts. A failing call is repeated with growing pauses; after six failures in a row the last one is kept with
- * the check. Trouble of the account ends the round, and gives up no check.
+ * the check, except for the daily copyright check, which continues on the next day. Trouble of the account ends the round, and gives up no check.
  */
 export async function checkPosts(tools: PostCheckTools): Promise<number> {
   const { database, publisher, logger } = tools;
@@ -67,12 +67,19 @@ export async function checkPosts(tools: PostCheckTools): Promise<number> {
         await postChecks.postpone(check, error.failure.retryAfterSeconds ?? FIRST_RETRY_SECONDS, check.tries);
         break;
       }
-      if (check.tries + 1 >= MAX_TRIES) await postChecks.finish(check, check.result, error.failure);
+      const isLast = check.tries + 1 >= MAX_TRIES;
+      // the next daily check starts anew: an owner may claim the post on any day
+      const isDaily = check.kind === 'copyright' && (await ageOfPost(check, database)) <= COPYRIGHT_CHECK.forMs;
+      if (isLast && isDaily) await postChecks.postpone(check, COPYRIGHT_CHECK.everySeconds, 0);
+      else if (isLast) await postChecks.finish(check, check.result, error.failure);
       else await postChecks.postpone(check, FIRST_RETRY_SECONDS * 2 ** check.tries, check.tries + 1);
     }
   }
   return due.length;
 }
+
+const ageOfPost = async ({ publishedAt }: DuePostCheck, database: Database): Promise<number> =>
+  (await database.read.now()).getTime() - publishedAt.getTime();
 
 type Check = (check: DuePostCheck, tools: PostCheckTools) => Promise<void>;
 
@@ -114,8 +121,7 @@ const readCopyright: Check = async (check, { publisher, database }) => {
     const matches = found.matches.map(describeMatch);
     return openCase(check, matches.length === 0 ? ['a work that Instagram does not name'] : matches, database);
   }
-  const age = (await database.read.now()).getTime() - check.publishedAt.getTime();
-  if (found === null || age > COPYRIGHT_CHECK.forMs) return postChecks.finish(check, { matches: [] });
+  if (found === null || (await ageOfPost(check, database)) > COPYRIGHT_CHECK.forMs) return postChecks.finish(check, { matches: [] });
   return postChecks.repeat(check, COPYRIGHT_CHECK.everySeconds, { matches: [] });
 };
 

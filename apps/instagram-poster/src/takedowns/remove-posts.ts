@@ -11,7 +11,7 @@ export interface RemovalTools {
   publisherOf: (userId: string) => Promise<Pick<InstagramPublisher, 'remove'> | null>;
   database: Database;
   logger: Logger;
-  /** Ids of cases whose removal failed: they are added here, and skipped as long as they are in it. */
+  /** Ids of cases whose removal failed: they are added here, and not read as long as they are in it. */
   failed?: Set<string>;
 }
 
@@ -25,10 +25,9 @@ const BY_HAND = 'This login cannot remove posts; remove it in the app and confir
  */
 export async function removePosts(tools: RemovalTools): Promise<number> {
   let removed = 0;
-  const { cases } = await tools.database.read.cases.page('removing', 0, BATCH);
-  for (const found of cases) {
-    const { id, mediaId } = found;
-    if (mediaId !== null && !tools.failed?.has(id) && (await removePost(tools, found, mediaId))) removed += 1;
+  for (const found of await tools.database.read.cases.removable([...(tools.failed ?? [])], BATCH)) {
+    const { mediaId } = found;
+    if (mediaId !== null && (await removePost(tools, found, mediaId))) removed += 1;
   }
   return removed;
 }
