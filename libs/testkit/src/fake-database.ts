@@ -12,6 +12,7 @@ type Stubs = Record<string, unknown>;
 /** Writes succeed and lookups find nothing, unless a spec says otherwise. */
 const DEFAULTS: Stubs = {
   'accounts.connected': [],
+  'cases.alertsBetween': { opened: 0, overdue: 0 },
   'notices.ofClaim': null,
   'items.transition': true,
   'items.transitionStatement': {},

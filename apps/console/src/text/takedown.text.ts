@@ -159,6 +159,7 @@ export const NOTICES_TEXT = {
   noCases: 'No post shows the work.',
   caseStates: { open: 'To remove', removing: 'Removal started', held: 'Stopped', removed: 'Removed', dismissed: 'Stays' },
   due: (at: string) => `due ${at}`,
+  overdue: 'Overdue',
   permalink: 'Open on Instagram',
   remove: 'Start removal',
   removed: 'Confirm removal',

@@ -24,6 +24,8 @@ export interface Alert {
     | 'rights_held'
     | 'comment_failed'
     | 'platform_match'
+    | 'case_opened'
+    | 'case_overdue'
     | 'dead_letter'
     | 'token_expires'
     | 'publishing_stopped'

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { AnswerCountView, EvidenceKey, NoticeDetail, OpenMatchView, RightsCaseView, Strikes } from '@autoposter/contracts';
+import type { EvidenceKey, NoticeDetail, Strikes } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -47,6 +48,7 @@ describeGateway('takedown notices', () => {
 
   it('works a notice from its arrival to its answer', async () => {
     const posted = await printed('posted', 'a');
+    await publishedOn('arrival', posted.id);
     const [copy, queued, other] = [await printed('ready', 'a'), await printed('queued', 'a'), await printed('ready', 'b')];
     const arrived = await notice({ work: 'Valley', reference: 'NL-1', locations: [`https://console.example/admin/items/${posted.id}`] });
     expect(arrived).toMatchObject({
@@ -157,6 +159,45 @@ describeGateway('takedown notices', () => {
     expect(arrived.cases.map(({ dueAt }) => dueAt)).toEqual([arrived.removeBy]);
     const audited = (await gateway.call('get', `/api/audit-log?action=rights.notice&subject=${arrived.id}`)).body.data.posts;
     expect(audited).toEqual([expect.objectContaining({ detail: { claimId: arrived.claimId, missing: [] } })]);
+  });
+
+  it('removes posts of each account in turn, those that are due first, as far as their ids are known', async () => {
+    const removing = async (account: string, dueInHours: number, mediaId: string | null) => {
+      const { id: itemId } = await gateway.item('posted');
+      await publishedOn(account, itemId);
+      await gateway.database.sql.query('UPDATE publish_attempts SET media_id = $2 WHERE item_id = $1', [itemId, mediaId]);
+      return gateway.database.unitOfWork(async (uow) => {
+        const id = randomUUID();
+        await uow.cases.open({ id, reason: 'source_removed', itemId, itemState: 'posted', state: 'open', dueInHours });
+        await uow.cases.move(id, ['open'], 'removing', 'test');
+        return id;
+      });
+    };
+    const failing = [await removing('dead', 1, 'd1'), await removing('dead', 2, 'd2'), await removing('dead', 3, 'd3')];
+    const [unknown, later, first] = [await removing('live', 1, null), await removing('live', 9, 'l2'), await removing('live', 8, 'l1')];
+    const removable = async (except: string[], limit: number) =>
+      (await gateway.database.read.cases.removable(except, limit)).map(({ id }) => id);
+    expect(await removable([], 4)).toEqual([failing[0], first, failing[1], later]);
+    expect(await removable(failing, 20)).toEqual([first, later]);
+    expect(await removable([], 20)).not.toContain(unknown);
+  });
+
+  it('starts no removal of a post whose id is unknown, and lists what is pending by its deadline', async () => {
+    const [unknown, known] = [await printed('posted', 'c1'), await printed('posted', 'c2')];
+    await publishedOn('pending', known.id);
+    const of = async ({ id }: { id: string }, receivedAt: string) =>
+      (await notice({ receivedAt, work: 'Pending', locations: [`https://console.example/admin/items/${id}`] })).cases[0]?.id ?? '';
+    const later = await of(unknown, '2026-03-02T10:00:00.000Z');
+    const first = await of(known, '2026-03-01T10:00:00.000Z');
+    const remove = (id: string) => gateway.call('post', `/api/rights/cases/${id}`, { action: 'remove' });
+    expect([(await remove(later)).status, (await remove(first)).status]).toEqual([409, 200]);
+    const { posts } = (await gateway.call('get', '/api/rights/cases?state=pending&limit=2')).body.data;
+    expect(posts).toMatchObject([
+      { id: first, state: 'removing' },
+      { id: later, state: 'open' },
+    ]);
+    const [from, until] = [new Date('2026-03-02T10:00:00.000Z'), new Date('2026-03-03T10:00:00.000Z')];
+    expect(await gateway.database.read.cases.alertsBetween(from, until)).toEqual({ opened: 0, overdue: 1 });
   });
 
   it('takes nothing down for a notice that is rejected, and counts it against no author', async () => {
@@ -299,203 +340,6 @@ describeGateway('takedown notices', () => {
       await step(id, 'close', { outcome: 'upheld' }).expect(200);
     }
     expect((await gateway.call('get', '/api/publishing')).body.data).toMatchObject({ paused: true, by: 'strike rule' });
-  });
-
-  describe('answers about matches', () => {
-    const matched = async (state: 'ready' | 'blocked', verdict: 'flagged' | 'blocked', digit: string) => {
-      const claim = (
-        await gateway.call('post', '/api/rights/claims', {
-          title: `Work ${digit}`,
-          claimant: 'x',
-          pdqHashes: [digit.repeat(64 / digit.length)],
-        })
-      ).body.data;
-      const reason = { code: 'resembles_work', fields: { title: claim.title, by: 'pdq', matched: 1, compared: 1, distance: 20 } };
-      const item = await gateway.item(state, verdict === 'flagged' ? ({ needsReview: true, reviewReasons: [reason] } as never) : {});
-      const match = { kind: 'claim', id: claim.id, title: claim.title, by: 'pdq', distance: 20, matched: 1, compared: 1, published: false };
-      await gateway.database.unitOfWork(async (uow) => {
-        await uow.media.replace(item.id, 'original', [fileFields({ sha256: digit.repeat(64 / digit.length) })]);
-        await uow.rights.saveDecision({ itemId: item.id, verdict, reasons: [], matches: [match as never], provenance: {} });
-      });
-      return { item, claim, answer: (answer: string) => ({ itemId: item.id, other: { kind: 'claim', id: claim.id }, answer }) };
-    };
-
-    it('release an innocent look-alike for good, and count it', async () => {
-      const { item, claim, answer } = await matched('ready', 'flagged', '3');
-      const waiting = (await gateway.call('get', '/api/rights/matches?verdict=flagged')).body.data.posts;
-      expect(waiting).toEqual([expect.objectContaining({ itemId: item.id, other: expect.objectContaining({ id: claim.id }) })]);
-      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
-      expect(await gateway.database.read.items.find(item.id)).toMatchObject({ state: 'ready', needsReview: false, reviewReasons: [] });
-      expect((await gateway.call('get', '/api/rights/matches?verdict=flagged')).body.data.posts).toEqual([]);
-      // neither this item nor another one of the same file is matched with the work again
-      const again = [{ kind: 'claim' as const, id: claim.id as string }];
-      const { answers } = gateway.database.read;
-      expect(await answers.withoutDifferent(item.id, [], again)).toEqual([]);
-      expect(await answers.withoutDifferent('01890000-0000-7000-8000-00000000abcd', ['3'.repeat(64)], again)).toEqual([]);
-      expect(await answers.withoutDifferent('01890000-0000-7000-8000-00000000abcd', [], again)).toEqual(again);
-      const counts = (await gateway.call('get', '/api/rights/answers')).body.data;
-      expect(counts).toEqual([{ verdict: 'flagged', rule: 'picture', from: null, confirmed: 0, rejected: 1 }]);
-    });
-
-    it('are listed and can be replaced, also after the post was deleted', async () => {
-      const { item, answer } = await matched('ready', 'flagged', 'e');
-      const listed = async (): Promise<OpenMatchView[]> =>
-        (await gateway.call('get', '/api/rights/matches?answered=true').expect(200)).body.data.posts;
-      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
-      const [match] = await listed();
-      expect(match).toMatchObject({ itemId: item.id, answered: { answer: 'different', by: 'admin@example.com' } });
-      expect((await gateway.call('post', '/api/rights/answers', answer('same'))).body.data.state).toBe('blocked');
-      expect((await listed()).filter(({ itemId }) => itemId === item.id)).toMatchObject([
-        { state: 'blocked', answered: { answer: 'same' } },
-      ]);
-      await gateway.call('delete', `/api/downloads/${item.id}`).expect(200);
-      const after = await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
-      expect(after.body.data.state).toBe('deleted');
-    });
-
-    it('keep a post for review while another work of the same title matches it', async () => {
-      const { item, answer } = await matched('ready', 'flagged', 'a');
-      const first = (await gateway.database.read.rights.decisionOf(item.id))?.matches[0];
-      const second = { ...first, id: '01890000-0000-7000-8000-00000000abcd' };
-      const matches = [first, second] as never[];
-      await gateway.database.unitOfWork((uow) =>
-        uow.rights.saveDecision({ itemId: item.id, verdict: 'flagged', reasons: [], matches, provenance: {} }),
-      );
-      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
-      expect(await gateway.database.read.items.find(item.id)).toMatchObject({
-        needsReview: true,
-        reviewReasons: [{ code: 'resembles_work', fields: { title: 'Work a' } }],
-      });
-      await gateway.call('post', '/api/rights/answers', { ...answer('different'), other: { kind: 'claim', id: second.id } }).expect(200);
-      expect(await gateway.database.read.items.find(item.id)).toMatchObject({ needsReview: false, reviewReasons: [] });
-    });
-
-    it('release the file that was compared, and no other file of a gallery', async () => {
-      const { claim, answer } = await matched('ready', 'flagged', '6');
-      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
-      const { answers, rights } = gateway.database.read;
-      const gallery = await gateway.item('protected');
-      const [compared, shown] = ['6'.repeat(64), '7'.repeat(64)];
-      const found = [0, 1].map((file) => ({ kind: 'claim' as const, id: claim.id as string, file }));
-      expect(await answers.withoutDifferent(gallery.id, [compared, shown], found)).toEqual([found[1]]);
-
-      await gateway.database.unitOfWork(async (uow) => {
-        await uow.media.replace(
-          gallery.id,
-          'original',
-          [compared, shown].map((sha256, position) => fileFields({ sha256, position })),
-        );
-        await uow.rights.saveFingerprints(
-          gallery.id,
-          [compared, shown].map((sha256) => ({ sha256, pdq: [] })),
-        );
-      });
-      const showing = async (sha256: string) =>
-        (await rights.findClaimed(claim, [{ sha256, pdq: [] }])).map(({ itemId, matches }) => [itemId, matches.map(({ file }) => file)]);
-      expect(await showing(shown)).toEqual([[gallery.id, [1]]]);
-      expect(await showing(compared)).toEqual([]);
-    });
-
-    it('compare the stored file of the post with what is left of the work, for who may see them', async () => {
-      const item = await gateway.item('ready');
-      const claim = (await gateway.call('post', '/api/rights/claims', { title: 'Seen', claimant: 'x', pdqHashes: ['8'.repeat(64)] })).body
-        .data;
-      const found = { kind: 'claim', id: claim.id, title: 'Seen', by: 'pdq', distance: 20, matched: 3, compared: 4, published: false };
-      const segment = { ours: { fromSeconds: 2, toSeconds: 5 }, theirs: { fromSeconds: 4, toSeconds: 7 }, offsetSeconds: 2 };
-      const evidence = { strength: 'flag', shareOfOurs: 0.75, shareOfTheirs: 0.5, views: ['full', 'mirrored'], segment, file: 0 };
-      const match = { ...found, ...evidence, nearest: { theirFile: 1, ours: 3, theirs: null } } as never;
-      await gateway.database.unitOfWork(async (uow) => {
-        const preview = { side: 2, luma: Buffer.from([0, 1, 2, 3]) };
-        await uow.rights.addClaimPrints(claim.id, [{ sha256: '8'.repeat(64), pdq: [], preview }]);
-        await uow.rights.saveDecision({ itemId: item.id, verdict: 'flagged', reasons: [], matches: [match], provenance: {} });
-      });
-      const list = async () =>
-        ((await gateway.call('get', '/api/rights/matches')).body.data.posts as OpenMatchView[]).find(({ itemId }) => itemId === item.id);
-      const shown = await list();
-      expect(shown).toMatchObject({ shareOfOurs: 0.75, shareOfTheirs: 0.5, views: ['full', 'mirrored'], segment, comparison: null });
-      expect([shown?.ours?.mediaType, shown?.ours?.atSeconds, shown?.theirs?.mediaType]).toEqual(['video', 3, 'image']);
-      const video = await gateway.visitor.get(shown?.ours?.url ?? '').expect(200);
-      expect(video.headers['content-type']).toBe('video/mp4');
-      const preview = await gateway.visitor.get(shown?.theirs?.url ?? '').expect(200);
-      expect(preview.headers['content-type']).toBe('image/png');
-      await gateway.visitor.get(`/api/media/compared/${claim.id}`).expect(401);
-      await gateway.visitor.get((shown?.theirs?.url ?? '').replace(claim.id, item.id)).expect(401);
-
-      await gateway.database.sql.query(`UPDATE content_items SET state = 'deleted' WHERE id = $1`, [item.id]);
-      expect(await gateway.database.read.answers.compared([{ id: item.id, file: 0 }])).toEqual([]);
-    });
-
-    it('are counted by what the match was enough for and by what was measured', async () => {
-      const claim = (await gateway.call('post', '/api/rights/claims', { title: 'Counted', claimant: 'x', pdqHashes: ['1'.repeat(64)] }))
-        .body.data;
-      const segment = { ours: {}, theirs: {}, offsetSeconds: 0 };
-      for (const [strength, shareOfOurs, answer] of [
-        ['block', 0.62, 'different'],
-        ['block', 0.69, 'same'],
-        ['flag', 1, 'different'],
-      ] as const) {
-        const { id: itemId } = await gateway.item('ready');
-        const other = { kind: 'claim' as const, id: claim.id as string };
-        const match = {
-          ...other,
-          title: 'Counted',
-          by: 'pdq',
-          distance: 4,
-          matched: 3,
-          compared: 4,
-          published: false,
-          strength,
-          shareOfOurs,
-          segment,
-        };
-        await gateway.database.unitOfWork((uow) =>
-          uow.rights.saveDecision({ itemId, verdict: 'blocked', reasons: [], matches: [match as never], provenance: {} }),
-        );
-        await gateway.call('post', '/api/rights/answers', { itemId, other, answer }).expect(200);
-      }
-      const counts = (await gateway.call('get', '/api/rights/answers')).body.data as AnswerCountView[];
-      expect(counts.filter(({ rule }) => rule === 'video')).toEqual([
-        { verdict: 'blocked', rule: 'video', from: 0.6, confirmed: 1, rejected: 1 },
-        { verdict: 'flagged', rule: 'video', from: 0.9, confirmed: 0, rejected: 1 },
-      ]);
-    });
-
-    it('send a blocked look-alike through DMCA protection again', async () => {
-      const { item, answer } = await matched('blocked', 'blocked', '4');
-      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
-      expect(await stateOf(item.id)).toBe('protecting');
-    });
-
-    it('can be replaced after DMCA protection no longer found the work', async () => {
-      const { item, answer } = await matched('blocked', 'blocked', '9');
-      await gateway.call('post', '/api/rights/answers', answer('different')).expect(200);
-      await gateway.database.unitOfWork(async (uow) => {
-        await uow.rights.saveDecision({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance: {} });
-      });
-      await gateway.database.sql.query(`UPDATE content_items SET state = 'ready' WHERE id = $1`, [item.id]);
-      await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
-      expect(await stateOf(item.id)).toBe('blocked');
-      expect(await gateway.database.read.answers.withoutDifferent(item.id, [], [answer('same').other as never])).toHaveLength(1);
-    });
-
-    it.each(['posted', 'discarded'] as const)('open a case for a confirmed match of a published post that is %s', async (state) => {
-      const { item, claim, answer } = await matched('ready', 'flagged', state === 'posted' ? '01' : '02');
-      await publishedOn(`confirmed-${state}`, item.id);
-      await gateway.database.sql.query('UPDATE content_items SET state = $2 WHERE id = $1', [item.id, state]);
-      await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
-      expect(await stateOf(item.id)).toBe(state);
-      const { posts } = (await gateway.call('get', '/api/rights/cases?state=open&limit=100')).body.data;
-      const opened = (posts as RightsCaseView[]).filter(({ itemId }) => itemId === item.id);
-      expect(opened).toMatchObject([{ reason: 'claim', claimTitle: claim.title, dueAt: expect.any(String) }]);
-    });
-
-    it('block a confirmed match', async () => {
-      const { item, answer } = await matched('ready', 'flagged', '5');
-      await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
-      expect(await stateOf(item.id)).toBe('blocked');
-      const other = { kind: 'claim', id: '01890000-0000-7000-8000-00000000abcd' };
-      expect((await gateway.call('post', '/api/rights/answers', { ...answer('same'), other })).status).toBe(404);
-    });
   });
 
   it('exports signed evidence that a script verifies offline with the published key', async () => {

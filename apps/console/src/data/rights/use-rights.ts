@@ -115,8 +115,8 @@ export const useMarkOriginality = () =>
 
 export const usePermissions = (page: number) => usePage([keys.rights, 'permissions'], api.permissions.list, { page });
 
-/** Cases of all kinds that wait for an administrator. */
-export const useOpenCases = (page: number) => usePage([keys.rights, 'cases'], api.takedown.cases, { state: 'open', page });
+/** Cases of all kinds whose posts are still to be removed, those that are due first. */
+export const usePendingCases = (page: number) => usePage([keys.rights, 'cases'], api.takedown.cases, { state: 'pending', page });
 
 export const useAskPermission = () => useChange((body: CreatePermissionBody) => call(api.permissions.create, { body }), [keys.rights]);
 

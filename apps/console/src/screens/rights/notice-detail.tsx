@@ -50,6 +50,9 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
           {titleText(found.title)}
         </Link>
         <StatusPill status={found.state} tone={CASE_TONES[found.state]} label={TEXT.caseStates[found.state]} />
+        {isOpen && found.dueAt !== null && Date.parse(found.dueAt) <= serverNow() ? (
+          <StatusPill status="failed" tone="red" label={TEXT.overdue} />
+        ) : null}
         {isOpen && found.dueAt !== null ? <span>{TEXT.due(formatDateTime(found.dueAt))}</span> : null}
       </Stack>
       {found.note === null ? null : <div>{found.note}</div>}

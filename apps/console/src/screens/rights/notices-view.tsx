@@ -13,6 +13,7 @@ import { Panel } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
 import { nextDeadline, NoticeDetailPanel, NoticeStatusPill } from './notice-detail';
 import { NoticeForm } from './notice-form';
+import { PendingCases } from './pending-cases';
 
 const ROW = { px: 5, py: 4, borderTop: 1, borderColor: 'line.main', display: 'grid', gap: 2, fontSize: 13, overflowWrap: 'anywhere' };
 
@@ -94,6 +95,7 @@ export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
         ))}
         {notices.data === undefined ? null : <PaginationBar noun={TEXT.counted} pagination={notices.data.pagination} onPage={setPage} />}
       </Panel>
+      <PendingCases />
       {strikes.isError ? <LoadErrorBar onRetry={() => void strikes.refetch()}>{TEXT.error(errorText(strikes.error))}</LoadErrorBar> : null}
       {struck.length === 0 ? null : (
         <Panel title={TEXT.strikesTitle} flush>

@@ -2,7 +2,7 @@ import { CLAIM_TARGETS, type CreatePermissionBody } from '@autoposter/contracts'
 import { mdiHandshakeOutline } from '@mdi/js';
 import { type FormEvent, useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
-import { useAskPermission, useOpenCases, usePermissions } from '../../data/rights/use-rights';
+import { useAskPermission, usePermissions } from '../../data/rights/use-rights';
 import { PERMISSIONS_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
@@ -10,7 +10,7 @@ import { LoadState } from '../../ui/feedback';
 import { ToggleChoice } from '../../ui/fields';
 import { Panel } from '../../ui/layout';
 import { Box, TextField } from '../../ui/mui';
-import { CaseRow } from './notice-detail';
+import { PendingCases } from './pending-cases';
 import { PermissionRow } from './permission-row';
 
 const KINDS = CLAIM_TARGETS.map((kind) => [kind, TEXT.kinds[kind]] as const);
@@ -60,21 +60,6 @@ function AskForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-function OpenCases() {
-  const [page, setPage] = useState(1);
-  const cases = useOpenCases(page);
-  const posts = cases.data?.posts;
-  return (
-    <Panel title={TEXT.cases} lead={TEXT.casesLead}>
-      <LoadState query={cases} loading={{ rows: 2, height: 88, label: TEXT.loadingCases }} error={TEXT.error} empty={false} />
-      <Box sx={{ fontSize: 13 }}>
-        {posts?.length === 0 ? TEXT.noCases : posts?.map((found) => <CaseRow key={found.id} found={found} />)}
-      </Box>
-      {cases.data === undefined ? null : <PaginationBar noun={TEXT.countedCases} pagination={cases.data.pagination} onPage={setPage} />}
-    </Panel>
-  );
-}
-
 /** Permissions of authors, and the cases that a revoked one opens. */
 export function PermissionsView({ page, setPage }: { page: number; setPage: (page: number) => void }) {
   const permissions = usePermissions(page);
@@ -110,7 +95,7 @@ export function PermissionsView({ page, setPage }: { page: number; setPage: (pag
           <PaginationBar noun={TEXT.counted} pagination={permissions.data.pagination} onPage={setPage} />
         )}
       </Panel>
-      <OpenCases />
+      <PendingCases />
     </Box>
   );
 }

@@ -136,6 +136,7 @@ describe('takedown notices', () => {
       .on('GET /api/rights/notices', page([noticeSample]))
       .on('GET /api/rights/notices/*', ok(notice))
       .on('GET /api/rights/strikes', ok(strikesSample))
+      .on('GET /api/rights/cases', page([]))
       .on('POST /api/rights/notices', ok(noticeSample))
       .on('POST /api/rights/notices/*/answer', ok({ ...noticeSample, status: 'answered' }))
       .on('POST /api/rights/notices/*/counter-notice', ok({ ...noticeSample, status: 'countered' }))
@@ -159,6 +160,18 @@ describe('takedown notices', () => {
     expect(within(await row('Notice C')).queryByRole('button')).toBeNull();
     await user.click(within(await row('Notice B')).getByRole('button', { name: 'Open notice' }));
     expect(await screen.findByRole('button', { name: 'All notices' })).toBeVisible();
+  });
+
+  it('lists removals that are pending or have failed beside the notices, and marks those that are overdue', async () => {
+    const failed = { ...rightsCaseSample, state: 'removing', note: 'Instagram does not answer.', dueAt: '2026-01-02T10:00:00Z' };
+    const due = { ...rightsCaseSample, id: '01890000-0000-7000-8000-000000000777', title: 'Due later', dueAt: '2999-01-02T10:00:00Z' };
+    const api = start().on('GET /api/rights/cases', page([failed, due]));
+    renderScreen('/admin/rights?view=notices');
+    const row = await screen.findByRole('article', { name: rightsCaseSample.title });
+    expect(within(row).getByText('Instagram does not answer.')).toBeVisible();
+    expect(within(row).getByText('Overdue')).toBeVisible();
+    expect(within(screen.getByRole('article', { name: 'Due later' })).queryByText('Overdue')).toBeNull();
+    expect(api.calls('GET', '/api/rights/cases')[0]?.query).toMatchObject({ state: 'pending' });
   });
 
   it('says that the strikes could not be loaded', async () => {

@@ -57,6 +57,16 @@ describe('SendAlertsTask', () => {
     expect([answer.mock.calls, fake.argsOf('settings.set')]).toEqual([[], []]);
   });
 
+  it('reports new and overdue rights cases since the last alerts', async () => {
+    const { fake, kinds, text } = await run({ 'cases.alertsBetween': { opened: 2, overdue: 1 } });
+    expect(kinds).toEqual([
+      ['case_opened', 2],
+      ['case_overdue', 1],
+    ]);
+    expect(text).toContain('1 published post(s) were not removed by their deadline.');
+    expect(fake.argsOf('cases.alertsBetween')).toEqual(fake.argsOf('failures.countBetween'));
+  });
+
   it('records nothing that another scheduler has recorded since the mark was read', async () => {
     const marks = [{ at: minutesFromNow(-2).toISOString() }, { at: minutesFromNow(-1).toISOString() }];
     const { fake, kinds } = await run({

@@ -41,7 +41,7 @@ interface LastAlert {
 export class SendAlertsTask implements RecurringTask {
   readonly id = 'send-alerts';
   readonly description =
-    'Notifies the alert addresses of failed, overdue and held posts, dead jobs, refused messages, an automatic publishing pause and an access token that expires soon; always on.';
+    'Notifies the alert addresses of failed, overdue and held posts, dead jobs, refused messages, new and overdue rights cases, an automatic publishing pause and an access token that expires soon; always on.';
   readonly everySeconds = 60;
 
   constructor(
@@ -159,9 +159,10 @@ export class SendAlertsTask implements RecurringTask {
   }
 
   private async failures(since: Date, until: Date, problems: readonly PublishProblem[]): Promise<Alert[]> {
-    const { failures, postChecks } = this.database.read;
+    const { cases, failures, postChecks } = this.database.read;
     const { failedPublishes, unresolvedPublishes, deadJobs } = await failures.countBetween(since, until);
     const { comments, matches } = await postChecks.problemsBetween(since, until);
+    const { opened, overdue } = await cases.alertsBetween(since, until);
     const alerts: Alert[] = [
       { kind: 'publish_failed', count: failedPublishes, message: `${failedPublishes} post(s) could not be published.` },
       {
@@ -171,6 +172,8 @@ export class SendAlertsTask implements RecurringTask {
       },
       { kind: 'comment_failed', count: comments, message: `${comments} first comment(s) could not be posted.` },
       { kind: 'platform_match', count: matches, message: `Instagram's copyright check found a match in ${matches} published post(s).` },
+      { kind: 'case_opened', count: opened, message: `${opened} published post(s) are to be removed; decide under Rights.` },
+      { kind: 'case_overdue', count: overdue, message: `${overdue} published post(s) were not removed by their deadline.` },
       { kind: 'dead_letter', count: deadJobs, message: `${deadJobs} job(s) failed permanently.` },
     ];
     return alerts
