@@ -56,6 +56,13 @@ describeGateway('sign-in with another issuer', () => {
     expect(await signIn()).toContain('/admin?token=');
   });
 
+  it('accepts the new key of an issuer that rotates its keys soon after they were read', async () => {
+    expect(await signIn()).toContain('/admin?token=');
+    await issuer.rotateKeys();
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await signIn()).toContain('/admin?token=');
+  });
+
   it('retries discovery after the issuer was unreachable', async () => {
     issuer.discovery = null;
     expect(await signIn()).toBe(reason('google_unreachable'));

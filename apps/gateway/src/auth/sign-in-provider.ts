@@ -5,6 +5,8 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { SignInError } from './sign-in.filter';
 
 const TIMEOUT_MS = 10_000;
+/** An issuer may rotate its keys right after we read them. One reload per second, so that forged key ids cannot flood it. */
+const KEYS_COOLDOWN_MS = 1000;
 
 interface ProviderAnswer {
   status: number;
@@ -87,7 +89,7 @@ export class SignInProvider {
   }
 
   private async verified(idToken: string, keysUrl: string): Promise<JWTPayload> {
-    this.keys ??= createRemoteJWKSet(new URL(keysUrl), { timeoutDuration: 10_000 });
+    this.keys ??= createRemoteJWKSet(new URL(keysUrl), { timeoutDuration: TIMEOUT_MS, cooldownDuration: KEYS_COOLDOWN_MS });
     try {
       return (await jwtVerify(idToken, this.keys, { algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_SECONDS })).payload;
     } catch (cause) {

@@ -69,6 +69,11 @@ export class FakeGoogle {
     return new URLSearchParams({ code, state: asked.get('state') ?? '', iss: this.origin, scope: 'openid' }).toString();
   }
 
+  /** Signs with a new key from now on and publishes only that one. */
+  async rotateKeys(): Promise<void> {
+    this.keys.own = await newKey('the-next-key');
+  }
+
   stop(): Promise<void> {
     this.server.closeAllConnections();
     return new Promise((resolve) => this.server.close(() => resolve()));
@@ -120,9 +125,9 @@ export class FakeGoogle {
   }
 }
 
-async function newKey(): Promise<SigningKey> {
+async function newKey(kid = 'the-key'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
-  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: 'the-key', alg: 'RS256', use: 'sig' } };
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } };
 }
 
 function send(response: ServerResponse, status: number, body: string): void {
