@@ -251,3 +251,14 @@ describe('what a model wrote', () => {
     expect(reviewWritten(given, about).violations).toMatchObject([{ code, severity: 'review' }]);
   });
 });
+
+test('names the credit line where the caption is too long only with it', () => {
+  const credit = 'Credit: u/someone on Reddit';
+  const composed = composeCaption({ caption: 'a'.repeat(maxCharacters), hashtags: [], credit });
+  expect(composed.violations.map(({ message }) => message)).toEqual([
+    'With its credit line of 27 characters the caption has 2229 characters; at most 2200 are allowed. Shorten it by 29.',
+  ]);
+  expect(checkCaption('a'.repeat(maxCharacters + 1), { credit })[0]?.message).toBe(
+    'The caption has 2201 characters; at most 2200 are allowed.',
+  );
+});

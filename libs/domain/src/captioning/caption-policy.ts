@@ -77,7 +77,7 @@ export function checkCaption(
   const allMentions = countMentions(foldText(examined));
   const found: (CaptionViolation | false)[] = [
     text.trim() === '' && limit(reviewReason('empty')),
-    characters > maxCharacters && limit(reviewReason('too_long', { count: characters })),
+    characters > maxCharacters && limit(reviewReason('too_long', { count: characters, ...creditWithin(text, credit) })),
     hashtags > maxHashtags && limit(reviewReason('too_many_hashtags', { count: hashtags, limit: maxHashtags })),
     allMentions > maxMentions && limit(reviewReason('too_many_mentions', { count: allMentions })),
     invisible !== null && limit(reviewReason('invisible_characters', { character: invisible })),
@@ -138,6 +138,10 @@ const normal = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+
+/** The length of the credit line where the text has it: the caption alone may well be short enough. */
+const creditWithin = (text: string, credit: string | null): { credit?: number } =>
+  credit === null || withoutLine(text, credit) === text ? {} : { credit: countCharacters(credit) };
 
 /** The text without the first line that is exactly this one. */
 function withoutLine(text: string, line: string | null): string {

@@ -71,7 +71,10 @@ const REVIEW_REASONS = {
   empty: { origin: 'caption', text: () => 'The caption is empty.' },
   too_long: {
     origin: 'caption',
-    text: ({ count }: { count: number }) => `The caption has ${count} characters; at most ${maxCharacters} are allowed.`,
+    text: ({ count, credit }: { count: number; credit?: number }) =>
+      credit === undefined
+        ? `The caption has ${count} characters; at most ${maxCharacters} are allowed.`
+        : `With its credit line of ${credit} characters the caption has ${count} characters; at most ${maxCharacters} are allowed. Shorten it by ${count - maxCharacters}.`,
   },
   too_many_hashtags: {
     origin: 'caption',
