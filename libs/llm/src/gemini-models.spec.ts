@@ -156,7 +156,12 @@ test.each([
   ['HTML 502', { status: 502, body: '<html>bad gateway</html>', type: 'text/html' }, 'transient', /problem/],
   ['blocked prompt', { status: 200, body: JSON.stringify({ promptFeedback: { blockReason: 'SAFETY' } }) }, 'policy', /safety/],
   ['safety candidate', { status: 200, body: JSON.stringify({ candidates: [{ finishReason: 'SAFETY', index: 0 }] }) }, 'policy', /safety/],
-  ['recitation', { status: 200, body: JSON.stringify({ candidates: [{ finishReason: 'RECITATION', content: {} }] }) }, 'policy', /safety/],
+  [
+    'recitation',
+    { status: 200, body: JSON.stringify({ candidates: [{ finishReason: 'RECITATION', content: {} }] }) },
+    'policy',
+    /too close to existing text/,
+  ],
   [
     'thinking used the budget',
     { status: 200, body: JSON.stringify({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS' }] }) },

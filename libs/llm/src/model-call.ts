@@ -175,16 +175,13 @@ function withoutFence<S extends z.ZodType>(text: string | undefined, schema: S):
 
 function unfinished(side: AiProvider, reason: string, raw: string | undefined): PipelineError {
   const parts = { ...at(side), detail: { finishReason: raw ?? reason } };
+  if (RECITATION_REASONS.has(raw ?? '')) return PipelineError.of('model_answer_recited', parts);
   if (reason === 'content-filter' || SAFETY_REASONS.has(raw ?? '')) return PipelineError.of('model_content_refused', parts);
   return PipelineError.of(reason === 'length' ? 'model_answer_cut' : 'model_answer_invalid', parts);
 }
 
 /** Finish reasons of Gemini for a safety block (ai.google.dev/api/generate-content#FinishReason); the SDK maps only some of them. */
-const SAFETY_REASONS: ReadonlySet<string> = new Set([
-  'SAFETY',
-  'IMAGE_SAFETY',
-  'PROHIBITED_CONTENT',
-  'IMAGE_PROHIBITED_CONTENT',
-  'RECITATION',
-  'IMAGE_RECITATION',
-]);
+const SAFETY_REASONS: ReadonlySet<string> = new Set(['SAFETY', 'IMAGE_SAFETY', 'PROHIBITED_CONTENT', 'IMAGE_PROHIBITED_CONTENT']);
+
+/** Finish reasons of Gemini for an answer that repeats existing work; the SDK maps them to `content-filter` as well. */
+const RECITATION_REASONS: ReadonlySet<string> = new Set(['RECITATION', 'IMAGE_RECITATION']);

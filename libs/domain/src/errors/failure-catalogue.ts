@@ -377,6 +377,7 @@ export const FAILURES = {
   model_unreachable: row('transient', 'gemini', '{provider} could not be reached.'),
   model_refused: row('upstream_rejected', 'gemini', '{provider} did not accept the request.', 'check_details'),
   model_content_refused: row('policy', 'gemini', '{provider} refuses this content for safety reasons.', 'write_caption'),
+  model_answer_recited: row('policy', 'gemini', '{provider} stopped because its answer was too close to existing text.', 'write_caption'),
   model_answer_cut: row('transient', 'gemini', '{provider} cut its answer short.'),
   model_answer_invalid: row('transient', 'gemini', '{provider} wrote an answer that is not in the requested form.'),
   model_list_unreadable: row('transient', 'gemini', '{provider} answered the list of models with something that is not JSON.'),
