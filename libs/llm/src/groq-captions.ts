@@ -106,9 +106,14 @@ interface CaptionRequest {
 
 /** Groq counts requests per day and tokens per minute and reports both with every answer. */
 function requestsLeft(headers: Headers): RequestsLeft | null {
-  const requests = headers.get('x-ratelimit-remaining-requests') ?? '';
-  if (!/^\d{1,9}$/.test(requests)) return null;
-  return { requests: Number(requests), nextInSeconds: parseDuration(headers.get('x-ratelimit-reset-requests') ?? '') };
+  const count = (name: string): number | null => {
+    const text = headers.get(name) ?? '';
+    return /^\d{1,9}$/.test(text) ? Number(text) : null;
+  };
+  const requests = count('x-ratelimit-remaining-requests');
+  if (requests === null) return null;
+  const limit = count('x-ratelimit-limit-requests');
+  return { requests, limit, nextInSeconds: parseDuration(headers.get('x-ratelimit-reset-requests') ?? '') };
 }
 
 const isGptOss = (model: string): boolean => model.includes('gpt-oss');

@@ -140,10 +140,10 @@ describe('AiBudget', () => {
   describe('with a provider that tells what is left', () => {
     const groq = (now: Date) => at(now, { provider: 'groq' });
     const telling =
-      (requests: number, nextInSeconds: number | null = null) =>
+      (requests: number, nextInSeconds: number | null = null, limit: number | null = null) =>
       (meter?: RequestMeter) => {
         calls += 1;
-        meter?.left({ requests, nextInSeconds });
+        meter?.left({ requests, limit, nextInSeconds });
         return Promise.resolve('a caption');
       };
     const counted = () => stored.used('ai.groq', '2026-03-01');
@@ -156,6 +156,14 @@ describe('AiBudget', () => {
       expect(counted()).toBe(20);
       await budget.spend(groq(NOON), telling(997));
       expect(counted()).toBe(3);
+    });
+
+    it.each([
+      ['a plan below our limit', 2000, 1000, 990, 10],
+      ['a plan above our limit', 50, 14_400, 14_370, 1],
+    ])('counts what was used, not what our limit exceeds the plan by, with %s', async (_what, ours, plan, left, used) => {
+      await budgetOf(ours).spend(groq(NOON), telling(left, null, plan));
+      expect(counted()).toBe(used);
     });
 
     it('sends nothing while the provider has no request left, and continues when it accepts one', async () => {
@@ -174,7 +182,7 @@ describe('AiBudget', () => {
 
     it('reads what is left from an answer that failed, too', async () => {
       const broken = (meter?: RequestMeter) => {
-        meter?.left({ requests: 4, nextInSeconds: null });
+        meter?.left({ requests: 4, limit: null, nextInSeconds: null });
         return failing('policy')();
       };
       await failureOf(budgetOf(50).spend(groq(NOON), broken));

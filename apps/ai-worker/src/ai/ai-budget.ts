@@ -160,13 +160,15 @@ export class AiBudget {
   }
 
   /**
-   * Counts the requests missing at the provider as used elsewhere; the next answer corrects the number. One request always remains, because
-   * only another answer shows that the provider's window has moved; the breaker paces it.
+   * Counts the requests missing at the provider as used elsewhere; the next answer corrects the number. Missing are those below the smaller
+   * of its limit and ours: the plan of the key may allow less than AI_DAILY_LIMIT. One request always remains, because only another answer
+   * shows that the provider's window has moved; the breaker paces it.
    */
   private async correct(uow: UnitOfWork, provider: AiProvider, day: string, left: RequestsLeft): Promise<void> {
     const known = await uow.quota.used(elsewhereName(provider), day);
     const ours = (await uow.quota.used(usageName(provider), day)) - known;
-    const elsewhere = Math.max(0, this.dailyLimit - Math.max(left.requests, 1) - ours);
+    const limit = Math.min(this.dailyLimit, left.limit ?? this.dailyLimit);
+    const elsewhere = Math.max(0, limit - Math.max(left.requests, 1) - ours);
     if (elsewhere !== known) await uow.quota.set(elsewhereName(provider), day, elsewhere);
   }
 

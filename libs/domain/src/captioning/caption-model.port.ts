@@ -61,6 +61,8 @@ export interface VisionModel {
 /** The requests of the day that the provider still accepts. */
 export interface RequestsLeft {
   requests: number;
+  /** Of how many; `null` where the provider does not say. */
+  limit: number | null;
   /** Seconds until the provider accepts one more; `null` where it names none. */
   nextInSeconds: number | null;
 }
