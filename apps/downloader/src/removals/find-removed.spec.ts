@@ -96,6 +96,14 @@ describe('findRemoved', () => {
     expect(fake.argsOf('queue.transition')[0]?.[1]).toMatchObject({ to: 'cancelled' });
   });
 
+  it('does not say of a post that was never downloaded that its files were deleted', async () => {
+    const { fake, found } = arrange({ kept: [contentItem({ state: 'failed', failedStage: 'download', mediaType: 'other' })] });
+    expect(await found).toBe(1);
+    expect(fake.argsOf('items.addError')[0]?.[1]).toMatchObject({
+      message: 'The post was removed at its source: Reddit says so.',
+    });
+  });
+
   it.each([
     ['a post', 'posted', [], 'after it was published', ['other']],
     ['a failed item', 'failed', [], 'removed at its source', []],

@@ -119,9 +119,12 @@ async function remove({ database, objects, logger }: RemovalTools, itemId: strin
 async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Promise<Failure | null> {
   const { id, state } = item;
   const isLive = (await isPublished(uow, item)) && !(await uow.cases.isRemoved(id));
+  const about = { kind: failure.kind, fields: { reason: String(failure.fields?.['reason'] ?? '') } };
   const told = isLive
-    ? failureOf('removed_after_publication', { kind: failure.kind, fields: { reason: String(failure.fields?.['reason'] ?? '') } })
-    : failure;
+    ? failureOf('removed_after_publication', about)
+    : wasDownloaded(item)
+      ? failure
+      : failureOf('removed_before_download', about);
   if (!(await stop(uow, item, told))) return null;
   if (isLive) {
     await uow.skipped.recordItem(item, 'other', told.message, told.nextAction);
@@ -130,6 +133,9 @@ async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Pr
   }
   return told;
 }
+
+/** A download finds out what kind of files a post has. */
+const wasDownloaded = ({ mediaType }: ContentItem): boolean => mediaType !== 'other';
 
 async function stop(uow: UnitOfWork, item: ContentItem, failure: Failure): Promise<boolean> {
   const { id, state } = item;

@@ -202,6 +202,7 @@ export const FAILURES = {
     'The post was removed at its source after it was downloaded: {reason}',
     'files_deleted',
   ),
+  removed_before_download: row('not_found', 'reddit', 'The post was removed at its source: {reason}', 'leave_out_removed'),
   removed_after_publication: row(
     'not_found',
     'reddit',
