@@ -224,6 +224,7 @@ describe('InstagramQueueService.setSchedule', () => {
   });
 
   it.each([
+    ['a time far ahead', new Date('9999-12-31T23:59:59Z'), 'This time is more than a year ahead; choose an earlier one.'],
     ['a time that has passed', minutesFromNow(-2), 'This time has passed; choose a later one.'],
     [
       'a blocked time',

@@ -20,6 +20,8 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
 /** Tolerance for clock differences, and for choosing the current time. */
 const PAST_TOLERANCE_MS = 60_000;
+/** A later time is a typing error, and would hold the post back unnoticed. */
+const LATEST_DAYS = 366;
 
 export interface ShownQueueRow {
   row: QueueRow;
@@ -98,8 +100,12 @@ export class InstagramQueueService {
   async setSchedule(id: string, scheduledFor: Date | null, actor: string): Promise<ShownQueueRow> {
     await this.change(id, actor, 'moved', async (uow, queueItem) => {
       const pinned = scheduledFor !== null;
-      if (pinned && scheduledFor.getTime() < (await uow.now()).getTime() - PAST_TOLERANCE_MS) {
+      const now = (await uow.now()).getTime();
+      if (pinned && scheduledFor.getTime() < now - PAST_TOLERANCE_MS) {
         throw new UnprocessableEntityException('This time has passed; choose a later one.');
+      }
+      if (pinned && scheduledFor.getTime() > now + LATEST_DAYS * 86_400_000) {
+        throw new UnprocessableEntityException('This time is more than a year ahead; choose an earlier one.');
       }
       const { timeBlocking } = await this.stored.queue(uow, queueItem.accountId);
       if (pinned && isBlocked(scheduledFor, timeBlocking)) {
