@@ -164,6 +164,10 @@ describe('holdBack', () => {
       });
       expect(fake.argsOf('skipped.recordItem')[0]?.[1]).toBe('dmca_failure');
       expect(fake.events).toMatchObject([{ type: 'download.skipped', state: 'failed' }]);
+      expect(fake.argsOf('provenance.append')).toMatchObject([
+        ['item-1', 'blocked', { reason: failure.message, actor: BY.actor }],
+        ['item-1', 'claim', { claimId: BY.claimId, matches: [], frames: [] }],
+      ]);
     });
 
     it.each(['downloaded', 'protecting', 'ready'] as const)('blocks an item that is %s', async (state) => {
@@ -171,7 +175,10 @@ describe('holdBack', () => {
       expect([held.blocked, moves]).toEqual([1, ['blocked']]);
     });
 
-    it('reports a published post', async () =>
-      expect(await stop({ state: 'posted' })).toMatchObject({ held: { out: [{ id: 'item-1' }] } }));
+    it('reports a published post, and records the claim for its evidence', async () => {
+      const { fake, held } = await stop({ state: 'posted' });
+      expect(held.out).toMatchObject([{ id: 'item-1' }]);
+      expect(fake.argsOf('provenance.append')).toMatchObject([['item-1', 'claim', { claimId: BY.claimId, noticeId: null }]]);
+    });
   });
 });

@@ -26,7 +26,7 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import { advance, failItem } from './advance';
 import { removeFromQueue } from './enqueue';
-import { blockItemForClaim, notPermitted, rightsBlocked } from './rights-claims';
+import { blockItemForClaim, notPermitted, recordBlock, rightsBlocked } from './rights-claims';
 import { isPublished, lastCallOf, REMOVE_WITHIN_HOURS, settleFailed } from './settle-attempt';
 
 /** What a claim means for one item. */
@@ -98,7 +98,7 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
       held[verdict] += 1;
     }
     const isFound = held.out.length > before.out || held[verdict] > before[verdict];
-    if (isFound && matches.length > 0) await keepEvidence(uow, finding, by.claimId);
+    if (isFound && (matches.length > 0 || by.claimId !== null)) await keepEvidence(uow, finding, by);
     if (held.out.length > before.out) await openCase(uow, by, { itemId, itemState: state, state: 'open' });
     else if (held.blocked > before.blocked) await openCase(uow, by, { itemId, itemState: state, state: 'held' });
   }
@@ -112,10 +112,10 @@ async function withNotice(uow: UnitOfWork, by: Claimed): Promise<Noticed> {
   return { ...by, noticeId: notice?.id ?? null, removeBy: isOpen ? deadlinesOf(notice).removeBy : null };
 }
 
-/** What the files of the item show of the work, for its evidence bundle. */
-async function keepEvidence(uow: UnitOfWork, finding: ClaimFinding, claimId: string | null): Promise<void> {
-  const { itemId, verdict, reasons, matches, frames = [] } = finding;
-  await uow.provenance.append(itemId, 'claim', { claimId, verdict, reasons, matches, frames: recordedFrames(frames) });
+/** For the evidence bundle of the item: the claim and its notice, and what the files show of the work, if the claim does not name the post only. */
+async function keepEvidence(uow: UnitOfWork, finding: ClaimFinding, { claimId, noticeId }: Noticed): Promise<void> {
+  const { itemId, verdict, reasons, matches = [], frames = [] } = finding;
+  await uow.provenance.append(itemId, 'claim', { claimId, noticeId, verdict, reasons, matches, frames: recordedFrames(frames) });
   await uow.frames.add(itemId, frames);
 }
 
@@ -174,6 +174,7 @@ async function stopUnchecked(uow: UnitOfWork, item: ContentItem, failure: Failur
   await uow.jobs.cancelOpen(item.id);
   await failItem(uow, item, FETCH_STAGE, failure, 'claim');
   await uow.skipped.recordItem(item, 'dmca_failure', failure.message, failure.nextAction);
+  await recordBlock(uow, item.id, failure, actor);
   const event = { subjectId: item.id, itemId: item.id, stage: FETCH_STAGE, reason: failure.message, actor } as const;
   uow.history.append({ ...event, type: STAGE_FACTS.factOnSkip[FETCH_STAGE], state: 'failed' });
   return true;
