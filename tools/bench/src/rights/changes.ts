@@ -39,12 +39,20 @@ function inset(percents: number, around: keyof typeof AROUND, place: keyof typeo
   return { name: `inset of ${percents} %, ${around}, ${place}`, goal: 60, graph };
 }
 
+/** A part of a clip within a minute of something else that moves. */
+const COMPILATION = [
+  "[2:v][0:v]scale2ref=w=iw:h=ih[p][v];[p]crop=trunc(iw*0.4)*2:ih:x='(iw-ow)*mod(t,20)/20':y=0[q];[q][v]scale2ref=w=iw:h=ih[g][w]",
+  '[g]setsar=1,split[x][y];[x]trim=duration=25[a];[y]trim=start=35:duration=30,setpts=PTS-STARTPTS[c]',
+  '[w]trim=start=2.3:duration=4.5,setpts=PTS-STARTPTS,setsar=1[b];[a][b][c]concat=n=3',
+].join(';');
+
 export const CHANGES: readonly Change[] = [
   { name: 're-encode', goal: 100, graph: same, picture: ['-q:v', '14'], clip: ['-crf', '36'] },
   { name: 'as WebP', goal: 100, graph: same, only: 'picture', picture: ['-quality', '50'], extension: 'webp' },
   { name: 'scale to 50 %', goal: 100, graph: plain('scale=trunc(iw/4)*2:trunc(ih/4)*2') },
   { name: 'stretch by 10 %', goal: 100, graph: plain('scale=trunc(iw*0.55)*2:ih') },
   { name: 'trim to the middle half', goal: 100, graph: same, only: 'clip', input: ['-ss', '2.3', '-t', '4.5'] },
+  { name: '4.5 s of it within a minute', goal: 95, graph: COMPILATION, only: 'clip' },
   { name: 'speed +10 %', goal: 100, graph: plain('setpts=PTS/1.1'), only: 'clip' },
   { name: 'speed -10 %', goal: 100, graph: plain('setpts=PTS*1.1'), only: 'clip' },
   { name: 'grey', goal: 100, graph: plain('hue=s=0') },

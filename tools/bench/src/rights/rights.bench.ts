@@ -93,7 +93,7 @@ class RightsBench {
       const file = kind === 'picture' ? this.files.picture('original', seed) : this.files.clip('original', scenesOf(seed));
       const original = await this.print(file);
       for (const change of CHANGES.filter(({ only }) => only === undefined || only === kind)) {
-        const verdict = judge(await this.print(this.files.change(file, change, seed)), [original]);
+        const verdict = judge(await this.print(this.files.change(file, change, seed), 'collected'), [original]);
         add(results, change.name, verdict);
       }
       progress(`${kind} ${seed + 1} of ${count}`);
@@ -172,8 +172,9 @@ class RightsBench {
   }
 
   /** File hashes are left out: only what is seen counts. */
-  private async print(file: string): Promise<FilePrints> {
-    return { ...(await this.media.fingerprint(file, file.endsWith('.mp4') ? 'video' : 'image', this.signal)), sha256: null };
+  private async print(file: string, origin: 'collected' | 'claimed' = 'claimed'): Promise<FilePrints> {
+    const { fingerprint } = await this.media.analyse(file, file.endsWith('.mp4') ? 'video' : 'image', this.signal, origin);
+    return { ...fingerprint, sha256: null };
   }
 }
 
