@@ -6,7 +6,7 @@ import {
   readyForAiSchema,
   readyForDmcaSchema,
 } from '@autoposter/contracts';
-import type { Failure } from '@autoposter/domain';
+import { type Failure, failureOf } from '@autoposter/domain';
 import type { StageJob } from '@autoposter/persistence';
 import { GatewayFixture, describeGateway } from '../testing/gateway-fixture';
 
@@ -161,6 +161,21 @@ describeGateway('items', () => {
     expect([data[0]?.id, data.at(-1)?.id]).toEqual([oldest.id, waiting.id]);
     await gateway.database.sql.query('DELETE FROM stage_jobs WHERE item_id = $1', [waiting.id]);
     await gateway.database.sql.query('DELETE FROM content_items WHERE id = $1', [waiting.id]);
+  });
+
+  it('tells why a post is tried again', async () => {
+    const item = await gateway.item('captioning');
+    const failure = failureOf('storage_timed_out', { fields: { operation: 'get', seconds: 30 } });
+    await gateway.database.sql.query(
+      `INSERT INTO stage_jobs (id, stage, subject_id, item_id, message_key, state, max_attempts, failure, due_at, correlation_id)
+       VALUES (gen_random_uuid(), 'ai', $1::uuid, $1::uuid, $1::uuid::text, 'retrying', 3, $2::jsonb, now() + interval '1 minute', gen_random_uuid())`,
+      [item.id, failure],
+    );
+    const { body } = await gateway.call('get', `/api/content/${item.id}`).expect(200);
+    const { message, kind, side } = failure;
+    expect(body.data.waiting).toMatchObject({ reason: `Retrying after a failure. ${message}`, code: kind, side });
+    await gateway.database.sql.query('DELETE FROM stage_jobs WHERE item_id = $1', [item.id]);
+    await gateway.database.sql.query('DELETE FROM content_items WHERE id = $1', [item.id]);
   });
 
   it('requests all items at once: the first batch now, the others at the configured pace', async () => {

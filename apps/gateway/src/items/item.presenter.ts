@@ -158,7 +158,10 @@ export class ItemPresenter {
       until: row.waiting.due_at === null ? null : iso(row.waiting.due_at),
       code: row.waiting.wait_code,
       side: row.waiting.wait_side,
-      reason: row.waiting.wait_reason ?? (row.waiting.state === 'retrying' ? 'Retrying after a failure.' : 'Waiting.'),
+      reason:
+        [row.waiting.state === 'retrying' ? 'Retrying after a failure.' : null, row.waiting.wait_reason ?? null]
+          .filter((sentence) => sentence !== null)
+          .join(' ') || 'Waiting.',
     };
     return {
       state: row.state,

@@ -79,6 +79,7 @@ export interface ItemRow {
   created_text: string;
   media: MediaRow[] | null;
   caption: CaptionRow | null;
+  /** The reason, kind and side of a retrying job are those of its last failure. */
   waiting: { due_at: string | null; wait_reason: string | null; wait_code: string | null; wait_side: string | null; state: string } | null;
   post: PostRow | null;
   /** Length at the source where the video was cut. */
@@ -101,7 +102,8 @@ const SELECT = `
             SELECT caption, hashtags, variations, analysis, visuals, text_analysis, violations, edited_by, edited_at, processed_at
             FROM captions WHERE item_id = i.id) c) AS caption,
          (SELECT to_json(j) FROM (
-            SELECT due_at, wait_reason, wait_code, wait_side, state FROM stage_jobs
+            SELECT due_at, coalesce(wait_reason, failure->>'message') AS wait_reason, coalesce(wait_code, failure->>'kind') AS wait_code,
+                   coalesce(wait_side, failure->>'side') AS wait_side, state FROM stage_jobs
             WHERE item_id = i.id AND stage IN ${STAGE_SQL.withItemState} AND state IN ('waiting','retrying') LIMIT 1) j) AS waiting,
          (SELECT to_json(p) FROM (
             SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
