@@ -143,6 +143,20 @@ describeGateway('the queue', () => {
     expect(again.status).toBe(409);
   });
 
+  it('keeps the interval after a Post Now, while it is published and after it', async () => {
+    const { item } = await add({ postImmediately: true });
+    const { item: second, place } = await add();
+    await gateway.call('post', '/api/instagram-queue/start').expect(200);
+    await beat();
+    expect(await stateOf(second.id)).toBe('queued');
+    const due = async () => ((await gateway.database.read.queue.find(place._id))?.scheduledFor?.getTime() ?? 0) - Date.now();
+    expect(await due()).toBeGreaterThan(25 * 60_000);
+    await gateway.database.sql.query("UPDATE queue_items SET status = 'posted', finished_at = now() WHERE item_id = $1", [item.id]);
+    await beat();
+    expect(await stateOf(second.id)).toBe('queued');
+    expect(await due()).toBeGreaterThan(25 * 60_000);
+  });
+
   it('posts a queued item immediately on Post Now', async () => {
     const { item, place } = await add();
     const { status, body } = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });

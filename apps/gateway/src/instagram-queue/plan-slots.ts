@@ -153,10 +153,10 @@ async function planningInput(uow: UnitOfWork, waiting: readonly WaitingItem[], a
 
 const toPlan = ({ id, priority, queuedAt, scheduledFor }: WaitingItem): Waiting => ({ id, priority, queuedAt, slot: scheduledFor });
 
-/** When posts in progress count as posted: at their slots, or when they were started if that was later. Immediate ones take no slot. */
+/** When posts in progress count as posted: at their slots, or when they were started if that was later. Immediate ones have no slot of theirs. */
 export const takenByPosting = (rows: readonly QueueRow[]): Date[] =>
   rows.flatMap(({ queueItem: { scheduledFor, immediate }, posting }) => {
-    if (immediate || scheduledFor === null) return [];
+    if (immediate || scheduledFor === null) return posting ? [posting.startedAt] : [];
     return [posting ? expectedAt(scheduledFor, posting.startedAt) : scheduledFor];
   });
 

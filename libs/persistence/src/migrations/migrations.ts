@@ -66,4 +66,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.coverTheWords,
   rights.versionPrints,
   rights.addRetrieveStage,
+  queue.countImmediatePosts,
 ];

@@ -236,3 +236,16 @@ export const orderQueuesByAccount: Migration = {
     'DROP INDEX queue_items_next_by_account',
   ],
 };
+
+/** A post that was published at once counts as the last post too. */
+export const countImmediatePosts: Migration = {
+  name: 'CountImmediatePosts1763750000590',
+  up: [
+    'DROP INDEX queue_items_ended_by_account',
+    'CREATE INDEX queue_items_ended_by_account ON queue_items (account_id, finished_at) WHERE finished_at IS NOT NULL',
+  ],
+  down: [
+    'DROP INDEX queue_items_ended_by_account',
+    'CREATE INDEX queue_items_ended_by_account ON queue_items (account_id, finished_at) WHERE NOT immediate AND finished_at IS NOT NULL',
+  ],
+};

@@ -232,11 +232,11 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     );
   }
 
-  /** When the queue (not "post now") last published or failed to publish; `null` if never. A post that failed in its turn keeps its interval. */
+  /** When a post was published last, or failed in its turn, which keeps its interval; `null` if never. A "post now" that failed took no turn. */
   async lastPostAt(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<Date | null> {
     return this.value(
-      `SELECT max(finished_at) FROM queue_items q WHERE NOT immediate AND account_id = $1 AND finished_at IS NOT NULL AND (status = 'posted' OR (status = 'failed'
-         AND (scheduled_for <= finished_at OR EXISTS (SELECT 1 FROM publish_attempts a WHERE a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state = 'failed'))))`,
+      `SELECT max(finished_at) FROM queue_items q WHERE account_id = $1 AND finished_at IS NOT NULL AND (status = 'posted' OR (status = 'failed'
+         AND NOT immediate AND (scheduled_for <= finished_at OR EXISTS (SELECT 1 FROM publish_attempts a WHERE a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state = 'failed'))))`,
       [accountId],
     );
   }
