@@ -17,9 +17,10 @@ const CAPTION = { characters: 2_200, hashtags: 5, mentions: 20 };
 
 /** `POST /{ig-id}/media`. Images are fetched and checked before the response, videos after it. */
 export async function createContainer(parts: InstagramParts, call: GraphCall): Promise<Record<string, string>> {
-  const { state, settings, clock } = parts;
+  const { state, settings, clock, account } = parts;
   const now = clock.now();
-  const recent = [...state.containers.values()].filter((container) => now - container.createdAt < DAY_MS);
+  const own = [...state.containers.values()].filter(({ accountId }) => accountId === account.id);
+  const recent = own.filter((container) => now - container.createdAt < DAY_MS);
   if (recent.length >= settings.containersPerDay) throw refusal(call, 'publish_quota');
   checkFlavour(call);
   checkText(call);

@@ -13,7 +13,7 @@ import { graphRoutes } from './graph.routes';
 import { INSTAGRAM_DEFAULTS, type InstagramSettings, InstagramState } from './instagram-state';
 import { mediaFields } from './media-fields';
 import { MediaInspector } from './media-inspector';
-import { uploadRoutes } from './upload.routes';
+import { uploadRoutes, uploadsIn } from './upload.routes';
 
 interface InstagramOptions {
   dataDir: string;
@@ -96,7 +96,7 @@ export function simulateInstagram(options: InstagramOptions): InstagramSimulatio
     settings,
     systems: [
       system('instagram-graph', graphRoutes(parts, usage), { decorate }),
-      system('instagram-upload', uploadRoutes(parts, join(folder, 'uploads')), { bodyLimitBytes: 310_000_000 }),
+      system('instagram-upload', uploadRoutes(parts, uploadsIn(join(folder, 'uploads'))), { bodyLimitBytes: 310_000_000 }),
     ],
     ledger: () => ledgerOf(parts),
     setTokens,

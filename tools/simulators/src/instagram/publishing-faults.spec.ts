@@ -156,6 +156,47 @@ describe('the simulated publishing', () => {
     expect(codes(await publish(await container()))).toEqual([403, 9, 2207042]);
   });
 
+  it('counts the containers of a day for each account', async () => {
+    Object.assign(settings, { containersPerDay: 1 });
+    const [, other] = graph.parts.accounts;
+    const token = graph.parts.tokens.add('instagram', other?.id ?? '', null, HOUR_MS).value;
+    const picture = { image_url: 'http://cdn.test/a.jpg' };
+    expect((await call('POST', `/${ACCOUNT}/media`, picture)).status).toBe(200);
+    expect((await call('POST', `/${other?.id}/media`, picture, token)).status).toBe(200);
+    expect(codes(await call('POST', `/${ACCOUNT}/media`, picture))).toEqual([403, 9, 2207042]);
+  });
+
+  it('continues an upload at the offset that it reports', async () => {
+    const content = Buffer.from('a.mp4'.padEnd(64, '\0'));
+    const { id } = (await call('POST', `/${ACCOUNT}/media`, { media_type: 'REELS', upload_type: 'resumable' })).json;
+    const url = `${graph.origin}/ig-api-upload/v26.0/${id}`;
+    const authorization = `OAuth ${CREDENTIALS.facebookToken}`;
+    const send = (offset: number): Promise<Response> =>
+      graph.fetch(url, {
+        method: 'POST',
+        headers: { authorization, offset: String(offset), file_size: '64' },
+        body: content.subarray(offset),
+      });
+    preset('instagram-upload-half');
+    expect((await send(0)).status).toBe(400);
+    const [told] = (await graph.fetch(url, { headers: { authorization } })).body as unknown as Buffer[];
+    expect(JSON.parse(String(told))).toEqual({ offset: 32 });
+    expect((await send(32)).status).toBe(200);
+    clock.advance(2_000);
+    expect((await publish(id)).status).toBe(200);
+    expect(state.published[0]?.files).toMatchObject([{ path: 'a.mp4' }]);
+  });
+
+  it.each([
+    ['instagram-publish-lost-html', 200],
+    ['instagram-publish-lost-429', 429],
+  ])('publishes and answers with a page: %s', async (name, status) => {
+    const id = await container();
+    preset(name);
+    expect(await publish(id)).toMatchObject({ status, json: undefined });
+    expect(await statusOf(id)).toBe('PUBLISHED');
+  });
+
   it('expires a container 24 hours after it was created', async () => {
     const id = await container();
     clock.advance(24 * HOUR_MS - 3_000);

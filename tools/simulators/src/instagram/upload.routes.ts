@@ -7,10 +7,39 @@ import type { InstagramParts } from './graph-call';
 import { type Container, statusOf } from './instagram-state';
 import type { FetchedFile } from './media-inspector';
 
+/** Bytes of transfers that are not complete, by container. */
+export interface PartialUploads {
+  sizeOf(container: string): Promise<number>;
+  append(container: string, bytes: Buffer): Promise<void>;
+  /** All of them, which are forgotten. */
+  take(container: string): Promise<Buffer>;
+}
+
 /** rupload.facebook.com: uploads a video for a container created with `upload_type=resumable`. */
-export function uploadRoutes(parts: InstagramParts, folder: string): Route[] {
+export function uploadRoutes(parts: InstagramParts, uploads: PartialUploads): Route[] {
   const path = '/ig-api-upload/:version/:container';
-  return [post(path, (request) => receive(parts, folder, request)), get(path, (request) => reportOffset(parts, folder, request))];
+  return [post(path, (request) => receive(parts, uploads, request)), get(path, (request) => reportOffset(parts, uploads, request))];
+}
+
+/** In files, because they must survive a restart of the process. */
+export function uploadsIn(folder: string): PartialUploads {
+  const fileOf = (container: string): string => join(folder, `${container}.upload`);
+  return {
+    sizeOf: (container) =>
+      stat(fileOf(container)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    async append(container, bytes) {
+      await mkdir(folder, { recursive: true });
+      await appendFile(fileOf(container), bytes);
+    },
+    async take(container) {
+      const bytes = await readFile(fileOf(container));
+      await rm(fileOf(container), { force: true });
+      return bytes;
+    },
+  };
 }
 
 /** `message` contains JSON. */
@@ -30,7 +59,7 @@ function containerOf(parts: InstagramParts, request: SimRequest): Container | Si
   return container;
 }
 
-async function receive(parts: InstagramParts, folder: string, request: SimRequest): Promise<SimResponse> {
+async function receive(parts: InstagramParts, uploads: PartialUploads, request: SimRequest): Promise<SimResponse> {
   const container = containerOf(parts, request);
   if ('status' in container) return container;
   if (statusOf(container, parts.clock.now()) !== 'IN_PROGRESS' || isComplete(container)) return uploadFailed(400, 'upload has ended');
@@ -39,21 +68,17 @@ async function receive(parts: InstagramParts, folder: string, request: SimReques
   const offset = Number(header(request, 'offset') ?? Number.NaN);
   const size = Number(header(request, 'file_size') ?? Number.NaN);
   if (!Number.isInteger(offset) || !Number.isInteger(size) || size <= 0) return uploadFailed(400, 'offset and file_size are required');
-  await mkdir(folder, { recursive: true });
-  const partial = join(folder, `${container.id}.upload`);
-  const have = await sizeOf(partial);
+  const have = await uploads.sizeOf(container.id);
   // final, as each refusal that the contract shows: only the offset that the platform reports continues the upload
   if (offset !== have) return uploadFailed(400, `offset mismatch, expected ${have}`);
   if (have + request.body.length > size) return uploadFailed(400, 'more bytes than file_size');
   if (request.behaviours.has('keep_none')) return uploadFailed(503, 'the transfer was interrupted', true);
   const kept = request.behaviours.has('keep_half') ? request.body.subarray(0, Math.floor(request.body.length / 2)) : request.body;
-  await appendFile(partial, kept);
+  await uploads.append(container.id, kept);
   const now = have + kept.length;
   container.upload = { offset: now, size };
   if (now < size) return uploadFailed(400, 'partial upload, bytes are missing', true);
-  const file = await parts.inspector.keep(await readFile(partial));
-  await rm(partial, { force: true });
-  return uploaded(parts, container, file);
+  return uploaded(parts, container, await parts.inspector.keep(await uploads.take(container.id)));
 }
 
 async function receiveByAddress(parts: InstagramParts, container: Container, address: string): Promise<SimResponse> {
@@ -69,17 +94,10 @@ function uploaded(parts: InstagramParts, container: Container, file: FetchedFile
   return json(200, { success: true, message: 'Upload successful. Media is being processed.' });
 }
 
-async function reportOffset(parts: InstagramParts, folder: string, request: SimRequest): Promise<SimResponse> {
+async function reportOffset(parts: InstagramParts, uploads: PartialUploads, request: SimRequest): Promise<SimResponse> {
   const container = containerOf(parts, request);
   if ('status' in container) return container;
-  return json(200, { offset: isComplete(container) ? container.upload?.size : await sizeOf(join(folder, `${container.id}.upload`)) });
+  return json(200, { offset: isComplete(container) ? container.upload?.size : await uploads.sizeOf(container.id) });
 }
 
 const isComplete = ({ upload }: Container): boolean => upload !== null && upload.offset === upload.size;
-
-function sizeOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
-}

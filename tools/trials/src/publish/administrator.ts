@@ -1,32 +1,42 @@
 import { HttpException } from '@nestjs/common';
-import type { EnqueueBody } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, type EnqueueBody } from '@autoposter/contracts';
+import { accountSetting, NOT_PAUSED, type PublishingSwitch } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
 import type { SimulatedProcess, World } from '../simulation/virtual-time';
 import type { Audit, PostFacts } from './audit';
 import type { Platform } from './platform';
 import { type PlantedBug, services } from './product';
+import { ADMINISTRATOR, type Setup, type SimulatedPost, storeConnected } from './setup';
 import type { VirtualDatabase } from './virtual-database';
 
-const ADMINISTRATOR = 'admin@example.com';
 const MINUTE_MS = 60_000;
 /** How often a post that failed is queued again. */
 const RETRIES = 3;
+
+interface AdministratorParts {
+  database: VirtualDatabase;
+  platform: Platform;
+  audit: Audit;
+  bug: PlantedBug | null;
+  setup: Setup;
+  /** By item. */
+  posts: ReadonlyMap<string, SimulatedPost>;
+}
 
 /** A person at the console, who sees what the account shows and does what the console offers, at times that the seed selects. */
 export class Administrator {
   private readonly calls;
   private readonly retried = new Map<string, number>();
-  /** A pause of their own, which they end themselves. */
-  private pausedUntilMs = 0;
+  /** Pauses of their own, which they end themselves, by account. */
+  private readonly pausedUntilMs = new Map<string, number>();
+  /** The stop after which an account was last connected again. */
+  private readonly connectedAfter = new Map<string, string | null>();
 
   constructor(
     private readonly process: SimulatedProcess,
-    private readonly database: VirtualDatabase,
-    private readonly platform: Platform,
-    private readonly audit: Audit,
-    private readonly bug: PlantedBug | null,
+    private readonly parts: AdministratorParts,
   ) {
-    this.calls = services({ database });
+    this.calls = services(parts);
   }
 
   /** Comes back at intervals until `isOver`; acts at random until `untilMs`. */
@@ -34,14 +44,22 @@ export class Administrator {
     const { world } = this;
     world.after(world.between(5, 50) * MINUTE_MS, () => {
       this.process.enter(
-        () => void this.visit(world.elapsedMs < untilMs).catch((error: unknown) => this.audit.violated(`a person: ${String(error)}`)),
+        () => void this.visit(world.elapsedMs < untilMs).catch((error: unknown) => this.parts.audit.violated(`a person: ${String(error)}`)),
       );
       this.attend(untilMs);
     });
   }
 
-  queue(itemId: string, body: EnqueueBody): void {
-    this.process.enter(() => void this.attempt(() => this.calls.queue.add(itemId, body, ADMINISTRATOR)));
+  queue(itemId: string, body: Pick<EnqueueBody, 'postImmediately'>): void {
+    this.process.enter(() => void this.add(itemId, body));
+  }
+
+  /** As what it is, and on its account. */
+  private async add(itemId: string, body: Pick<EnqueueBody, 'postImmediately' | 'customCaption'>): Promise<void> {
+    const post = this.parts.posts.get(itemId);
+    if (post === undefined) return;
+    const whole = { ...body, options: post.options, accountId: post.account.id };
+    await this.attempt(() => this.calls.queue.add(itemId, whole, ADMINISTRATOR));
   }
 
   private get world(): World {
@@ -49,33 +67,47 @@ export class Administrator {
   }
 
   private async visit(actsAtRandom: boolean): Promise<void> {
-    const posts = await this.audit.facts();
+    const posts = await this.parts.audit.facts();
     await this.removeCauses();
     for (const post of posts) await this.answer(post, actsAtRandom);
     for (const post of posts.filter(({ status }) => status === 'failed')) await this.retry(post);
     if (actsAtRandom && posts.length > 0) await this.act(posts);
   }
 
-  /** Reads why publishing stopped, removes the cause and resumes. */
+  /** Reads why publishing stopped on each account, removes the cause and resumes. */
   private async removeCauses(): Promise<void> {
-    const { paused, by } = await this.calls.publishing.state();
-    if (!paused || (by === ADMINISTRATOR && this.world.elapsedMs < this.pausedUntilMs)) return;
-    this.platform.reconnect();
-    await this.attempt(() => this.calls.publishing.resume(ADMINISTRATOR));
+    const { world } = this;
+    const { settings, accounts } = this.parts.database.read;
+    for (const account of this.parts.setup.accounts) {
+      const { id, userId } = account;
+      const { paused, by, cause, since } = (await settings.get<PublishingSwitch>(accountSetting('publishing', id))) ?? NOT_PAUSED;
+      const isRefused = id !== ENVIRONMENT_ACCOUNT_ID && (await accounts.find(id))?.status === 'refused';
+      if (paused && by === ADMINISTRATOR && world.elapsedMs < (this.pausedUntilMs.get(id) ?? 0)) continue;
+      if (!paused && !isRefused) continue;
+      this.parts.platform.reconnect(userId);
+      // once for a stop: the publishing worker has to check the account before it can be resumed
+      const isToConnect = cause === 'token' && id !== ENVIRONMENT_ACCOUNT_ID && this.connectedAfter.get(id) !== since;
+      if (isRefused || isToConnect) await this.parts.database.unitOfWork((uow) => storeConnected(uow, account, this.parts.setup));
+      this.connectedAfter.set(id, since);
+      await this.attempt(() => this.calls.publishing.resume(ADMINISTRATOR, id));
+    }
   }
 
   /** Looks for the post on the account, whose list may lag behind. */
   private async answer(post: PostFacts, answersUnasked: boolean): Promise<void> {
     if (post.outcome !== 'unknown' || post.queueItemId === null) return;
     const { queueItemId } = post;
-    if (!post.isQuestion && !(answersUnasked && this.world.chance(0.2))) return;
-    const found = this.platform.shown().find(({ key }) => key === post.key);
+    const isPlanted = this.parts.bug?.absent !== undefined;
+    if (!post.isQuestion && !(answersUnasked && this.world.chance(isPlanted ? 1 : 0.2))) return;
+    const { platform, posts } = this.parts;
+    const on = posts.get(post.itemId)?.account.userId;
+    const found = platform.shown().find(({ key, userId }) => key === post.key && userId === on);
     if (found !== undefined) {
       const named = this.world.chance(0.5) ? { mediaId: found.mediaId } : {};
       await this.attempt(() => this.calls.actions.resolveOutcome(queueItemId, { outcome: 'live', ...named }, ADMINISTRATOR));
-    } else if (this.bug?.absent !== undefined) {
-      const { absent } = this.bug;
-      await this.attempt(() => this.database.unitOfWork((uow: UnitOfWork) => absent(uow, queueItemId)));
+    } else if (this.parts.bug?.absent !== undefined) {
+      const { absent } = this.parts.bug;
+      await this.attempt(() => this.parts.database.unitOfWork((uow: UnitOfWork) => absent(uow, queueItemId)));
     } else await this.attempt(() => this.calls.actions.resolveOutcome(queueItemId, { outcome: 'absent' }, ADMINISTRATOR));
   }
 
@@ -90,10 +122,14 @@ export class Administrator {
     const { world, calls } = this;
     const { itemId, queueItemId } = world.pick(posts);
     switch (world.between(0, 9)) {
-      case 0:
-        this.pausedUntilMs = world.elapsedMs + world.between(10, 180) * MINUTE_MS;
-        await this.attempt(() => calls.publishing.pause(ADMINISTRATOR));
+      case 0: {
+        const { id } = world.pick(this.parts.setup.accounts);
+        // a container that was made before a long one expires
+        const minutes = world.chance(0.1) ? world.between(22 * 60, 30 * 60) : world.between(10, 180);
+        this.pausedUntilMs.set(id, world.elapsedMs + minutes * MINUTE_MS);
+        await this.attempt(() => calls.publishing.pause(ADMINISTRATOR, id));
         return;
+      }
       case 1:
       case 2: {
         // a post that is being sent is the interesting one
@@ -104,7 +140,7 @@ export class Administrator {
       }
       case 3:
       case 4:
-        await this.attempt(() => calls.queue.add(itemId, { postImmediately: true } as EnqueueBody, ADMINISTRATOR));
+        await this.add(itemId, { postImmediately: true });
         return;
       case 5:
         if (queueItemId !== null) await this.attempt(() => calls.queue.setPriority(queueItemId, world.between(0, 10), ADMINISTRATOR));
@@ -118,10 +154,7 @@ export class Administrator {
       default: {
         const ready = posts.filter(({ state }) => state === 'ready');
         const caption = world.chance(0.3) ? { customCaption: `Edited ${world.between(1, 1e9)} \u2764` } : {};
-        if (ready.length > 0)
-          await this.attempt(() =>
-            calls.queue.add(world.pick(ready).itemId, { ...caption, postImmediately: false } as EnqueueBody, ADMINISTRATOR),
-          );
+        if (ready.length > 0) await this.add(world.pick(ready).itemId, { ...caption, postImmediately: false });
       }
     }
   }

@@ -1,20 +1,29 @@
-import type { Stage } from '@autoposter/contracts';
-import { initialQueueSettings, type QueueSettings, SETTING } from '@autoposter/domain';
+import type { PostKind, Stage } from '@autoposter/contracts';
+import { accountSetting, SETTING } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
-import { anItem, fileFields } from '@autoposter/testkit';
+import { anItem } from '@autoposter/testkit';
 import { Faults } from '../simulation/faults';
 import { SimulatedProcess, World } from '../simulation/virtual-time';
 import { SeededRandom } from '../trial';
+import type { ContainerKind } from '../../../simulators/src/instagram/instagram-state';
 import { Administrator } from './administrator';
 import { Audit } from './audit';
-import { ACCOUNT_ID, Platform } from './platform';
+import { Platform } from './platform';
 import { type Pause, type PlantedBug, startGateway, startPoster } from './product';
+import { ADMINISTRATOR, drawPost, drawSetup, type Setup, type SimulatedPost, storeConnected } from './setup';
 import { VirtualDatabase, type VirtualServer } from './virtual-database';
 
 export interface EpisodeReport {
   seed: number;
   violations: string[];
   posts: number;
+  accounts: number;
+  /** Published posts by kind. */
+  kinds: Record<PostKind, number>;
+  /** Published posts whose bytes were uploaded. */
+  uploaded: number;
+  /** Containers of posts that expired before they were published. */
+  expired: number;
   calls: number;
   published: number;
   kills: number;
@@ -33,7 +42,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const FIRST_START_MS = Date.UTC(2030, 0, 1, 9);
 const START_APART_MS = 61 * 24 * HOUR_MS;
 const LEASE_SECONDS = 30;
-const ADMINISTRATOR = 'admin@example.com';
+/** The accounts have passed their first check by then, mostly. */
+const CONNECTED_AFTER_MS = 2 * MINUTE_MS;
 /** Well after the last container has expired: what is open then is in limbo. */
 const REST_MS = 30 * 24 * HOUR_MS;
 const AUDIT_EVERY_MS = 20 * MINUTE_MS;
@@ -54,14 +64,19 @@ interface NextDue extends Record<'jobs' | 'posts' | 'looks', Date | null> {
   started: number;
 }
 
-/** Some posts of one account, from the queue to their end, with the product's processes, the platform, people and the faults that the seed selects. */
+/** Of two posts each; the last two of ten share file and caption, and are of each of TWINS in turn. */
+const KINDS: readonly (PostKind | null)[] = ['reel', 'image', 'carousel', 'story', null];
+const TWINS: readonly PostKind[] = ['reel', 'carousel', 'image'];
+const COUNTED_AS: Partial<Record<ContainerKind, PostKind>> = { REELS: 'reel', IMAGE: 'image', CAROUSEL: 'carousel', STORIES: 'story' };
+
+/** Some posts of one to three accounts, from the queue to their end, with the product's processes, the platform, people and the faults that the seed selects. */
 export class Episode {
   private readonly world: World;
   private readonly faults: Faults;
   private readonly calm: Faults;
   private readonly audit: Audit;
   private readonly platform: Platform;
-  private readonly settings: QueueSettings;
+  private readonly setup: Setup;
   private readonly running = new Map<SimulatedProcess, { role: Role; database: VirtualDatabase }>();
   private readonly counts = { kills: 0, freezes: 0, started: 0 };
   private readonly spanMs: number;
@@ -75,8 +90,9 @@ export class Episode {
   ) {
     const world = new World(new SeededRandom(seed), FIRST_START_MS + seed * START_APART_MS);
     this.world = world;
-    const intervalMinutes = world.pick([10, 10, 30]);
-    this.spanMs = posts * intervalMinutes * MINUTE_MS;
+    this.setup = drawSetup(world);
+    const { accounts } = this.setup;
+    this.spanMs = (posts * Math.max(...accounts.map(({ settings }) => settings.intervalMinutes)) * MINUTE_MS) / Math.sqrt(accounts.length);
     this.faults = new Faults(world, this.spanMs, LEASE_SECONDS * 1000, {
       onKilled: (process) => this.restart(process),
       onFrozen: () => {
@@ -86,28 +102,21 @@ export class Episode {
     });
     // a post meets some fifty opportunities
     for (const kind of ['kill', 'freeze', 'loseRequest', 'loseAnswer', 'cut'] as const) this.faults.rates[kind] *= 0.4;
+    // a defect is looked for where its conditions are frequent
+    if (bug !== null) this.faults.rates.freeze = Math.max(this.faults.rates.freeze, 0.015);
+    if (bug?.queueSettings !== undefined) for (const { settings } of accounts) settings.timeBlocking.enabled = true;
     this.calm = new Faults(world, 0, 0, { onKilled: () => undefined, onFrozen: () => undefined });
-    this.settings = {
-      ...initialQueueSettings('UTC'),
-      ...{ running: true, intervalMinutes, backlogLimit: world.pick([3, 10, 1000]) },
-      timeBlocking: {
-        enabled: world.chance(0.5),
-        ...world.pick([
-          { startTime: '22:30', endTime: '06:15' },
-          { startTime: '09:00', endTime: '17:00' },
-        ]),
-        timeZone: world.pick(['America/New_York', 'Asia/Kolkata', 'Pacific/Auckland']),
-      },
-      randomization: { enabled: world.chance(0.3), maxDelayMinutes: 5 },
-    };
-    this.audit = new Audit(world, server, this.settings, (process) => this.running.get(process)?.database);
-    this.platform = new Platform(world, this.faults, this.audit);
+    this.audit = new Audit(world, server, accounts, (process) => this.running.get(process)?.database);
+    this.platform = new Platform(world, this.faults, this.audit, this.setup);
     this.audit.platform = this.platform;
+    if (bug !== null) this.platform.makeHarsh();
   }
 
   async run(): Promise<EpisodeReport> {
     const { world, audit, counts, platform } = this;
     await this.server.clear();
+    const own = globalThis.fetch;
+    globalThis.fetch = platform.fetch;
     world.after(
       0,
       () =>
@@ -116,11 +125,14 @@ export class Episode {
           (error: unknown) => this.fail(error),
         ),
     );
-    await world.run(() => this.isOver || audit.violations.length > 0, this.spanMs + REST_MS);
+    await world.run(() => this.isOver || audit.violations.length > 0, this.spanMs + REST_MS).finally(() => (globalThis.fetch = own));
+    const kinds = { reel: 0, image: 0, carousel: 0, story: 0 };
+    for (const { kind } of platform.published()) kinds[COUNTED_AS[kind] ?? 'reel'] += 1;
     return {
       seed: this.seed,
       violations: audit.violations,
-      posts: this.posts,
+      ...{ posts: this.posts, accounts: this.setup.accounts.length, kinds },
+      ...platform.counts(),
       calls: audit.counts.calls,
       published: platform.published().length,
       ...{ kills: counts.kills, freezes: counts.freezes },
@@ -135,27 +147,40 @@ export class Episode {
   private prepare(): Promise<unknown> {
     return this.server.at(this.world, () =>
       this.server.unitOfWork(async (uow) => {
-        await uow.settings.set(SETTING.queue, this.settings, ADMINISTRATOR);
-        await uow.settings.set(SETTING.queueAccount, { accountId: ACCOUNT_ID }, ADMINISTRATOR);
+        for (const [index, account] of this.setup.accounts.entries()) {
+          if (index > 0) await storeConnected(uow, account, this.setup);
+          await uow.settings.set(accountSetting('queue', account.id), account.settings, ADMINISTRATOR);
+          if (index === 0) await uow.settings.set(SETTING.queueAccount, { accountId: account.userId }, ADMINISTRATOR);
+        }
         for (let n = 0; n < this.posts; n += 1) await this.create(uow, n);
       }),
     );
   }
 
-  /** Every tenth post has the content of the post before it. */
   private async create(uow: UnitOfWork, n: number): Promise<void> {
-    const isTwin = n % 10 === 9 || n % 10 === 8;
-    const name = isTwin ? `shared-${Math.floor(n / 10)}` : `post-${n}`;
-    const isImage = Math.floor(n / 2) % 5 === 1;
+    const post = this.draw(n);
     const item = await anItem(uow, { sourceId: `${this.seed}.${n}`, state: 'ready' });
-    const form = isImage ? ({ mediaType: 'image', contentType: 'image/jpeg', width: 1080, height: 1080 } as const) : {};
-    const objectKey = `processed/${name}.${isImage ? 'jpg' : 'mp4'}`;
-    const sha256 = Buffer.from(name.padEnd(32, '.')).toString('hex');
-    await uow.media.replace(item.id, 'processed', [fileFields({ ...form, objectKey, sha256 })]);
-    await uow.captions.save({ itemId: item.id, caption: `A fox \u2764 in the snow, ${name}.`, hashtags: [], captionModel: 'offline' });
-    this.arrivals.push({ itemId: item.id, isTwin });
+    await uow.media.replace(item.id, 'processed', post.fields);
+    await uow.captions.save({ itemId: item.id, caption: post.caption, hashtags: [], captionModel: 'offline' });
+    this.drawn.set(item.id, post);
+    this.audit.expect(post);
+    this.arrivals.push({ itemId: item.id, isTwin: isTwin(n) });
   }
 
+  private draw(n: number): SimulatedPost {
+    const { world, setup } = this;
+    const kind = KINDS[Math.floor(n / 2) % KINDS.length];
+    const videosOnly = !setup.hasAddress;
+    const before = [...this.drawn.values()].at(-1);
+    // a twin is often, but not always on the account of the other one
+    if (n % 10 === 9 && before !== undefined) return world.chance(0.2) ? { ...before, account: world.pick(setup.accounts) } : before;
+    const name = kind === null ? `shared-${Math.floor(n / 10)}` : `post-${n}`;
+    const account = world.pick(setup.accounts);
+    return drawPost(world, name, kind ?? TWINS[Math.floor(n / 10) % TWINS.length] ?? 'reel', { account, videosOnly });
+  }
+
+  /** By item. */
+  private readonly drawn = new Map<string, SimulatedPost>();
   private readonly arrivals: { itemId: string; isTwin: boolean }[] = [];
 
   private begin(): void {
@@ -163,15 +188,15 @@ export class Episode {
     for (const role of ['poster', 'poster', 'gateway', 'gateway'] as const) this.start(role);
     const person = new SimulatedProcess(world, 'person');
     const database = new VirtualDatabase(this.server, person, this.calm, { onRequest: (stages) => this.notify(stages) });
-    const administrator = new Administrator(person, database, platform, audit, bug);
+    const administrator = new Administrator(person, { database, platform, audit, bug, setup: this.setup, posts: this.drawn });
     administrator.attend(this.spanMs);
     let twinAtMs = 0;
-    this.arrivals.forEach(({ itemId, isTwin }, index) => {
+    this.arrivals.forEach(({ itemId, isTwin: isOneOfTwo }, index) => {
       // twins are often sent at the same time
       if (index % 10 !== 9 || world.chance(0.3))
         twinAtMs = world.chance(0.5) ? world.between(0, 60_000) : world.between(0, this.spanMs * 0.7);
-      const postImmediately = isTwin ? index % 10 === 8 || world.chance(0.8) : world.chance(0.12);
-      world.after(twinAtMs, () => administrator.queue(itemId, { postImmediately }));
+      const postImmediately = isOneOfTwo ? index % 10 === 8 || world.chance(0.8) : world.chance(0.12);
+      world.after(CONNECTED_AFTER_MS + twinAtMs, () => administrator.queue(itemId, { postImmediately }));
     });
     if (world.chance(0.4)) this.outage('poster');
     if (world.chance(0.3)) this.outage('gateway');
@@ -179,11 +204,12 @@ export class Episode {
     this.watch();
   }
 
-  /** All processes of a kind are away for hours. */
+  /** All processes of a kind are away for hours, or for a day, in which containers expire. */
   private outage(role: Role): void {
     const { world } = this;
     const fromMs = world.between(0, this.spanMs * 0.8);
-    this.outages.push({ role, fromMs, untilMs: fromMs + world.between(20 * MINUTE_MS, 8 * HOUR_MS) });
+    const lastsMs = world.chance(0.15) ? world.between(22 * HOUR_MS, 30 * HOUR_MS) : world.between(20 * MINUTE_MS, 8 * HOUR_MS);
+    this.outages.push({ role, fromMs, untilMs: fromMs + lastsMs });
     world.after(fromMs, () => {
       for (const [process] of [...this.running].filter(([, { role: own }]) => own === role)) {
         process.kill();
@@ -195,7 +221,7 @@ export class Episode {
   private readonly outages: { role: Role; fromMs: number; untilMs: number }[] = [];
 
   private start(role: Role): void {
-    const { world, faults, server, bug, platform, audit } = this;
+    const { world, faults, server, bug, audit } = this;
     const away = this.outages.find((one) => one.role === role && one.fromMs <= world.elapsedMs && world.elapsedMs < one.untilMs);
     if (away !== undefined) return void world.after(away.untilMs - world.elapsedMs, () => this.start(role));
     const process = new SimulatedProcess(world, `${role}.${(this.counts.started += 1)}`);
@@ -205,14 +231,11 @@ export class Episode {
       ...(role === 'poster' && bug?.unit ? { spoil: bug.unit } : {}),
     });
     this.running.set(process, { role, database });
-    const place = { process, database, bug };
+    const place = { process, database, bug, setup: this.setup };
     // an event of its own: what a start awaits must continue before another process is the current one
     world.after(0, () =>
       process.enter(() => {
-        if (role === 'poster')
-          startPoster(place, platform.fetchOf(process), LEASE_SECONDS, (error) =>
-            audit.violated(`a runner did not start: ${String(error)}`),
-          );
+        if (role === 'poster') startPoster(place, LEASE_SECONDS, (error) => audit.violated(`a runner did not start: ${String(error)}`));
         else startGateway(place, () => this.pauseOf(process));
       }),
     );
@@ -290,3 +313,5 @@ export class Episode {
     });
   }
 }
+
+const isTwin = (n: number): boolean => KINDS[Math.floor(n / 2) % KINDS.length] === null;

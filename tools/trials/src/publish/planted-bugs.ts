@@ -2,7 +2,6 @@ import { failureOf, type Publisher, type PublishOutcome } from '@autoposter/doma
 import { type AnyStage, defineStep, done } from '@autoposter/job-engine';
 import type { PublishAttempt } from '@autoposter/persistence';
 import { settleUnpublished, startPosting } from '@autoposter/workflow';
-import { ACCOUNT_ID } from './platform';
 import type { PlantedBug } from './product';
 
 /** A publisher with another publish call. A copy would lose the getters. */
@@ -28,6 +27,7 @@ interface Checked {
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the publish call is repeated when its answer is lost',
+    seed: 1,
     publisher: (inner) =>
       withPublish(inner, async (containerId, beforeCall): Promise<PublishOutcome> => {
         const outcome = await inner.publish(containerId, beforeCall);
@@ -36,6 +36,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the fence of the lease is not checked before the call',
+    seed: 1,
     unit: ({ jobs }) => {
       const { recordIntent } = jobs;
       jobs.recordIntent = async (...args) => {
@@ -47,10 +48,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the media id is stored only with the end of the job',
+    seed: 1,
     answers: { keepAnswer: () => Promise.resolve() },
   },
   {
     name: 'the newest media of the account counts as the post',
+    seed: 1,
     reconcile: (stage) =>
       withStep(stage, 'check-account-media', async (input: Checked, { publisher }: { publisher: Publisher }) => {
         const [newest] = await publisher.recentMedia(new Date(0));
@@ -59,10 +62,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'slots are planned in the time zone of the process',
+    seed: 1,
     queueSettings: (stored) => ({ ...stored, timeBlocking: { ...stored.timeBlocking, timeZone: 'UTC' } }),
   },
   {
     name: 'a refusal forgets the call',
+    seed: 1,
     post: (stage) => ({
       ...stage,
       commit: {
@@ -76,6 +81,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an absent post gets a new container at once',
+    seed: 1,
     async absent(uow, queueItemId) {
       const queueItem = await uow.queue.find(queueItemId);
       const attempt = queueItem && (await uow.attempts.findOpenOf(queueItem.itemId));
@@ -87,18 +93,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the ledger is not checked again with the intent',
-    isFoundEarly: true,
+    seed: 1,
     unit: ({ attempts }) => {
       attempts.findEarlier = () => Promise.resolve(null);
     },
   },
   {
     name: 'all posts that are due are sent at once',
-    isFoundEarly: true,
-    async dispatch(uow, { running }) {
+    seed: 1,
+    async dispatch(uow, { running }, { id, userId }) {
       if (!running) return;
-      for (const queueItem of await uow.queue.lockDue(20))
-        await startPosting(uow, queueItem, { accountId: ACCOUNT_ID, actor: 'scheduler' });
+      for (const queueItem of await uow.queue.lockDue(20, id))
+        await startPosting(uow, queueItem, { accountId: userId, actor: 'scheduler' });
     },
   },
 ];

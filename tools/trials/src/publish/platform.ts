@@ -1,15 +1,16 @@
 import type { Faults } from '../simulation/faults';
 import type { SimulatedProcess, World } from '../simulation/virtual-time';
 import { INSTAGRAM_PRESETS } from '../../../simulators/src/control/presets/instagram.presets';
-import { CREDENTIALS } from '../../../simulators/src/credentials';
 import { publishLate } from '../../../simulators/src/instagram/containers';
-import { type Container, statusOf } from '../../../simulators/src/instagram/instagram-state';
+import type { AccessToken } from '../../../simulators/src/instagram/access-tokens';
+import { type Container, type ContainerKind, statusOf } from '../../../simulators/src/instagram/instagram-state';
 import { graphInMemory, type MemoryGraph } from '../../../simulators/src/instagram/memory-graph';
 import { SimulatedClock } from '../../../simulators/src/server/clock';
+import { FURTHER_ACCOUNTS, isShared, keyOf, type Setup } from './setup';
 
 interface PlatformObserver {
-  /** Before the platform executes a publish call. */
-  onCall(containerId: string, caller: SimulatedProcess): Promise<void>;
+  /** Before the platform executes a publish call on an account. */
+  onCall(containerId: string, userId: string, caller: SimulatedProcess): Promise<void>;
   /** A publish call took effect, at once or later. */
   onEffect(container: Container): void;
   /** An answer with a media id reached its process. */
@@ -17,7 +18,7 @@ interface PlatformObserver {
   violated(sentence: string): void;
 }
 
-type Call = 'publish' | 'create' | 'read';
+type Call = 'publish' | 'create' | 'upload' | 'read';
 type PresetName = `instagram-${string}`;
 
 /** Faults of a publish call, with the ones most often that leave its outcome open. */
@@ -30,6 +31,7 @@ const OPEN_OUTCOMES: readonly PresetName[] = [
     'instagram-publish-forgotten',
   ] as const),
   ...(['instagram-publish-cut', 'instagram-publish-slow', 'instagram-publish-lags', 'instagram-publish-container-missing'] as const),
+  ...(['instagram-publish-lost-html', 'instagram-publish-lost-429', 'instagram-429'] as const),
 ];
 const OTHER_ANSWERS: readonly PresetName[] = [
   ...(['instagram-publish-token-dies', 'instagram-publish-quota', 'instagram-publish-duplicate', 'instagram-spam'] as const),
@@ -38,47 +40,83 @@ const OTHER_ANSWERS: readonly PresetName[] = [
 const OF_CREATION: readonly PresetName[] = [
   ...(['instagram-create-timeout', 'instagram-create-server-error', 'instagram-create-unreachable', 'instagram-create-lost'] as const),
   ...(['instagram-create-slow', 'instagram-create-token-dies', 'instagram-container-upload-failed', 'instagram-container-slow'] as const),
-  ...(['instagram-container-forgotten', 'instagram-container-unsupported', 'instagram-copyright-match'] as const),
+  ...(['instagram-container-forgotten', 'instagram-container-unsupported', 'instagram-copyright-match', 'instagram-429'] as const),
+];
+const OF_UPLOAD: readonly PresetName[] = [
+  ...(['instagram-upload-refused', 'instagram-upload-cut', 'instagram-upload-half', 'instagram-upload-stalls'] as const),
 ];
 const OF_ANY_CALL: readonly PresetName[] = [
   ...(['instagram-rate-app', 'instagram-rate-user', 'instagram-rate-business', 'instagram-unknown', 'instagram-unavailable'] as const),
-  ...(['instagram-500-html', 'instagram-html', 'instagram-slow', 'instagram-cut', 'instagram-restricted'] as const),
+  ...(['instagram-500-html', 'instagram-html', 'instagram-429', 'instagram-slow', 'instagram-cut', 'instagram-restricted'] as const),
 ];
 
 const MINUTE_MS = 60_000;
 /** A worker that is frozen in a call may wake up long after others have taken its job over. */
 const LONG_FREEZE_MS = 20 * MINUTE_MS;
+/** Between the last check and the call, for mostly longer than the lease. */
+const FREEZE_BEFORE_MS = 3 * MINUTE_MS;
 
 /** Instagram as the simulators serve it, in memory, on a clock of its own, with faults that the seed selects. Reports what reaches it. */
 export class Platform {
   readonly graph: MemoryGraph;
   /** Publish calls by container, and whether its state was read since the last one. */
   private readonly calls = new Map<string, { count: number; wasRead: boolean }>();
+  /** All tokens that were ever issued, by their value. */
+  private readonly issued = new Map<string, AccessToken>();
+  private readonly refusedAtMs = new Map<string, number>();
   private readonly rates: Record<Call, number>;
-  private readonly atCall: { kill: number; freeze: number };
+  private readonly atCall: { kill: number; freeze: number; freezeBefore: number };
 
   constructor(
     private readonly world: World,
     private readonly faults: Faults,
     private readonly observer: PlatformObserver,
+    private readonly setup: Setup,
   ) {
     const skewMs = world.between(-10, 10) * MINUTE_MS;
     const clock = new (class extends SimulatedClock {
       override now = () => world.nowMs + skewMs;
     })();
     this.graph = graphInMemory(clock, (ms) => new Promise((resolve) => void world.after(ms, () => resolve())));
-    this.rates = { publish: world.pick([0, 0.3, 0.6]), create: world.pick([0, 0.05, 0.2]), read: world.pick([0, 0.01, 0.03]) };
-    this.atCall = { kill: world.pick([0, 0.1]), freeze: world.pick([0, 0.1, 0.3]) };
+    this.rates = {
+      ...{ publish: world.pick([0, 0.3, 0.6]), create: world.pick([0, 0.05, 0.2]), read: world.pick([0, 0.01, 0.03]) },
+      upload: world.pick([0, 0.3, 0.6]),
+    };
+    this.atCall = { kill: world.pick([0, 0.1]), freeze: world.pick([0, 0.1, 0.3]), freezeBefore: world.pick([0, 0, 0.1]) };
     Object.assign(this.graph.parts.settings, {
       listLagMs: world.pick([0, 0, 1, 8, 20]) * MINUTE_MS,
       captionChange: world.pick(['none', 'none', 'spaces', 'emoji']),
-      publishQuota: world.pick([10, 50]),
+      publishQuota: world.pick([3, 10, 50]),
       videoProcessingMs: world.pick([1_500, 40_000]),
+      furtherAccounts: FURTHER_ACCOUNTS,
+      requireProof: setup.hasSecret && world.chance(0.5),
     });
+    const { tokens } = this.graph.parts;
+    const add = tokens.add.bind(tokens);
+    tokens.add = (...args) => {
+      const token = add(...args);
+      this.issued.set(token.value, token);
+      return token;
+    };
+    for (const { login, userId, token } of setup.accounts) tokens.add(login, userId, token, TOKEN_LIFE_MS, 2 * DAY_MS);
   }
 
+  /** Publish calls meet as many faults as those of any seed, and posts are prepared side by side. */
+  makeHarsh(): void {
+    this.rates.publish = 0.6;
+    Object.assign(this.atCall, { kill: 0.1, freeze: 0.3, freezeBefore: 0.3 });
+    Object.assign(this.graph.parts.settings, { imageProcessingMs: 40_000, videoProcessingMs: 40_000 });
+  }
+
+  /** As `fetch` of whichever simulated process is running. */
+  readonly fetch = ((input: string, init?: RequestInit) => {
+    const { current } = this.world;
+    if (current === null) throw new Error(`no process requests ${input}`);
+    return this.fetchOf(current)(input, init);
+  }) as typeof fetch;
+
   /** The requests of one process, over a network that may cut them, from a process that may die or freeze with each, publish calls above all. */
-  fetchOf(process: SimulatedProcess): typeof fetch {
+  private fetchOf(process: SimulatedProcess): typeof fetch {
     const { world, faults } = this;
     return ((input: string, init: RequestInit = {}) =>
       new Promise<Response>((resolve, reject) => {
@@ -95,6 +133,8 @@ export class Platform {
               world.after(faults.latencyMs(), () => {
                 faults.mayKill(process);
                 if (isCall && process.isAlive && world.chance(this.atCall.kill)) faults.kill(process);
+                const isBeforeCall = isLastRead(input) && world.elapsedMs < faults.untilMs;
+                if (isBeforeCall && process.isAlive && world.chance(this.atCall.freezeBefore)) faults.freeze(process, FREEZE_BEFORE_MS);
                 faults.mayFreeze(process);
                 if (faults.losesAnswer()) cut();
                 else process.enter(() => (this.answered(response, process), resolve(response)));
@@ -105,25 +145,45 @@ export class Platform {
       })) as typeof fetch;
   }
 
-  /** The owner of the account connects it again, without restrictions. */
-  reconnect(): void {
-    this.graph.setTokens(true);
-    this.graph.parts.settings.requireProof = false;
+  /** The owner of an account connects it again, without restrictions: all of its tokens are accepted. */
+  reconnect(userId: string): void {
+    const { tokens, settings } = this.graph.parts;
+    for (const { flavour, accountId, value } of [...this.issued.values()])
+      if (accountId === userId) tokens.add(flavour, accountId, value, TOKEN_LIFE_MS, 2 * DAY_MS);
+    if (!this.setup.hasSecret) settings.requireProof = false;
+  }
+
+  /** When a request of an account was refused last, in any way. */
+  lastRefusalOf(userId: string): number {
+    return this.refusedAtMs.get(userId) ?? -Infinity;
   }
 
   /** Published media by the address of their file, whoever published them. */
-  published(): { key: string; mediaId: string; caption: string | null; atMs: number }[] {
+  published(): PublishedPost[] {
     publishLate(this.graph.parts);
     return this.graph.parts.state.published.map((item) => ({
       key: keyOf(item.files[0]?.path ?? ''),
+      ...{ kind: item.kind, userId: item.accountId, files: item.files.map(({ path }) => keyOf(path)) },
       mediaId: item.id,
       caption: item.caption,
       atMs: item.publishedAt,
     }));
   }
 
-  /** What the account shows now. */
-  shown(): ReturnType<Platform['published']> {
+  counts(): { uploaded: number; expired: number } {
+    const { state, clock } = this.graph.parts;
+    const all = [...state.containers.values()];
+    const isUploaded = ({ upload, children }: Container): boolean =>
+      upload !== null || children.some((id) => (state.containers.get(id)?.upload ?? null) !== null);
+    const published = all.filter(({ publishedMediaId }) => publishedMediaId !== null);
+    return {
+      uploaded: published.filter(isUploaded).length,
+      expired: all.filter((one) => !one.carouselItem && statusOf(one, clock.now()) === 'EXPIRED').length,
+    };
+  }
+
+  /** What the accounts show to their owners now: a story that is over is in the archive. */
+  shown(): PublishedPost[] {
     const { clock, settings } = this.graph.parts;
     return this.published().filter(({ atMs }) => atMs <= clock.now() - settings.listLagMs);
   }
@@ -133,35 +193,59 @@ export class Platform {
     const { parts } = graph;
     const url = new URL(input);
     const call = callOf(input, init);
-    const fields = new URLSearchParams(call === 'read' ? url.search : (init.body as string));
+    const request = call === 'upload' ? { ...init, body: await world.hold(() => collected(init.body as unknown as Chunks)) } : init;
+    const fields = new URLSearchParams(typeof request.body === 'string' ? request.body : url.search);
+    const token = this.tokenOf(url, init, fields);
     graph.faults.reset();
     if (world.elapsedMs < faults.untilMs && world.chance(this.rates[call])) this.addFault(call);
-    if (call === 'create') this.checkCreation(fields);
+    if (call === 'create') this.checkCreation(this.keyOfRequest(fields));
+    if (call === 'upload' && Buffer.isBuffer(request.body)) this.checkUpload(url, headersOf(init), request.body);
     if (call !== 'publish') {
       const read = this.calls.get(url.pathname.split('/').at(-1) ?? '');
       if (read !== undefined) read.wasRead = true;
-      return graph.fetch(input, init);
+      return this.noted(token, await graph.fetch(input, request));
     }
     const id = fields.get('creation_id') ?? '';
     const known = this.calls.get(id);
     if (known?.wasRead === false) this.observer.violated(`container ${id} was called again although its state was not read since`);
     this.calls.set(id, { count: (known?.count ?? 0) + 1, wasRead: false });
     const matched = [...graph.faults.list()];
-    await this.observer.onCall(id, process);
+    await this.observer.onCall(id, token?.accountId ?? '', process);
     const container = parts.state.containers.get(id);
     const wasOut = hasEffect(container);
     graph.faults.reset();
     for (const { fault, preset } of matched) graph.faults.add(fault, preset);
     try {
-      return await graph.fetch(input, init);
+      return this.noted(token, await graph.fetch(input, request));
     } finally {
       if (container !== undefined && !wasOut && hasEffect(container)) this.observer.onEffect(container);
     }
   }
 
+  /** The token of a request, which has to go to the host of its login, with a proof where that is known. */
+  private tokenOf({ host, pathname }: URL, init: RequestInit, fields: URLSearchParams): AccessToken | null {
+    const [, value = ''] = /^(?:Bearer|OAuth) (.*)$/.exec(headersOf(init).authorization ?? '') ?? [];
+    const token = this.issued.get(value) ?? null;
+    if (token === null) return null;
+    if (!HOSTS[token.flavour].includes(host)) this.observer.violated(`a token of ${token.flavour} went to ${host}`);
+    const needsProof = token.flavour === 'facebook' && this.setup.hasSecret && host === HOSTS.facebook[0];
+    if (needsProof && !fields.has('appsecret_proof')) this.observer.violated(`${pathname} was called without a proof of the application`);
+    return token;
+  }
+
+  private noted(token: AccessToken | null, response: Response): Response {
+    if (token !== null && response.status >= 400) this.refusedAtMs.set(token.accountId, this.world.elapsedMs);
+    return response;
+  }
+
   private addFault(call: Call): void {
     const { world, graph } = this;
-    const names = { publish: world.chance(0.85) ? OPEN_OUTCOMES : OTHER_ANSWERS, create: OF_CREATION, read: OF_ANY_CALL }[call];
+    const names = {
+      publish: world.chance(0.85) ? OPEN_OUTCOMES : OTHER_ANSWERS,
+      create: OF_CREATION,
+      upload: OF_UPLOAD,
+      read: OF_ANY_CALL,
+    }[call];
     const name = world.pick(names);
     const fault = INSTAGRAM_PRESETS[name]?.fault;
     if (fault === undefined) throw new Error(`there is no preset ${name}`);
@@ -170,15 +254,39 @@ export class Platform {
   }
 
   /** A container that was called may be published until Instagram has given it up: another one would publish the post twice. */
-  private checkCreation(fields: URLSearchParams): void {
-    const { state, clock } = this.graph.parts;
-    const key = keyOf(fields.get('video_url') ?? fields.get('image_url') ?? '');
-    for (const container of state.containers.values()) {
-      if (keyOf(container.sourceUrl ?? '') !== key || !this.calls.has(container.id) || isShared(key)) continue;
+  private checkCreation(key: string): void {
+    const { clock } = this.graph.parts;
+    for (const id of this.calls.keys()) {
+      const container = this.graph.parts.state.containers.get(id);
+      if (container === undefined || key === '' || isShared(key) || this.keyOfContainer(container) !== key) continue;
       const status = statusOf(container, clock.now());
       if (status !== 'EXPIRED' && status !== 'ERROR')
         this.observer.violated(`${key} got another container while container ${container.id} was ${status} after a publish call`);
     }
+  }
+
+  /** The file that a request makes a container for; empty for one of a gallery, whose parent alone is published, and for an upload. */
+  private keyOfRequest(fields: URLSearchParams): string {
+    if (fields.has('is_carousel_item')) return '';
+    const [child] = (fields.get('children') ?? '').split(',');
+    return child ? this.keyOfFile(child) : keyOf(fields.get('video_url') ?? fields.get('image_url') ?? '');
+  }
+
+  /** The first bytes of an upload tell which post its container is for. */
+  private checkUpload({ pathname }: URL, { offset }: Record<string, string>, body: Buffer): void {
+    const container = this.graph.parts.state.containers.get(pathname.split('/').at(-1) ?? '');
+    if (offset !== '0' || container === undefined || container.carouselItem) return;
+    this.checkCreation(keyOf(body.toString().split('\0')[0] ?? ''));
+  }
+
+  private keyOfFile(containerId: string): string {
+    const { sourceUrl, file } = this.graph.parts.state.containers.get(containerId) ?? {};
+    return keyOf(sourceUrl ?? file?.path ?? '');
+  }
+
+  /** The post that a container is for. */
+  keyOfContainer({ id, children: [first] }: Container): string {
+    return this.keyOfFile(first ?? id);
   }
 
   private answered(response: Response, process: SimulatedProcess): void {
@@ -188,17 +296,44 @@ export class Platform {
   }
 }
 
-const callOf = (input: string, { method }: RequestInit): Call =>
-  method !== 'POST' ? 'read' : input.endsWith('/media_publish') ? 'publish' : 'create';
+interface PublishedPost {
+  key: string;
+  kind: ContainerKind;
+  /** The account that it is on. */
+  userId: string;
+  files: string[];
+  mediaId: string;
+  caption: string | null;
+  atMs: number;
+}
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Longer than an episode. */
+const TOKEN_LIFE_MS = 60 * DAY_MS;
+/** Where the requests of each login go; the contract has no other host for them. */
+const HOSTS: Record<AccessToken['flavour'], readonly string[]> = {
+  facebook: ['graph.facebook.com', 'rupload.facebook.com'],
+  instagram: ['graph.instagram.com'],
+};
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+const headersOf = ({ headers }: RequestInit): Record<string, string> => headers as Record<string, string>;
+
+async function collected(body: Chunks): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function callOf(input: string, { method }: RequestInit): Call {
+  if (method !== 'POST') return 'read';
+  if (input.includes('/ig-api-upload/')) return 'upload';
+  return input.endsWith('/media_publish') ? 'publish' : 'create';
+}
+
+/** The quota, which is read right before a publish call. */
+const isLastRead = (input: string): boolean => input.includes('/content_publishing_limit');
 
 const hasEffect = (container: Container | undefined): boolean =>
   container !== undefined && (container.publishedMediaId !== null || container.publishAt !== undefined);
-
-/** Name of the stored file, which identifies a post. */
-export const keyOf = (address: string): string => (address.split('?')[0] ?? '').split('/').at(-1) ?? '';
-
-/** Files of two items with the same content and caption: each alone may be published. */
-export const isShared = (key: string): boolean => key.startsWith('shared-');
-
-export const ACCOUNT_ID = CREDENTIALS.instagramAccountId;
-export const ACCESS_TOKEN = CREDENTIALS.facebookToken;

@@ -1,9 +1,8 @@
-import { NOT_PAUSED, type Publisher, type PublishingSwitch, type QueueSettings, SETTING } from '@autoposter/domain';
-import { InstagramPublisher } from '@autoposter/instagram';
+import type { QueueSettings, Publisher } from '@autoposter/domain';
 import { type AnyStage, bindStage, LeaderLease, PostgresJobBus, StageRunner, type Systems } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
-import type { UnitOfWork } from '@autoposter/persistence';
-import type { GatewaySettings } from '../../../../apps/gateway/src/bootstrap/settings';
+import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
+import { repeatUntilAborted } from '@autoposter/resilience';
 import { MediaReach } from '../../../../apps/gateway/src/instagram/media-reach';
 import { InstagramQueueService } from '../../../../apps/gateway/src/instagram-queue/instagram-queue.service';
 import { QueueItemActionsService } from '../../../../apps/gateway/src/instagram-queue/queue-item-actions.service';
@@ -16,22 +15,20 @@ import { ScheduleReconciliationTask } from '../../../../apps/gateway/src/schedul
 import { SweepLostJobsTask } from '../../../../apps/gateway/src/scheduler/tasks/sweep-lost-jobs.task';
 import { WatchDuePostsTask } from '../../../../apps/gateway/src/scheduler/tasks/watch-due-posts.task';
 import { StoredSettings } from '../../../../apps/gateway/src/settings/stored-settings';
-import { AccountBreaker } from '../../../../apps/instagram-poster/src/account/account-breaker';
 import { accountChecks, watchAccount } from '../../../../apps/instagram-poster/src/account/check-account';
-import { GuardedPublisher } from '../../../../apps/instagram-poster/src/account/guarded-publisher';
+import { checkAccount } from '../../../../apps/instagram-poster/src/account/connected-accounts';
 import { postStage } from '../../../../apps/instagram-poster/src/post/post.stage';
-import { QueueSpacing } from '../../../../apps/instagram-poster/src/post/publish-conditions';
-import { type PosterTools, rightsTools } from '../../../../apps/instagram-poster/src/poster.tools';
+import { type PosterTools, posterTools, ToolsByAccount } from '../../../../apps/instagram-poster/src/poster.tools';
 import { reconcileStage } from '../../../../apps/instagram-poster/src/reconcile/reconcile.stage';
 import type { SimulatedProcess } from '../simulation/virtual-time';
-import { ACCESS_TOKEN, ACCOUNT_ID } from './platform';
+import { contentOf, type Setup, type SimulatedAccount } from './setup';
 import type { VirtualDatabase } from './virtual-database';
 
 /** A defect that is put into the product, to prove that the trial finds it. */
 export interface PlantedBug {
   name: string;
-  /** Within a few dozen posts. */
-  isFoundEarly?: true;
+  /** Of an episode that finds it. */
+  seed: number;
   /** In the transactions of the poster. */
   unit?(uow: UnitOfWork): void;
   publisher?(publisher: Publisher): Publisher;
@@ -40,7 +37,7 @@ export interface PlantedBug {
   reconcile?(stage: AnyStage): AnyStage;
   queueSettings?(stored: QueueSettings): QueueSettings;
   /** Instead of sending the post that is due. */
-  dispatch?(uow: UnitOfWork, settings: QueueSettings): Promise<void>;
+  dispatch?(uow: UnitOfWork, settings: QueueSettings, account: SimulatedAccount): Promise<void>;
   /** Instead of recording the answer "it is not there". */
   absent?(uow: UnitOfWork, queueItemId: string): Promise<void>;
 }
@@ -49,82 +46,78 @@ export interface PlantedBug {
 const POLL_MS = 1_800_000;
 /** Of the tasks that find what went wrong elsewhere; each run costs the trial more than it finds. */
 const SAFETY_NET_SECONDS = 300;
-/** The configuration's own values for `RECONCILE_LOOKS_SECONDS` and `RECONCILE_ABSENT_SECONDS`. */
-const LOOKS_AT_SECONDS = [60, 180, 600, 1800, 3600, 7200, 14_400, 28_800, 57_600, 86_400];
-const BELIEVE_ABSENT_AFTER_SECONDS = 600;
+/** The product looks every two seconds which accounts are due. */
+const ACCOUNTS_MS = 600_000;
 
 export interface Place {
   process: SimulatedProcess;
   database: VirtualDatabase;
   bug: PlantedBug | null;
+  setup: Setup;
 }
 
 /** Starts the stages of the publishing worker in a simulated process. */
 export function startPoster(
-  { process, database: simulated, bug }: Place,
-  platform: typeof fetch,
+  { process, database: simulated, bug, setup }: Place,
   leaseSeconds: number,
   onFailure: (error: unknown) => void,
 ): void {
   const { database } = simulated;
-  const client = new InstagramPublisher({
-    graphUrl: 'http://graph.example.test',
-    uploadUrl: '',
-    apiVersion: 'v26.0',
-    accessToken: ACCESS_TOKEN,
-    accountId: ACCOUNT_ID,
-    flavour: 'facebook',
-    fetch: platform,
-  });
-  const account = new AccountBreaker(database, silentLogger);
-  const { read } = database;
-  const guarded = new GuardedPublisher(client, account, silentLogger);
-  const tools: PosterTools = {
-    publisher: bug?.publisher?.(guarded) ?? guarded,
-    platform: client,
-    account,
-    api: { flavour: 'facebook', version: 'v26.0' },
-    access: { images: true, videos: true },
-    publishing: { isPaused: async () => ((await read.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED).paused },
-    spacing: new QueueSpacing(database, 'UTC'),
-    ledger: read.attempts,
-    answers: bug?.answers ?? read.attempts,
-    maxHashtags: 5,
+  const config = { ...setup.config, service: process.name };
+  const objects = { get: (key: string) => Promise.resolve({ stream: chunksOf(contentOf(key)) }) };
+  const systems = { database, config, objects, logger: silentLogger } as unknown as Systems;
+  const here = (tools: PosterTools): PosterTools => ({
+    ...tools,
+    publisher: tools.publisher && (bug?.publisher?.(tools.publisher) ?? tools.publisher),
+    answers: bug?.answers ?? tools.answers,
     reach: { problemWith: () => Promise.resolve(null) },
-    links: { isPublic: true, forMeta: (key) => `https://cdn.example.test/${key}` },
-    objects: {} as never,
-    pace: { containerPollSeconds: 60 },
-    linked: read.attempts,
-    rights: rightsTools(database),
-    reconcile: { looksAtSeconds: LOOKS_AT_SECONDS, believeAbsentAfterSeconds: BELIEVE_ABSENT_AFTER_SECONDS },
+  });
+  const first = here(posterTools(systems));
+  const accounts = new ToolsByAccount(systems, first);
+  const toolsFor = async ({ attempt }: { attempt: PublishAttempt }): Promise<PosterTools> => {
+    const tools = await accounts.of(attempt.accountId);
+    return tools === first ? first : here(tools);
   };
-  const bound = [bindStage(postStage, tools), bindStage(reconcileStage, tools)].map(({ stage, tools: own }) => {
+  const bound = [bindStage(postStage, first, toolsFor), bindStage(reconcileStage, first, toolsFor)].map(({ stage, ...tools }) => {
     const spoiled = stage.name === 'post' ? bug?.post?.(stage) : bug?.reconcile?.(stage);
-    return { stage: spoiled ?? stage, tools: own };
+    return { stage: spoiled ?? stage, ...tools };
   });
   const settings = {
     ...{ database, leaseSeconds, bus: new PostgresJobBus(database), owner: process.name, logger: silentLogger },
     ...{ retrySeconds: 5, workRoot: '/nonexistent', pollMs: POLL_MS },
   };
   for (const one of bound) new StageRunner(one, settings).start().catch(onFailure);
-  const systems = { database, logger: silentLogger, config: { service: process.name, keys: { sealing: [] }, instagram: {} } };
-  const checks = accountChecks(systems as unknown as Systems, tools);
-  if (checks !== null) watchAccount({ ...checks, logger: silentLogger, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  const checks = accountChecks(systems, first);
+  if (checks !== null) watchAccount({ ...checks, logger: silentLogger, signal });
+  const checkDue = async (): Promise<void> => {
+    for (const account of await database.read.accounts.claimDueForCheck()) await checkAccount(systems, account);
+  };
+  if (setup.accounts.length > 1)
+    repeatUntilAborted(signal, {
+      work: checkDue,
+      everyMs: ACCOUNTS_MS,
+      firstMs: 0,
+      problem: 'accounts were not checked',
+      logger: silentLogger,
+    });
 }
 
-const SETTINGS = {
-  ...{ instagramAccountId: ACCOUNT_ID, instagramMissing: [], maxHashtags: 5, timeZone: 'UTC', hasPublicAddress: true },
-  schedulersStart: true,
-} as unknown as GatewaySettings;
+/** In pieces, so that a transfer can break off between two. */
+async function* chunksOf(content: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < content.length; at += PIECE_BYTES) yield await Promise.resolve(content.subarray(at, at + PIECE_BYTES));
+}
+const PIECE_BYTES = 32;
 
 /** What an administrator calls. */
-export function services({ database: simulated }: Pick<Place, 'database'>) {
+export function services({ database: simulated, setup }: Pick<Place, 'database' | 'setup'>) {
   const { database } = simulated;
-  const stored = new StoredSettings(database, SETTINGS);
+  const { gateway } = setup;
+  const stored = new StoredSettings(database, gateway);
   return {
     stored,
-    queue: new InstagramQueueService(database, stored, new MediaReach(SETTINGS), SETTINGS),
-    actions: new QueueItemActionsService(database, stored, SETTINGS),
+    queue: new InstagramQueueService(database, stored, new MediaReach(gateway), gateway),
+    actions: new QueueItemActionsService(database, stored, gateway),
     publishing: new PublishingService(database, stored),
   };
 }
@@ -132,13 +125,14 @@ export function services({ database: simulated }: Pick<Place, 'database'>) {
 class SpoiledSettings extends StoredSettings {
   constructor(
     { database }: VirtualDatabase,
+    { gateway }: Setup,
     private readonly bug: PlantedBug | null,
   ) {
-    super(database, SETTINGS);
+    super(database, gateway);
   }
 
-  override async queue(uow?: UnitOfWork): Promise<QueueSettings> {
-    const settings = await super.queue(uow);
+  override async queue(uow?: UnitOfWork, accountId?: string): Promise<QueueSettings> {
+    const settings = await super.queue(uow, accountId);
     return this.bug?.queueSettings?.(settings) ?? settings;
   }
 }
@@ -153,20 +147,23 @@ export interface Pause {
 const UNASKED_SECONDS = 1200;
 
 /** Starts the scheduler of a gateway in a simulated process; `pause` tells how long nothing will be due, and what is due then. */
-export function startGateway({ process, database: simulated, bug }: Place, pause: () => Promise<Pause>): void {
+export function startGateway({ process, database: simulated, bug, setup }: Place, pause: () => Promise<Pause>): void {
   const { database } = simulated;
   const fence = new SchedulerFence();
-  const stored = new SpoiledSettings(simulated, bug);
+  const stored = new SpoiledSettings(simulated, setup, bug);
   const lease = new LeaderLease({ database, name: SCHEDULER_LEASE, owner: process.name, logger: silentLogger });
   const leadership = { hold: async () => (fence.current = await lease.hold()) !== null, release: () => lease.release() };
-  const publishDue = new PublishDuePostsTask(database, stored, new MediaReach(SETTINGS), fence);
+  const reach = new MediaReach(setup.gateway);
+  const publishDue = new PublishDuePostsTask(database, stored, reach, fence);
   const spoiledDispatch = {
     id: publishDue.id,
     description: publishDue.description,
     everySeconds: publishDue.everySeconds,
     run: async () => {
-      const settings = await stored.queue();
-      await database.unitOfWork(async (uow) => bug?.dispatch?.(uow, settings));
+      for (const account of setup.accounts) {
+        const settings = await stored.queue(database.read, account.id);
+        await database.unitOfWork(async (uow) => bug?.dispatch?.(uow, settings, account));
+      }
       await publishDue.run();
     },
   };
@@ -189,7 +186,7 @@ export function startGateway({ process, database: simulated, bug }: Place, pause
       new FireDueJobsTask(database),
       ifDue(bug?.dispatch === undefined ? publishDue : spoiledDispatch, ({ posts }) => posts),
       ifDue(new ScheduleReconciliationTask(database), ({ looks }) => looks),
-      ...[new WatchDuePostsTask(database, stored, new MediaReach(SETTINGS), SETTINGS), new SweepLostJobsTask(database)].map((task) => ({
+      ...[new WatchDuePostsTask(database, stored, reach, setup.gateway), new SweepLostJobsTask(database)].map((task) => ({
         ...{ id: task.id, description: task.description, run: () => task.run() },
         everySeconds: SAFETY_NET_SECONDS,
       })),

@@ -30,8 +30,15 @@ describe('the simulation of publishing', () => {
     expect(report?.published).toBeGreaterThan(5);
   });
 
-  it.each(PLANTED_BUGS.filter(({ isFoundEarly }) => isFoundEarly))('finds a planted bug: $name', async (bug) => {
-    const reports = await runEpisodes(server, { seed: 1, posts: 75, bug, maxFailures: 1 });
+  it('breaks no rule where defects are looked for and none is planted', async () => {
+    const [report] = await runEpisodes(server, { seed: 1, posts: 25, bug: { name: 'none', seed: 1 } });
+    expect(report?.violations).toEqual([]);
+    expect(report?.published).toBeGreaterThan(5);
+  });
+
+  // each in an episode that finds it; after a change of the simulation or the product another one may have to be looked for
+  it.each(PLANTED_BUGS)('finds a planted bug: $name', async (bug) => {
+    const reports = await runEpisodes(server, { seed: bug.seed, posts: 25, bug });
     expect(reports.flatMap(({ violations }) => violations)).not.toEqual([]);
   });
 });

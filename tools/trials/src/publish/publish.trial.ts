@@ -1,3 +1,4 @@
+import { POST_KINDS } from '@autoposter/contracts';
 import { progress, type TrialArguments, type TrialResult } from '../trial';
 import { replaceGlobals } from '../simulation/virtual-time';
 import { Episode, type EpisodeReport } from './episode';
@@ -30,6 +31,9 @@ export async function runEpisodes(
   try {
     for (let left = posts; left > 0; left -= POSTS.episode) {
       reports.push(await new Episode(server, seed + reports.length, Math.min(left, POSTS.episode), bug).run());
+      const { violations = [], seed: own } = reports.at(-1) ?? {};
+      // a run may be stopped before its end
+      if (bug === null) for (const violation of violations) progress(`seed ${own}: ${violation}`);
       if (failed(reports) >= maxFailures) break;
       if (reports.length % 20 === 0)
         progress(`${sumOf(reports, 'posts')} of ${posts} posts, ${sumOf(reports, 'calls')} calls, ${failed(reports)} episodes failed`);
@@ -45,7 +49,7 @@ const failed = (reports: readonly EpisodeReport[]): number => reports.filter(({ 
 const sumOf = (reports: readonly EpisodeReport[], name: 'posts' | (typeof COUNTED)[number]): number =>
   reports.reduce((sum, report) => sum + report[name], 0);
 
-const COUNTED = ['calls', 'published', 'kills', 'freezes', 'virtualHours'] as const;
+const COUNTED = ['accounts', 'calls', 'published', 'uploaded', 'expired', 'kills', 'freezes', 'virtualHours'] as const;
 
 /**
  * The planner, the stages `post` and `reconcile` and their repositories on a real PostgreSQL, against the simulated Instagram, in virtual time: each
@@ -59,7 +63,8 @@ export async function publish(args: TrialArguments): Promise<TrialResult> {
     if (planted) return await findPlanted(server, { seed, only, posts: n ?? POSTS.planted });
     const reports = await runEpisodes(server, { seed, posts: n ?? (full ? POSTS.full : POSTS.short) });
     const posts = sumOf(reports, 'posts');
-    const facts = Object.fromEntries(COUNTED.map((name) => [name, sumOf(reports, name)]));
+    const kinds = Object.fromEntries(POST_KINDS.map((kind) => [kind, reports.reduce((sum, report) => sum + report.kinds[kind], 0)]));
+    const facts = { ...Object.fromEntries(COUNTED.map((name) => [name, sumOf(reports, name)])), publishedAs: kinds };
     const failures = reports.flatMap(({ seed: own, violations, posts: count }) =>
       violations.map((violation) => `${violation} (npm run trial -- publish --seed ${own} --n ${count})`),
     );

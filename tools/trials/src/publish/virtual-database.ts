@@ -77,6 +77,7 @@ export class VirtualServer {
       // provenance refuses to be emptied
       await tx.query('SET LOCAL session_replication_role = replica');
       await tx.query(`TRUNCATE ${TABLES} CASCADE`);
+      await tx.query(`DELETE FROM instagram_accounts WHERE source = 'connected'`);
     });
   }
 

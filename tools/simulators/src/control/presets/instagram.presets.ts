@@ -47,6 +47,11 @@ export const INSTAGRAM_PRESETS: PresetTable = {
     ...htmlPage(500),
     when: 'after',
   }),
+  'instagram-publish-lost-html': publish('The post is published and the response is an HTML page with status 200.', {
+    ...htmlPage(200),
+    when: 'after',
+  }),
+  'instagram-publish-lost-429': publish('The post is published and the edge answers with status 429.', { ...htmlPage(429), when: 'after' }),
   'instagram-publish-lost-transient': publish('The post is published and the response is a transient error.', {
     ...bare(2, 'An unexpected error has occurred. Please retry your request later.', { status: 503, transient: true }),
     when: 'after',
@@ -110,6 +115,7 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-rate-page': anyCall('The rate limit of the page is exceeded.', bare(32, '(#32) Page request limit reached')),
   'instagram-rate-custom': anyCall('A custom rate limit is exceeded.', bare(613, '(#613) Calls to this api have exceeded the rate limit.')),
   'instagram-rate-business': anyCall('The rate limit of the business use case is exceeded.', named('usage_limit')),
+  'instagram-429': anyCall('The edge answers with status 429 and an HTML page.', htmlPage(429)),
   'instagram-unknown': anyCall(
     'An unknown transient error.',
     bare(1, 'An unknown error occurred', { status: 500, transient: true, subcode: 99 }),
