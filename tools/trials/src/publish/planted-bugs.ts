@@ -23,6 +23,9 @@ interface Checked {
   attempt: PublishAttempt;
 }
 
+/** For the control: where a defect is looked for, the product without one breaks no rule. */
+export const NO_BUG: PlantedBug = { name: 'none', seed: null };
+
 /** Defects of tools like this one, each of which the trial has to find. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
@@ -36,7 +39,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the fence of the lease is not checked before the call',
-    seed: 1,
+    seed: null,
     unit: ({ jobs }) => {
       const { recordIntent } = jobs;
       jobs.recordIntent = async (...args) => {
@@ -48,12 +51,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the media id is stored only with the end of the job',
-    seed: 1,
+    seed: 3,
     answers: { keepAnswer: () => Promise.resolve() },
   },
   {
     name: 'the newest media of the account counts as the post',
-    seed: 1,
+    seed: 3,
     reconcile: (stage) =>
       withStep(stage, 'check-account-media', async (input: Checked, { publisher }: { publisher: Publisher }) => {
         const [newest] = await publisher.recentMedia(new Date(0));

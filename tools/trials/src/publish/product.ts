@@ -27,8 +27,8 @@ import type { VirtualDatabase } from './virtual-database';
 /** A defect that is put into the product, to prove that the trial finds it. */
 export interface PlantedBug {
   name: string;
-  /** Of an episode that finds it. */
-  seed: number;
+  /** Of an episode that finds it, where one does. */
+  seed: number | null;
   /** In the transactions of the poster. */
   unit?(uow: UnitOfWork): void;
   publisher?(publisher: Publisher): Publisher;

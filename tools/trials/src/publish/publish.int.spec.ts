@@ -1,4 +1,4 @@
-import { PLANTED_BUGS } from './planted-bugs';
+import { NO_BUG, PLANTED_BUGS } from './planted-bugs';
 import { runEpisodes } from './publish.trial';
 import { VirtualServer } from './virtual-database';
 
@@ -31,14 +31,21 @@ describe('the simulation of publishing', () => {
   });
 
   it('breaks no rule where defects are looked for and none is planted', async () => {
-    const [report] = await runEpisodes(server, { seed: 1, posts: 25, bug: { name: 'none', seed: 1 } });
+    const [report] = await runEpisodes(server, { seed: 1, posts: 25, bug: NO_BUG });
     expect(report?.violations).toEqual([]);
     expect(report?.published).toBeGreaterThan(5);
   });
 
+  // That the fence of a lease is not checked needs more posts; `simulation.spec.ts` finds it for every stage.
+  const inEpisodes = PLANTED_BUGS.flatMap((bug) => (bug.seed === null ? [] : [{ bug, seed: bug.seed }]));
+
+  it('looks for all planted bugs but one', () => {
+    expect(inEpisodes).toHaveLength(PLANTED_BUGS.length - 1);
+  });
+
   // each in an episode that finds it; after a change of the simulation or the product another one may have to be looked for
-  it.each(PLANTED_BUGS)('finds a planted bug: $name', async (bug) => {
-    const reports = await runEpisodes(server, { seed: bug.seed, posts: 25, bug });
+  it.each(inEpisodes)('finds a planted bug: $bug.name', async ({ bug, seed }) => {
+    const reports = await runEpisodes(server, { seed, posts: 25, bug });
     expect(reports.flatMap(({ violations }) => violations)).not.toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { POST_KINDS } from '@autoposter/contracts';
 import { progress, type TrialArguments, type TrialResult } from '../trial';
 import { replaceGlobals } from '../simulation/virtual-time';
 import { Episode, type EpisodeReport } from './episode';
-import { PLANTED_BUGS } from './planted-bugs';
+import { NO_BUG, PLANTED_BUGS } from './planted-bugs';
 import type { PlantedBug } from './product';
 import { publishReal } from './real.trial';
 import { VirtualServer } from './virtual-database';
@@ -74,7 +74,7 @@ export async function publish(args: TrialArguments): Promise<TrialResult> {
   }
 }
 
-/** Runs the episodes once with each planted bug, or with that of the number `only`; a bug that breaks no rule is a failure of the trial. */
+/** Runs the episodes once with each planted bug, or with that of the number `only`, and with none; a bug that breaks no rule is a failure of the trial. */
 async function findPlanted(
   server: VirtualServer,
   { seed, only, posts }: { seed: number; only: string | null; posts: number },
@@ -82,6 +82,10 @@ async function findPlanted(
   const bugs = PLANTED_BUGS.filter((_bug, index) => only === null || only === String(index + 1));
   const failures: string[] = [];
   const foundAfter: Record<string, number> = {};
+  if (only === null || only === '0') {
+    const reports = await runEpisodes(server, { seed, posts, bug: NO_BUG, maxFailures: 1 });
+    failures.push(...reports.flatMap(({ seed: own, violations }) => violations.map((one) => `without a defect, seed ${own}: ${one}`)));
+  }
   for (const bug of bugs) {
     const reports = await runEpisodes(server, { seed, posts, bug, maxFailures: 1 });
     const count = sumOf(reports, 'posts');
