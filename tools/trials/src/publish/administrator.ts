@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID, type EnqueueBody } from '@autoposter/contracts';
-import { accountSetting, NOT_PAUSED, type PublishingSwitch } from '@autoposter/domain';
+import { accountSetting, NOT_PAUSED, pausesAll, type PublishingSwitch } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
 import type { SimulatedProcess, World } from '../simulation/virtual-time';
 import type { Audit, PostFacts } from './audit';
@@ -80,7 +80,8 @@ export class Administrator {
     const { settings, accounts } = this.parts.database.read;
     for (const account of this.parts.setup.accounts) {
       const { id, userId } = account;
-      const { paused, by, cause, since } = (await settings.get<PublishingSwitch>(accountSetting('publishing', id))) ?? NOT_PAUSED;
+      const found = (await settings.get<PublishingSwitch>(accountSetting('publishing', id))) ?? NOT_PAUSED;
+      const { paused, by, cause, since } = found;
       const isRefused = id !== ENVIRONMENT_ACCOUNT_ID && (await accounts.find(id))?.status === 'refused';
       if (paused && by === ADMINISTRATOR && world.elapsedMs < (this.pausedUntilMs.get(id) ?? 0)) continue;
       if (!paused && !isRefused) continue;
@@ -89,7 +90,7 @@ export class Administrator {
       const isToConnect = cause === 'token' && id !== ENVIRONMENT_ACCOUNT_ID && this.connectedAfter.get(id) !== since;
       if (isRefused || isToConnect) await this.parts.database.unitOfWork((uow) => storeConnected(uow, account, this.parts.setup));
       this.connectedAfter.set(id, since);
-      await this.attempt(() => this.calls.publishing.resume(ADMINISTRATOR, id));
+      await this.attempt(() => this.calls.publishing.resume(ADMINISTRATOR, pausesAll(found) ? undefined : id));
     }
   }
 
@@ -127,7 +128,9 @@ export class Administrator {
         // a container that was made before a long one expires
         const minutes = world.chance(0.1) ? world.between(22 * 60, 30 * 60) : world.between(10, 180);
         this.pausedUntilMs.set(id, world.elapsedMs + minutes * MINUTE_MS);
-        await this.attempt(() => calls.publishing.pause(ADMINISTRATOR, id));
+        // half of the pauses of the first account are pauses of all
+        const only = id === ENVIRONMENT_ACCOUNT_ID && minutes % 2 === 0 ? undefined : id;
+        await this.attempt(() => calls.publishing.pause(ADMINISTRATOR, only));
         return;
       }
       case 1:

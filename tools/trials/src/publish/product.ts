@@ -27,7 +27,7 @@ import type { VirtualDatabase } from './virtual-database';
 /** A defect that is put into the product, to prove that the trial finds it. */
 export interface PlantedBug {
   name: string;
-  /** Of an episode that finds it, where one does. */
+  /** Of an episode that finds it, or is followed by one that does; `null` where that takes too many. */
   seed: number | null;
   /** In the transactions of the poster. */
   unit?(uow: UnitOfWork): void;
