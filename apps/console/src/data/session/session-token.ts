@@ -1,49 +1,59 @@
 const KEY = 'autoposter.token';
 const listeners = new Set<() => void>();
 let token: string | null | undefined;
-/** A token from the URL that the server has not accepted yet. Kept per tab, because it can be exchanged once only. */
-let urlToken: string | null = null;
+/**
+ * A token from the URL that the server has not accepted yet. Kept for the tab, because it can be exchanged once only, and a page that is loaded
+ * again meanwhile has nothing else to sign in with.
+ */
+let urlToken: string | null | undefined;
 
-const load = (): string | null => {
+const load = (storage: 'localStorage' | 'sessionStorage'): string | null => {
   try {
-    return localStorage.getItem(KEY);
+    return window[storage].getItem(KEY);
   } catch {
     return null;
   }
 };
 
-const store = (next: string | null): void => {
-  token = next;
+const save = (storage: 'localStorage' | 'sessionStorage', value: string | null): void => {
   try {
-    if (next === null) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, next);
+    if (value === null) window[storage].removeItem(KEY);
+    else window[storage].setItem(KEY, value);
   } catch {
     // Storage is unavailable: the session ends with the page.
   }
+};
+
+const setUrlToken = (next: string | null): void => {
+  urlToken = next;
+  save('sessionStorage', next);
+};
+
+const store = (next: string | null): void => {
+  token = next;
+  save('localStorage', next);
   for (const listener of listeners) listener();
 };
 
 export const readToken = (): string | null => {
-  token ??= load();
+  token ??= load('localStorage');
   return token;
 };
 
-export const readUrlToken = (): string | null => urlToken;
+export const readUrlToken = (): string | null => (urlToken === undefined ? (urlToken = load('sessionStorage')) : urlToken);
 
 export const keepToken = (next: string): void => {
-  urlToken = null;
+  setUrlToken(null);
   store(next);
 };
 
 export const dropToken = (): void => {
-  urlToken = null;
+  setUrlToken(null);
   store(null);
 };
 
 /** Keeps the existing session. */
-export const dropUrlToken = (): void => {
-  urlToken = null;
-};
+export const dropUrlToken = (): void => setUrlToken(null);
 
 /** A 401 for `used` ends the session, unless a newer token has replaced it. */
 export const sessionEnded = (used: string | null): void => {
@@ -52,7 +62,7 @@ export const sessionEnded = (used: string | null): void => {
 
 const onStorage = (event: StorageEvent): void => {
   if (event.key !== KEY && event.key !== null) return;
-  token = load();
+  token = load('localStorage');
   for (const listener of listeners) listener();
 };
 
@@ -66,7 +76,7 @@ export const onTokenChange = (listener: () => void): (() => void) => {
 };
 
 /**
- * Moves the token from the URL into memory when the page opens, so that it does not stay in the browser history. Anyone can create such a
+ * Moves the token from the URL into the storage of the tab when the page opens, so that it does not stay in the browser history. Anyone can create such a
  * URL: the token replaces an existing session only after the server has accepted it.
  */
 export const takeTokenFromUrl = (): void => {
@@ -75,5 +85,5 @@ export const takeTokenFromUrl = (): void => {
   if (found === null) return;
   url.searchParams.delete('token');
   window.history.replaceState(window.history.state, '', url);
-  if (found !== '') urlToken = found;
+  if (found !== '') setUrlToken(found);
 };

@@ -92,6 +92,19 @@ describe('token in the URL', () => {
     await waitFor(() => expect(readToken()).toBe('long-token'));
   });
 
+  it('is exchanged by the next page if the first one was left before the answer', async () => {
+    arrive('short-token');
+    const nextPage = { readUrlToken: (): string | null => null };
+    await jest.isolateModulesAsync(async () => {
+      Object.assign(nextPage, await import('../../data/session/session-token'));
+    });
+    expect(nextPage.readUrlToken()).toBe('short-token');
+    new FakeApi().on('GET /api/auth/me', me('session'));
+    renderApp('/admin', { signedIn: false });
+    await waitFor(() => expect(readToken()).toBe('session'));
+    expect(sessionStorage.getItem('autoposter.token')).toBeNull();
+  });
+
   it('redirects to the landing screen when it is refused without a session', async () => {
     new FakeApi().fail('GET /api/auth/me', 'Please sign in.', 401);
     arrive('garbage');
