@@ -31,7 +31,29 @@ describeGateway('rights claims', () => {
       { hash: '01'.repeat(32), quality: 10, atSeconds: 2 },
     ];
     await gateway.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [{ sha256: '12'.repeat(32), pdq }]));
-    expect((await claim({ itemId: item.id })).body.data.fingerprints).toBe(3);
+    const { id, fingerprints } = (await claim({ itemId: item.id })).body.data;
+    expect(fingerprints).toBe(3);
+    // its file gets the views for cropped copies, which the prints of an item lack
+    const [original] = await gateway.database.read.media.ofItem(item.id, 'original');
+    expect((await gateway.database.read.rights.findClaim(id))?.claim.work).toMatchObject({
+      state: 'stored',
+      objectKey: original?.objectKey,
+    });
+    expect(await gateway.database.read.jobs.findOpen('register', id)).toMatchObject({ state: 'requested' });
+  });
+
+  it('fingerprints what was made of an item whose original is gone', async () => {
+    const item = await gateway.item('protected');
+    await gateway.database.unitOfWork(async (uow) => {
+      await uow.rights.saveFingerprints(item.id, [{ sha256: '13'.repeat(32), pdq: [] }]);
+      await uow.media.replace(item.id, 'original', []);
+    });
+    const { id } = (await claim({ itemId: item.id }).expect(200)).body.data;
+    const [processed] = await gateway.database.read.media.ofItem(item.id, 'processed');
+    expect((await gateway.database.read.rights.findClaim(id))?.claim.work).toMatchObject({
+      state: 'stored',
+      objectKey: processed?.objectKey,
+    });
   });
 
   it('blocks matching items and removes them from the queue', async () => {

@@ -11,8 +11,10 @@ import {
   FETCH_WORK_STAGE,
   filesOfWork,
   type HeldBack,
+  MAX_WORK_FILES,
   REGISTER_STAGE,
   type Stage,
+  type WorkFile,
 } from '@autoposter/contracts';
 import { claimTarget, type ClaimTarget, failureOf, type FilePrints, reviewReason } from '@autoposter/domain';
 import {
@@ -20,6 +22,7 @@ import {
   type AllowEntry,
   type ClaimedItem,
   type ListedClaim,
+  type MediaFile,
   type NewClaim,
   type NewNotice,
   type UnitOfWork,
@@ -73,7 +76,8 @@ export class RightsService {
       pdq: (body.pdqHashes ?? []).map((hash) => ({ hash, quality: 100, atSeconds: null })),
     };
     const prints = [...ofItem, given].filter((print) => print.sha256 !== null || print.pdq.length > 0);
-    const claim = { ...claimFields(body), id: uuidv7(), createdBy: actor };
+    const files = body.itemId === undefined ? [] : [...(await this.filesOfItems([body.itemId])).values()].flat();
+    const claim = { ...claimFields(body, files), id: uuidv7(), createdBy: actor };
     const held = await this.register({ claim, targets, prints }, actor);
     return { ...(await this.find(claim.id)), held };
   }
@@ -232,6 +236,21 @@ export class RightsService {
     return this.database.read.rights.printsOf(itemId);
   }
 
+  /**
+   * The files of these items, in their order: the originals, else what was made of them. As files of a claim they get the views for cropped
+   * copies of a video, which the prints of an item lack.
+   */
+  async filesOfItems(itemIds: readonly string[]): Promise<Map<string, WorkFile[]>> {
+    const stored = await this.database.read.media.ofItems(itemIds);
+    return new Map(
+      itemIds.map((id) => {
+        const of = (role: MediaFile['role']) => (stored.get(id) ?? []).filter((file) => file.role === role).map(workFile);
+        const originals = of('original');
+        return [id, originals.length > 0 ? originals : of('processed')];
+      }),
+    );
+  }
+
   private async printsOf(itemId: string): Promise<FilePrints[]> {
     if ((await this.database.read.items.find(itemId)) === null) throw new NotFoundException('There is no such post.');
     const prints = await this.printsOfItem(itemId);
@@ -293,12 +312,16 @@ const UNREADABLE = {
 /** The stage that a work in this state needs. */
 const NEXT_STAGE: Partial<Record<ClaimedWork['state'], Stage>> = { requested: FETCH_WORK_STAGE, stored: REGISTER_STAGE };
 
-function workIn({ upload, workUrls = [] }: CreateClaimBody): ClaimedWork | null {
-  if (workUrls.length > 0) return claimedWork('requested', [], { urls: workUrls });
-  return upload ? claimedWork('awaited', []) : null;
+const workFile = ({ objectKey, sha256, bytes, mediaType }: MediaFile): WorkFile => ({ objectKey, sha256, bytes, mediaType });
+
+/** The work at these addresses and in these files. */
+export function workOf(urls: readonly string[], files: readonly WorkFile[]): ClaimedWork | null {
+  const known = files.slice(0, MAX_WORK_FILES);
+  if (urls.length > 0) return claimedWork('requested', known, { urls: [...urls] });
+  return known.length === 0 ? null : claimedWork('stored', known);
 }
 
-const claimFields = (body: CreateClaimBody) => ({
+const claimFields = (body: CreateClaimBody, files: readonly WorkFile[]) => ({
   title: body.title,
   claimant: body.claimant,
   contact: body.contact ?? null,
@@ -308,7 +331,7 @@ const claimFields = (body: CreateClaimBody) => ({
   noticeDate: body.noticeDate ?? null,
   scope: body.scope ?? 'audiovisual',
   expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
-  work: workIn(body),
+  work: body.upload === true ? claimedWork('awaited', []) : workOf(body.workUrls ?? [], files),
 });
 
 const presentClaim = ({ claim, fingerprints }: ListedClaim, targets: ClaimTarget[], allowed: readonly AllowEntry[]): Claim => {

@@ -248,6 +248,17 @@ describeGateway('takedown notices', () => {
     expect(await stateOf(item.id)).toBe('blocked');
   });
 
+  it('has the file of a checked post fingerprinted as the work, too, after those without prints', async () => {
+    const [live, unchecked] = [await printed('posted', 'b6'), await gateway.item('downloaded')];
+    const locations = [live, unchecked].map(({ id }) => `https://console.example/admin/items/${id}`);
+    const { claimId } = await notice({ work: 'Haze', locations });
+    const files = await gateway.database.read.media.ofItems([live.id, unchecked.id]);
+    const keyOf = (id: string) => files.get(id)?.find(({ role }) => role === 'original')?.objectKey;
+    const work = (await gateway.database.read.rights.findClaim(claimId ?? ''))?.claim.work;
+    expect(work).toMatchObject({ state: 'stored', objectKey: keyOf(unchecked.id), more: [{ objectKey: keyOf(live.id) }] });
+    expect(await gateway.database.read.jobs.findOpen('register', claimId ?? '')).not.toBeNull();
+  });
+
   it('has the work fetched from the addresses that the claimant gave, beside the files of posts that were not checked yet', async () => {
     const item = await gateway.item('downloaded', { author: 'unchecked' });
     const files = ['ef', 'fe'].map((digits) => fileFields({ mediaType: 'image', sha256: digits.repeat(32) }));

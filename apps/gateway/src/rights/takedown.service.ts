@@ -1,12 +1,9 @@
 import {
   type AnswerNoticeBody,
   type CasesQuery,
-  type ClaimedWork,
-  claimedWork,
   type CloseNoticeBody,
   type CounterNoticeBody,
   type CreateNoticeBody,
-  MAX_WORK_FILES,
   type MoveCaseBody,
   type Notice,
   type NoticeDetail,
@@ -14,7 +11,6 @@ import {
   type NoticeStatus,
   type RightsCaseView,
   type Strikes,
-  type WorkFile,
 } from '@autoposter/contracts';
 import {
   claimTarget,
@@ -30,7 +26,6 @@ import {
 } from '@autoposter/domain';
 import {
   Database,
-  type MediaFile,
   type NewNotice,
   type NoticeRow,
   type RepeatInfringer,
@@ -42,7 +37,7 @@ import { moveCase } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { PublishingService } from '../publishing/publishing.service';
-import { distinctTargets, RightsService, urlTargets } from './rights.service';
+import { distinctTargets, RightsService, urlTargets, workOf } from './rights.service';
 
 const ITEM_PAGE = /\/items\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#]|$)/iu;
 /** Statuses of a notice that is not closed. */
@@ -176,14 +171,18 @@ export class TakedownService {
   private async act(notice: NewNotice, actor: string): Promise<void> {
     const located = await this.itemsAt(notice.locations);
     const targets = await this.targetsOf(notice, located);
-    const known = await Promise.all(located.map((id) => this.rights.printsOfItem(id)));
-    const unknown = await this.originalsOf(located.filter((_id, index) => known[index]?.length === 0));
-    const prints = [...known.flat(), ...unknown.map(({ sha256 }) => ({ sha256, pdq: [] }))];
+    const known = new Map(await Promise.all(located.map(async (id) => [id, await this.rights.printsOfItem(id)] as const)));
+    const isKnown = (id: string): boolean => (known.get(id) ?? []).length > 0;
+    const unknown = located.filter((id) => !isKnown(id));
+    const files = await this.rights.filesOfItems([...unknown, ...located.filter(isKnown)]);
+    const prints = [
+      ...[...known.values()].flat(),
+      ...unknown.flatMap((id) => files.get(id) ?? []).map(({ sha256 }) => ({ sha256, pdq: [] })),
+    ];
     const { work, claimant, contact, reference, receivedAt } = notice;
     const claim = {
       ...{ id: uuidv7(), title: work ?? claimant, claimant, contact, createdBy: actor },
-      // the files of posts that were not checked yet are fingerprinted, so that their copies are stopped, too
-      work: workOf(notice.workUrls, unknown.map(workFile)),
+      work: workOf(notice.workUrls, [...files.values()].flat()),
       ...{ sourceUrl: notice.workUrls[0] ?? null, noticeReference: reference, noticeDate: receivedAt.toISOString().slice(0, 10) },
     };
     await this.rights.register({ claim, targets, prints, located, notice: { ...notice, claimId: claim.id } }, actor);
@@ -199,11 +198,6 @@ export class TakedownService {
     const named = urlTargets(locations.filter((address) => !ITEM_PAGE.test(address))).filter((target) => !isAmong(own, target));
     const sources = (await items.findMany(located)).flatMap((item) => targetsOf(targetedPost(item)).filter(({ kind }) => kind === 'url'));
     return distinctTargets([...urlTargets(workUrls), ...named, ...sources]);
-  }
-
-  private async originalsOf(itemIds: readonly string[]): Promise<MediaFile[]> {
-    const files = await this.database.read.media.ofItems(itemIds);
-    return [...files.values()].flat().filter(({ role }) => role === 'original');
   }
 
   /** Items that were published at one of these addresses, whose page or whose source it is. */
@@ -270,14 +264,6 @@ const MOVES = {
   removed: [['open', 'removing'], 'removed'],
   dismissed: [['open', 'removing'], 'dismissed'],
 } as const;
-
-const workFile = ({ objectKey, sha256, bytes, mediaType }: MediaFile): WorkFile => ({ objectKey, sha256, bytes, mediaType });
-
-function workOf(urls: readonly string[], files: readonly WorkFile[]): ClaimedWork | null {
-  const known = files.slice(0, MAX_WORK_FILES);
-  if (urls.length > 0) return claimedWork('requested', known, { urls: [...urls] });
-  return known.length === 0 ? null : claimedWork('stored', known);
-}
 
 const authorTargets = (written: string): ClaimTarget[] => [claimTarget('author', written)].flatMap((target) => target ?? []);
 
