@@ -32,6 +32,7 @@ export {
   type ClaimLookup,
   findClaimNaming,
   findNamingClaims,
+  findBlockingClaim,
   findPublishingRefusal,
   recordBlock,
   requestForClaim,

@@ -98,4 +98,32 @@ describe('ContentService.restore', () => {
     await expect(asReply(service.restore('item-1', 'admin@example.com'))).rejects.toMatchObject({ status });
     expect(fake.auditActions).toEqual([]);
   });
+
+  it('restores an item that only resembles a claimed work for review, with the match to answer', async () => {
+    const match = {
+      kind: 'claim',
+      id: 'claim-1',
+      title: 'A film',
+      by: 'pdq',
+      distance: 30,
+      matched: 1,
+      compared: 4,
+      file: 0,
+      strength: 'flag',
+    };
+    const { fake, service } = arrange({ ...discarded, 'history.ofItem': history, 'rights.findMatches': [match] });
+    await service.restore('item-1', 'admin@example.com');
+    const reviewReasons = [expect.objectContaining({ code: 'resembles_work' })];
+    expect(fake.argsOf('items.transition')[0]?.[1]).toMatchObject({ to: 'ready', patch: { needsReview: true, reviewReasons } });
+    expect(fake.argsOf('rights.addMatches')[0]).toMatchObject(['item-1', { verdict: 'flagged', matches: [match] }]);
+  });
+
+  it('keeps an item discarded whose author is claimed', async () => {
+    const target = { kind: 'author', key: 'reddit:an_author' };
+    const claim = { id: 'claim-1', title: 'All of it', target, allowed: [] };
+    const found = { 'items.find': contentItem({ state: 'discarded', author: 'an_author' }), 'claims.onTargets': [claim] };
+    const { fake, service } = arrange({ ...discarded, 'history.ofItem': history, ...found });
+    await expect(asReply(service.restore('item-1', 'admin@example.com'))).rejects.toMatchObject({ status: 409 });
+    expect(fake.auditActions).toEqual([]);
+  });
 });

@@ -8,10 +8,26 @@ import {
   type StageRun,
   type TimelineEntry,
 } from '@autoposter/contracts';
-import { ITEM_FLOW, type ItemState, SCHEDULER_ACTOR, STORED_SCHEDULER_NAME } from '@autoposter/domain';
-import { Database, type ItemRow, type PostCheckRow, type StageJob, type UnitOfWork } from '@autoposter/persistence';
+import {
+  addReviewReasons,
+  checkedFile,
+  decideRights,
+  ITEM_FLOW,
+  type ItemState,
+  renderReviewReason,
+  SCHEDULER_ACTOR,
+  STORED_SCHEDULER_NAME,
+} from '@autoposter/domain';
+import {
+  Database,
+  type ContentItem as Item,
+  type ItemRow,
+  type PostCheckRow,
+  type StageJob,
+  type UnitOfWork,
+} from '@autoposter/persistence';
 import { Injectable, NotFoundException, ConflictException } from '@nestjs/common';
-import { lockItem, moveItem } from '@autoposter/workflow';
+import { findBlockingClaim, lockItem, moveItem } from '@autoposter/workflow';
 import { ItemPresenter } from '../items/item.presenter';
 
 @Injectable()
@@ -47,14 +63,18 @@ export class ContentService {
     return { ...this.present.details(row, timeline, rights), stages: jobs.map(presentStageRun), postChecks: checks.map(presentPostCheck) };
   }
 
-  /** Returns a discarded item to its former state; refused if it matches a rights claim registered in the meantime. */
+  /**
+   * Returns a discarded item to its former state; refused if a rights claim stops it, also one that was registered in the meantime. What only
+   * resembles a claimed work is marked for review.
+   */
   async restore(id: string, actor: string): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const item = await lockItem(uow, id);
       if (item.state !== 'discarded') throw new ConflictException(`Only a discarded post can be restored; this one is ${item.state}.`);
       const to = (await formerState(uow, id)) ?? (await stateFromStoredResults(uow, id));
-      if (rightsCheckedStates.includes(to)) await assertNotClaimed(uow, id);
-      await moveItem(uow, item, to);
+      const isChecked = rightsCheckedStates.includes(to);
+      if (isChecked) await assertNotClaimed(uow, id);
+      await moveItem(uow, item, to, isChecked ? await likenessOf(uow, item) : {});
       uow.history.append({ type: 'item.restored', subjectId: id, itemId: id, state: to, actor });
       await uow.audit.record({ actor, action: 'item.restore', subject: id, detail: { state: to } });
     });
@@ -86,9 +106,18 @@ async function stateFromStoredResults(uow: UnitOfWork, id: string): Promise<Item
 }
 
 async function assertNotClaimed(uow: UnitOfWork, id: string): Promise<void> {
-  const matches = await uow.rights.findMatches(id, await uow.rights.printsOf(id));
-  const claim = matches.find(({ kind, strength }) => kind === 'claim' && strength !== 'pass');
-  if (claim) throw new ConflictException(`This post matches the claimed work "${claim.title}" and stays discarded.`);
+  const claim = await findBlockingClaim(uow, id);
+  if (claim !== null) throw new ConflictException(`${claim.message} The post stays discarded.`);
+}
+
+/** What a claim resembles is listed for an administrator to answer. */
+async function likenessOf(uow: UnitOfWork, item: Item): Promise<Partial<Item>> {
+  const files = await uow.rights.printsOf(item.id);
+  const matches = (await uow.rights.findMatches(item.id, files)).filter(({ kind, strength }) => kind === 'claim' && strength !== 'pass');
+  if (matches.length === 0) return {};
+  const { reasons } = decideRights(files.map(checkedFile), matches);
+  await uow.rights.addMatches(item.id, { verdict: 'flagged', reasons: reasons.map(renderReviewReason), matches });
+  return { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) };
 }
 
 const isPostponed = ({ state }: StageJob): boolean => state === 'waiting' || state === 'retrying';
