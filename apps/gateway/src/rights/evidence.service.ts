@@ -73,15 +73,18 @@ export class EvidenceService {
   async ofItem(id: string): Promise<Evidence> {
     const [signer] = this.signers;
     if (signer === undefined) throw new ConflictException('Evidence cannot be signed: please set EVIDENCE_KEY or JWT_SECRET.');
-    const { items, provenance, media, frames } = this.database.read;
-    const item = await items.find(id);
+    // one state: a claim that is committed meanwhile adds frames and their record
+    const { item, records, files, kept, now } = await this.database.unitOfWork(async (uow) => {
+      await uow.readSnapshot();
+      return {
+        item: await uow.items.find(id),
+        records: await uow.provenance.ofItem(id),
+        files: await uow.media.ofItem(id),
+        kept: await uow.frames.ofItem(id),
+        now: await uow.now(),
+      };
+    });
     if (item === null) throw new NotFoundException('There is no such post.');
-    const [records, files, kept, now] = await Promise.all([
-      provenance.ofItem(id),
-      media.ofItem(id),
-      frames.ofItem(id),
-      this.database.read.now(),
-    ]);
     const bodies = records.map(({ kind, body }) => ({ kind, ...(JSON.parse(body) as MatchRecord) }));
     const rights = bodies.filter(({ kind }) => kind === 'rights');
     const titles = new Map(bodies.flatMap(({ matches = [] }) => matches.map((match) => [match.id, match.title])));

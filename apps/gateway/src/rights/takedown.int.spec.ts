@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { EvidenceKey, NoticeDetail, Strikes } from '@autoposter/contracts';
+import type { Evidence, EvidenceKey, NoticeDetail, Strikes } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -384,5 +384,27 @@ describeGateway('takedown notices', () => {
     expect(verify()).toEqual([2, expect.stringContaining('Usage')]);
     for (const statement of ["UPDATE provenance_records SET body = '{}'", 'DELETE FROM provenance_records', 'TRUNCATE provenance_records'])
       await expect(gateway.database.sql.query(statement)).rejects.toThrow('append-only');
+  });
+
+  it('exports evidence of one state, also while a claim adds to it', async () => {
+    const item = await gateway.item('ready');
+    await gateway.database.unitOfWork((uow) => uow.provenance.append(item.id, 'source', { permalink: item.originalUrl }));
+    const frame = {
+      other: { kind: 'claim' as const, id: '01890000-0000-7000-8000-00000000abce' },
+      ...{ file: 0, side: 'ours' as const, atSeconds: null, sha256: 'd1'.repeat(32) },
+    };
+    const exported = await gateway.database.sql.transaction(async (tx) => {
+      await tx.query('LOCK TABLE rights_frames IN ACCESS EXCLUSIVE MODE');
+      const answer = gateway.call('get', `/api/rights/items/${item.id}/evidence`).then(({ body }) => body.data as Evidence);
+      await gateway.lockIsAwaited('SELECT other_kind AS kind');
+      await tx.query(
+        `INSERT INTO rights_frames (item_id, other_kind, other_id, file_no, side, content_type, sha256, bytes)
+         VALUES ($1, 'claim', $2, 0, 'ours', 'image/jpeg', $3, 'x')`,
+        [item.id, frame.other.id, frame.sha256],
+      );
+      return { answer };
+    });
+    const { records, frames } = await exported.answer;
+    expect([records.map(({ kind }) => kind), frames]).toEqual([['source'], []]);
   });
 });

@@ -165,6 +165,11 @@ export class UnitOfWork extends WithRepositories {
     return (await this.value<Date>('SELECT now()')) as Date;
   }
 
+  /** Every later statement of this transaction reads the same state. Has to be its first statement. */
+  async readSnapshot(): Promise<void> {
+    await this.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+  }
+
   /** Raises the time limit of each statement of this transaction, for work over whole tables. */
   async allowMinutes(minutes: number): Promise<void> {
     const client = (await this.manager.queryRunner?.connect()) as PreparedClient | undefined;
