@@ -18,10 +18,12 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
   async done(uow, { run, subreddit }, { listed, accepted, skipped: refused, interrupted }, job) {
     const shown = await uow.items.lockSourceKeys(accepted.map(sourceKeyOf));
     const taken: SourcePost[] = [];
-    const skipped = refused.map(({ post, refusal }) => skippedPost(post, subreddit.name, refusal));
+    const name = canonicalName(subreddit, [...accepted, ...refused.map(({ post }) => post)]);
+    if (name !== subreddit.name) await uow.subreddits.patch(subreddit.id, { name });
+    const skipped = refused.map(({ post, refusal }) => skippedPost(post, name, refusal));
     for (const post of accepted) {
       const key = sourceKeyOf(post);
-      if (shown.has(key)) skipped.push(skippedPost(post, subreddit.name, SAME_MEDIA));
+      if (shown.has(key)) skipped.push(skippedPost(post, name, SAME_MEDIA));
       else taken.push(post);
       shown.add(key);
     }
@@ -49,6 +51,12 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
     await uow.subreddits.countRun(subreddit.id, { succeeded: false, posts: 0 });
   },
 };
+
+/** Reddit takes any spelling of a name and answers with its own, under which items and skipped posts are kept. */
+function canonicalName({ name }: Subreddit, posts: readonly SourcePost[]): string {
+  const told = posts.find(({ subreddit }) => subreddit?.toLowerCase() === name.toLowerCase());
+  return told?.subreddit ?? name;
+}
 
 const newItem = (post: SourcePost, { id, autoProcessStage }: Subreddit, collectRunId: string): NewItem => ({
   platform: post.platform,

@@ -105,6 +105,14 @@ describe('collecting', () => {
     });
   });
 
+  it("records skipped posts under Reddit's spelling of the name, and takes it over", async () => {
+    await fresh.database.read.subreddits.patch(subreddit.id, { name: 'aWW' });
+    reddit.listTop = () => Promise.resolve([post('other', { subreddit: 'pics', score: 0 }), post('b2', { score: 0 })]);
+    await run();
+    expect(await fresh.database.read.skipped.subreddits()).toEqual(['aww']);
+    expect((await fresh.database.read.subreddits.find(subreddit.id))?.name).toBe('aww');
+  });
+
   const file = (name: string): SourceMedia => ({
     kind: 'video',
     url: `https://v.redd.it/${name}/CMAF_720.mp4`,

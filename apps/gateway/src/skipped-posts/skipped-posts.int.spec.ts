@@ -43,6 +43,7 @@ describeGateway('skipped posts', () => {
 
   it('filters by subreddit, reason and whole days of the time zone, both ends included', async () => {
     expect(await titles('?subreddit=aww')).toBe('ba');
+    expect(await titles('?subreddit=AWW')).toBe('ba');
     expect(await titles('?skipReason=min_score_filter')).toBe('ca');
     expect(await titles('?dateFrom=2026-05-05&dateTo=2026-05-05')).toBe('cb');
     expect(await titles('?dateTo=2026-05-04')).toBe('a');

@@ -35,9 +35,16 @@ export class SkippedPostsService {
     return this.database.read.skipped.statistics(await this.filter(query));
   }
 
+  /** The name as it is recorded; Reddit ignores case. */
+  private async spelled(subreddit: string): Promise<string> {
+    const names = await this.subreddits();
+    if (names.includes(subreddit)) return subreddit;
+    return names.find((name) => name.toLowerCase() === subreddit.toLowerCase()) ?? subreddit;
+  }
+
   /** Whole days in the queue's time zone, both ends included. */
   private async filter({ subreddit, dateFrom, dateTo }: SkipStatisticsQuery): Promise<SkippedFilter> {
-    const filter: SkippedFilter = { subreddit: subreddit === '' ? undefined : subreddit };
+    const filter: SkippedFilter = { subreddit: subreddit === undefined || subreddit === '' ? undefined : await this.spelled(subreddit) };
     if (dateFrom === undefined && dateTo === undefined) return filter;
     const { timeZone } = (await this.settings.queue()).timeBlocking;
     return {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { comparableCaption, type Failure, failureOf, sourceKeyOf, type SourceMedia, type SourcePost } from '@autoposter/domain';
-import { anItem, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
+import { anItem, aSubreddit, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { MIGRATIONS } from '../migrations/migrations';
 import { codeReviewReasons, codeStoredFailures } from '../migrations/jobs';
 import { compareCaptions } from '../migrations/publishing';
-import { keyEarlierPosts } from '../migrations/sourcing';
+import { keyEarlierPosts, spellSubreddits } from '../migrations/sourcing';
 import type { Database } from './database';
 import { SchemaError } from './database-errors';
 
@@ -164,6 +164,41 @@ describe('KeyEarlierPosts', () => {
     for (const [index, item] of earlier.entries()) {
       expect(await keyOf(item)).toBe(sourceKeyOf({ media: [], sourceId: item.sourceId, ...posts[index] }));
     }
+  });
+});
+
+describe('SpellSubreddits', () => {
+  let fresh: FreshDatabase;
+  useFreshDatabases('embedded', (made) => {
+    fresh = made;
+  });
+
+  it("merges the rows of one subreddit under Reddit's spelling, keeps the newer of a post, and renames the configured one", async () => {
+    const { database } = fresh;
+    const row = { originalUrl: 'https://www.reddit.com/comments/1', reason: 'other' as const };
+    await database.unitOfWork(async (uow) => {
+      await aSubreddit(uow, { name: 'listsub' });
+      await anItem(uow, { subreddit: 'ListSub' });
+      await uow.skipped.record({ ...row, subreddit: 'ListSub', sourceId: 'a' }, { ...row, subreddit: 'ListSub', sourceId: 'b' });
+    });
+    await database.unitOfWork((uow) =>
+      uow.skipped.record(
+        { ...row, subreddit: 'listsub', sourceId: 'b', reason: 'nsfw_filter' },
+        { ...row, subreddit: 'listsub', sourceId: 'c' },
+        { ...row, subreddit: 'reddit', sourceId: 'd' },
+      ),
+    );
+    await run(database, spellSubreddits.up);
+    const { skipped, subreddits } = database.read;
+    expect(await skipped.subreddits()).toEqual(['ListSub', 'reddit']);
+    const page = { page: 1, limit: 10, sortBy: 'redditData.subreddit', sortOrder: 'asc', subreddit: 'ListSub' } as const;
+    const { rows, total } = await skipped.page(page);
+    expect([total, rows.map(({ sourceId }) => sourceId).sort()]).toEqual([3, ['a', 'b', 'c']]);
+    expect(await skipped.statistics({ subreddit: 'ListSub' })).toEqual([
+      { reason: 'other', count: 2 },
+      { reason: 'nsfw_filter', count: 1 },
+    ]);
+    expect((await subreddits.list()).map(({ name }) => name)).toEqual(['ListSub']);
   });
 });
 

@@ -67,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.versionPrints,
   rights.addRetrieveStage,
   queue.countImmediatePosts,
+  sourcing.spellSubreddits,
 ];

@@ -174,6 +174,31 @@ export const keyEarlierPosts: Migration = {
   down: [],
 };
 
+/** One spelling of each subreddit by its name in small letters: Reddit's own, where a post of it told, else one of those in use. */
+const SPELLINGS = `WITH named (name, told) AS (
+    SELECT subreddit, true FROM content_items WHERE platform = 'reddit' AND subreddit IS NOT NULL
+    UNION SELECT subreddit, false FROM skipped_posts WHERE platform = 'reddit' AND subreddit <> 'reddit'
+  ), spelling AS (
+    SELECT DISTINCT ON (lower(name)) lower(name) AS key, name FROM named ORDER BY lower(name), told DESC, name = lower(name), name)`;
+const SPELLED = "p.platform = 'reddit' AND p.subreddit <> 'reddit' AND lower(p.subreddit) = spelling.key";
+
+/** Skipped posts were recorded under the configured spelling of a subreddit or under Reddit's. Of a post that has both rows, the newer one stays. */
+export const spellSubreddits: Migration = {
+  name: 'SpellSubreddits1763750000600',
+  up: [
+    `UPDATE skipped_posts p SET item_id = o.item_id FROM skipped_posts o
+     WHERE p.platform = 'reddit' AND o.platform = 'reddit' AND o.source_id = p.source_id AND lower(o.subreddit) = lower(p.subreddit)
+       AND p.item_id IS NULL AND o.item_id IS NOT NULL`,
+    `DELETE FROM skipped_posts p USING skipped_posts o
+     WHERE p.platform = 'reddit' AND o.platform = 'reddit' AND o.source_id = p.source_id AND lower(o.subreddit) = lower(p.subreddit)
+       AND p.subreddit <> 'reddit' AND o.subreddit <> 'reddit' AND (o.skipped_at, o.id) > (p.skipped_at, p.id)`,
+    `${SPELLINGS} UPDATE skipped_posts p SET subreddit = spelling.name FROM spelling WHERE ${SPELLED} AND p.subreddit <> spelling.name`,
+    `${SPELLINGS} UPDATE subreddits s SET name = spelling.name FROM spelling WHERE lower(s.name) = spelling.key AND s.name <> spelling.name`,
+  ],
+  /** The spelling of a row is not remembered, and every version reads any. */
+  down: [],
+};
+
 /** How the media of a subreddit are brought to Instagram's ratios. */
 export const layOutMedia: Migration = {
   name: 'LayOutMedia1763750000170',
