@@ -21,7 +21,7 @@ export const SKIPPED_TEXT = {
   taken: (title: string) => `${title} was added to the Download Queue`,
   csv: 'Download CSV',
   csvRun: 'Exporting skipped posts',
-  csvDone: (count: number) => `${count} posts saved as skipped-posts.csv`,
+  csvDone: (count: number) => `${count} post${count === 1 ? '' : 's'} saved as skipped-posts.csv`,
   csvCut: (count: number, total: number) => `The first ${count} of ${total} posts were saved. Narrow the filters to save the others.`,
   untitled: 'Untitled',
   empty: 'No skipped posts found.',

@@ -97,7 +97,10 @@ export class InstagramAccountsService {
       if (!(await uow.accounts.disconnect(id))) throw new NotFoundException('This account is not connected.');
       const { waiting } = await uow.queue.next(id);
       const posts = waiting + (await uow.queue.listPosting(id)).length;
-      if (posts > 0) throw new ConflictException(`${posts} posts are in the queue of this account; remove them or let them go out first.`);
+      if (posts > 0) {
+        const found = posts === 1 ? '1 post is' : `${posts} posts are`;
+        throw new ConflictException(`${found} in the queue of this account; remove them or let them go out first.`);
+      }
     });
   }
 

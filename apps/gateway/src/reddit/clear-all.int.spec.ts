@@ -77,6 +77,8 @@ describeGateway('Clear All', () => {
     expect((await gateway.call('get', '/api/instagram-queue/status')).body.data.intervalMinutes).toBe(90);
     expect(await gateway.database.read.items.find(item.id)).toMatchObject({ state: 'deleted', sourceId: item.sourceId });
     expect((await clear()).data).toMatchObject({ posts: 0, files: 0 });
+    await gateway.item('downloaded');
+    expect((await clear()).message).toBe('1 post, 1 file and 0 queue items were deleted.');
   });
 
   it.each([

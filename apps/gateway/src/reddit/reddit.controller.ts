@@ -28,7 +28,9 @@ export class RedditController {
   @ApiRoute(api.reddit.clearAll)
   async clearAll(@Actor() actor: string) {
     const data = await this.clearing.clear(actor);
-    const message = `${data.posts} posts, ${data.files} files and ${data.queueItems} queue items were deleted.`;
+    const { posts, files, queueItems } = data;
+    const plural = (count: number): string => (count === 1 ? '' : 's');
+    const message = `${posts} post${plural(posts)}, ${files} file${plural(files)} and ${queueItems} queue item${plural(queueItems)} were deleted.`;
     return { success: true, message, data };
   }
 }
