@@ -1,11 +1,9 @@
 import type { PastedUrl } from '../../data/downloads/use-add-urls';
 
-const REDDIT_PATH = /\/(?:r|comments|gallery|video)\//iu;
-/** A bare id, as in `reddit.com/1abcxyz`; site pages are words without a digit. */
-const REDDIT_ID = /^\/(?=[a-z]*\d)[a-z0-9]{5,10}\/?$/iu;
-const REDDIT_MEDIA_HOST = /^(?:www\.|v\.|i\.|preview\.)?redd\.it$/u;
-const INSTAGRAM_PATH = /\/(?:p|reel|reels|tv)\//iu;
-const MAX_LINE_LENGTH = 2048;
+const REDDIT_PATH = /\/(?:r|comments)\//iu;
+const INSTAGRAM_PATH = /\/(?:p|reel)\//iu;
+/** The server accepts no longer address. */
+const MAX_LINE_LENGTH = 2000;
 
 export type LineState = 'blank' | 'valid' | 'invalid' | 'duplicate';
 
@@ -15,17 +13,16 @@ interface ParsedLines {
   invalid: string[];
 }
 
-/** Accepts every URL form of a single post; only the server knows whether the post exists. */
+/** The rule of the specification (section 5); the domain must be the host itself. Only the server knows whether the post exists. */
 function platformOf(line: string): PastedUrl['platform'] | null {
   const address = /^[a-z][a-z0-9+.-]*:/iu.test(line) ? line : `https://${line}`;
   if (line.length > MAX_LINE_LENGTH || /\s/u.test(line) || !URL.canParse(address)) return null;
   const { protocol, hostname, pathname } = new URL(address);
   if (protocol !== 'https:' && protocol !== 'http:') return null;
-  const isOn = (...domains: string[]): boolean => domains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+  const isOn = (domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
   const path = `${pathname}/`;
-  if (isOn('reddit.com')) return REDDIT_PATH.test(path) || REDDIT_ID.test(pathname) ? 'reddit' : null;
-  if (REDDIT_MEDIA_HOST.test(hostname)) return pathname.length > 1 ? 'reddit' : null;
-  return isOn('instagram.com', 'instagr.am') && INSTAGRAM_PATH.test(path) ? 'instagram' : null;
+  if (isOn('reddit.com')) return REDDIT_PATH.test(path) ? 'reddit' : null;
+  return isOn('instagram.com') && INSTAGRAM_PATH.test(path) ? 'instagram' : null;
 }
 
 /** Classifies pasted lines. Blank lines are ignored, a repeated line counts once. */
