@@ -173,7 +173,7 @@ async function stopUnchecked(uow: UnitOfWork, item: ContentItem, failure: Failur
   if (!INITIAL_ITEM_STATES.includes(state) && state !== ITEM_FLOW.activeStates[FETCH_STAGE]) return false;
   await uow.jobs.cancelOpen(item.id);
   await failItem(uow, item, FETCH_STAGE, failure, 'claim');
-  await uow.skipped.recordItem(item, 'dmca_failure', failure.message, failure.nextAction);
+  await uow.skipped.recordItem(item, 'dmca_failure', failure.nextAction, failure.message);
   await recordBlock(uow, item.id, failure, actor);
   const event = { subjectId: item.id, itemId: item.id, stage: FETCH_STAGE, reason: failure.message, actor } as const;
   uow.history.append({ ...event, type: STAGE_FACTS.factOnSkip[FETCH_STAGE], state: 'failed' });

@@ -38,7 +38,7 @@ export const aiCommit: StageCommit<AiInput, CaptionReady> = {
     if (item.state !== 'captioning') return;
     if ((await uow.captions.of(id)) === null) {
       await failItem(uow, item, 'ai', failure, step);
-      await uow.skipped.recordItem(item, 'ai_failure', failure.message, failure.nextAction);
+      await uow.skipped.recordItem(item, 'ai_failure', failure.nextAction, failure.message);
       return;
     }
     // the caption that the post had before stays usable

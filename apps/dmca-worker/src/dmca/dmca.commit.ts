@@ -50,6 +50,7 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
     await uow.skipped.recordItem(
       item,
       SKIP_REASON[failure.kind] ?? (PROCESSING.has(step) ? 'processing_failure' : 'dmca_failure'),
+      failure.nextAction,
       failure.message,
     );
   },

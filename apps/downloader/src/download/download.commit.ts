@@ -74,7 +74,7 @@ async function leaveOut(uow: UnitOfWork, itemId: string, failure: Failure, step:
   const item = await uow.items.lock(itemId);
   await failItem(uow, item, 'download', failure, step);
   // a pasted link has no source data before it is resolved; the claim is recorded without it
-  if (item.subreddit !== null || reason === 'dmca_failure') await uow.skipped.recordItem(item, reason, failure.message, failure.nextAction);
+  if (item.subreddit !== null || reason === 'dmca_failure') await uow.skipped.recordItem(item, reason, failure.nextAction, failure.message);
 }
 
 /** A share link reveals its post only when it is followed. `false` if that post already has an item. */

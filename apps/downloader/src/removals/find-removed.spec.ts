@@ -112,7 +112,12 @@ describe('findRemoved', () => {
     const { fake, found } = arrange({ kept: [contentItem({ state, failedStage: 'ai' })] });
     expect([await found, moves(fake)]).toEqual([1, to]);
     expect(fake.argsOf('items.addError')[0]?.[1]).toMatchObject({ message: expect.stringContaining(message) as string });
-    expect(fake.argsOf('skipped.recordItem').map(([, reason]) => reason)).toEqual(skipped);
+    const recorded = fake.argsOf('skipped.recordItem');
+    expect(recorded.map(([, reason]) => reason)).toEqual(skipped);
+    for (const [, , details, errorMessage] of recorded) {
+      expect(errorMessage).toContain(message);
+      expect(details).not.toContain(message);
+    }
     expect(fake.argsOf('items.patch')).toEqual(state === 'failed' ? [['item-1', { failedStage: 'download' }]] : []);
   });
 

@@ -127,7 +127,7 @@ async function takeOut(uow: UnitOfWork, item: ContentItem, failure: Failure): Pr
       : failureOf('removed_before_download', about);
   if (!(await stop(uow, item, told))) return null;
   if (isLive) {
-    await uow.skipped.recordItem(item, 'other', told.message, told.nextAction);
+    await uow.skipped.recordItem(item, 'other', told.nextAction, told.message);
     const found = { reason: 'source_removed', itemId: id, itemState: state, state: 'open', dueInHours: REMOVE_WITHIN_HOURS } as const;
     await uow.cases.open({ ...found, id: uuidv7() });
   }

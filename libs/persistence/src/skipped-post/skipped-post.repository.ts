@@ -46,7 +46,10 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
     );
   }
 
-  /** As `record`, for a post that has an item; without a subreddit (a pasted link), the name of the platform takes its place. */
+  /**
+   * As `record`, for a post that has an item; without a subreddit (a pasted link), the name of the platform takes its place.
+   * The message of a failure is the error message, and its next action the details.
+   */
   recordItem(item: ContentItem, reason: SkipReason, details: string, errorMessage: string | null = null): Promise<void> {
     const { id: itemId, platform, subreddit, sourceId, originalUrl, title, author, postType, score, sourceCreatedAt } = item;
     return this.record({
