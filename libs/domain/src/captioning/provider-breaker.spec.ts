@@ -46,6 +46,13 @@ describe('provider breaker', () => {
     expect(admit(open, later(300), person)).toEqual({ admitted: true, probe: true });
   });
 
+  it.each(['not_authorised', 'not_configured', 'not_offered'] as const)('lets a person check soon whether %s is repaired', (kind) => {
+    const refusal = refused(CLOSED, NOW, failureOf(kind));
+    expect(admit(refusal, later(9), person)).toMatchObject({ admitted: false });
+    expect(admit(refusal, later(10), job)).toMatchObject({ admitted: false });
+    expect(admit(refusal, later(10), person)).toEqual({ admitted: true, probe: true });
+  });
+
   it('doubles the pause with each refused probe, up to an hour', () => {
     let breaker: ProviderBreaker = CLOSED;
     const pauses: number[] = [];

@@ -32,6 +32,9 @@ export const PROBE_SECONDS = 90;
 const PROBE_RESULT_SECONDS = 15;
 /** Age of a refusal from which a person may probe before `retryAt`: the plan or the key may have changed. */
 const PERSON_MAY_PROBE_AFTER_SECONDS = 300;
+/** The same for a refused key or model, which a person repairs at the provider: such a call costs nothing of a quota. */
+const PERSON_MAY_CHECK_REPAIR_AFTER_SECONDS = 10;
+const REPAIRED_BY_PERSON: ReadonlySet<FailureKind> = new Set(['not_authorised', 'not_configured', 'not_offered']);
 const MAX_PAUSE_SECONDS = 3600;
 
 /** Pause where the provider names none; it doubles with each further refusal. */
@@ -51,7 +54,8 @@ export const concernsProvider = ({ kind, side }: Failure): boolean =>
 export function admit(breaker: ProviderBreaker, now: Date, ask: { jobId: string; byPerson: boolean }): Admission {
   const { failure, refusedAt, retryAt, probeJob, probeUntil } = breaker;
   if (failure === null) return { admitted: true, probe: false };
-  const early = ask.byPerson && (refusedAt === null || secondsBetween(refusedAt, now) >= PERSON_MAY_PROBE_AFTER_SECONDS);
+  const mayProbeAfter = REPAIRED_BY_PERSON.has(failure.kind) ? PERSON_MAY_CHECK_REPAIR_AFTER_SECONDS : PERSON_MAY_PROBE_AFTER_SECONDS;
+  const early = ask.byPerson && (refusedAt === null || secondsBetween(refusedAt, now) >= mayProbeAfter);
   if (retryAt !== null && retryAt > now && !early) return { admitted: false, failure, retryAt };
   if (probeJob !== null && probeJob !== ask.jobId && probeUntil !== null && probeUntil > now)
     return { admitted: false, failure, retryAt: secondsAfter(now, PROBE_RESULT_SECONDS) };
