@@ -90,6 +90,13 @@ describe('AiService.updateCaption', () => {
     expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'item.edited', state: 'ready' }], ['item.edit_caption']]);
   });
 
+  it('saves a caption of 2,200 characters and records that it is too long with its credit line', async () => {
+    const { fake, service } = arrange({ state: 'ready', author: 'someone' }, { 'captions.of': stored });
+    await service.updateCaption('item-1', { caption: 'x'.repeat(2_200) }, ACTOR);
+    const { violations } = fake.argsOf('captions.save')[0]?.[0] as { violations: string[] };
+    expect(violations).toEqual([expect.stringMatching(/^With its credit line of \d+ characters the caption has 22\d\d characters/)]);
+  });
+
   it('makes an item ready for review if no model wrote its caption', async () => {
     const { fake, service } = arrange({ state: 'failed', failedStage: 'ai' });
     await service.updateCaption('item-1', { caption: 'By hand' }, ACTOR);
