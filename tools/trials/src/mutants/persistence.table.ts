@@ -292,13 +292,13 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'A post whose call was made and is retried is published by another attempt too.',
     },
     'own-attempt-is-earlier': {
-      find: 'OR item_id = $5) AND id <> $4\n',
-      replace: 'OR item_id = $5) AND $4::uuid IS NOT NULL\n',
+      find: 'make_interval(days => $7))))) AND id <> $4\n',
+      replace: 'make_interval(days => $7))))) AND $4::uuid IS NOT NULL\n',
       defect: 'An attempt takes its own call for that of another one and is skipped.',
     },
     'same-post-with-another-caption': {
-      find: 'OR item_id = $5) AND id <> $4\n',
-      replace: 'OR $5::uuid IS NULL) AND id <> $4\n',
+      find: 'WHERE (item_id = $5 OR (account_id = $1',
+      replace: 'WHERE ($5::uuid IS NULL OR (account_id = $1',
       defect: 'A post whose earlier attempt is out is published again with another caption.',
     },
     'answer-overwritten': {
