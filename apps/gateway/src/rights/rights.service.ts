@@ -90,19 +90,40 @@ export class RightsService {
     const { rights } = this.database.read;
     const size = await rights.size();
     const before = await rights.findClaimed(claim, prints);
-    return this.database.unitOfWork(async (uow) => {
-      await uow.rights.addClaim(claim, prints);
-      await uow.claims.addTargets(claim.id, targets);
-      const stage = claim.work && NEXT_STAGE[claim.work.state];
-      if (stage) await requestForClaim(uow, stage, claim.id, { actor, forPerson: true });
-      if (notice !== null) await uow.notices.create(notice);
-      const found = mergeClaimed(before, await uow.rights.findClaimed(claim, prints, size));
-      const heldBack = await this.sweep(uow, { claim, targets, found, located }, actor);
-      if (notice !== null)
-        await uow.audit.record({ actor, action: 'rights.notice', subject: notice.id, detail: { claimId: claim.id, missing: [] } });
-      await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title: claim.title, targets, ...heldBack } });
-      return heldBack;
-    });
+    return this.database.unitOfWork((uow) =>
+      this.registerIn(uow, { claim, targets, prints, located, notice }, actor, async () =>
+        mergeClaimed(before, await uow.rights.findClaimed(claim, prints, size)),
+      ),
+    );
+  }
+
+  /** Claims all posts of an author, in the transaction that gives the reason for it. */
+  claimAuthor(
+    uow: UnitOfWork,
+    about: Pick<NewClaim, 'title' | 'claimant' | 'note'>,
+    target: ClaimTarget,
+    actor: string,
+  ): Promise<HeldBack> {
+    const claim = { ...about, id: uuidv7(), createdBy: actor };
+    return this.registerIn(uow, { claim, targets: [target], prints: [] }, actor, () => Promise.resolve([]));
+  }
+
+  private async registerIn(
+    uow: UnitOfWork,
+    { claim, targets, prints, located = [], notice = null }: Registration,
+    actor: string,
+    find: () => Promise<ClaimedItem[]>,
+  ): Promise<HeldBack> {
+    await uow.rights.addClaim(claim, prints);
+    await uow.claims.addTargets(claim.id, targets);
+    const stage = claim.work && NEXT_STAGE[claim.work.state];
+    if (stage) await requestForClaim(uow, stage, claim.id, { actor, forPerson: true });
+    if (notice !== null) await uow.notices.create(notice);
+    const heldBack = await this.sweep(uow, { claim, targets, found: await find(), located }, actor);
+    if (notice !== null)
+      await uow.audit.record({ actor, action: 'rights.notice', subject: notice.id, detail: { claimId: claim.id, missing: [] } });
+    await uow.audit.record({ actor, action: 'rights.claim', subject: claim.id, detail: { title: claim.title, targets, ...heldBack } });
+    return heldBack;
   }
 
   /** Disputes, withdraws or reactivates a claim. A claim that is active again is compared with everything that was collected meanwhile. */

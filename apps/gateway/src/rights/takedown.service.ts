@@ -138,14 +138,14 @@ export class TakedownService {
       throw new ConflictException('Only a complete notice can be upheld; record it again with what it lacked.');
     if (outcome === 'restored' && (restoreFrom === null || now < restoreFrom))
       throw new ConflictException('Posts are restored only after a counter notice, at the earliest after ten business days.');
-    const closed = await this.change(id, actor, `rights.notice.${outcome}`, async (uow) => {
+    return this.change(id, actor, `rights.notice.${outcome}`, async (uow) => {
       if (!(await uow.notices.closed(id, version, outcome))) return false;
-      if (outcome === 'upheld') await this.strike(uow, { noticeId: id, reason: `Notice ${reference ?? id} of ${claimant}` }, actor);
-      else if (claimId !== null) await this.rights.end(uow, claimId, { to: CLAIM_AFTER[outcome], note: `Notice ${outcome}` }, actor);
+      if (outcome === 'upheld') {
+        await this.claimRepeatInfringers(uow, { id, claimant }, actor);
+        await this.strike(uow, { noticeId: id, reason: `Notice ${reference ?? id} of ${claimant}` }, actor);
+      } else if (claimId !== null) await this.rights.end(uow, claimId, { to: CLAIM_AFTER[outcome], note: `Notice ${outcome}` }, actor);
       return true;
     });
-    if (outcome === 'upheld') await this.claimRepeatInfringers(closed, actor);
-    return closed;
   }
 
   async moveCase(id: string, { action, note }: MoveCaseBody, actor: string): Promise<RightsCaseView> {
@@ -219,12 +219,16 @@ export class TakedownService {
     if ((await uow.notices.strikes()).active >= STRIKES.pausesAt) await this.publishing.pauseIn(uow, STRIKES_ACTOR);
   }
 
-  /** Authors with repeated cases are claimed as a whole. */
-  private async claimRepeatInfringers({ id, claimant }: NoticeDetail, actor: string): Promise<void> {
-    for (const { author, platform } of await this.repeatInfringers(id)) {
+  /** Authors with repeated cases are claimed as a whole. A name that no claim can have is left to a person. */
+  private async claimRepeatInfringers(uow: UnitOfWork, { id, claimant }: Pick<NoticeRow, 'id' | 'claimant'>, actor: string): Promise<void> {
+    for (const { author, platform, cases } of await uow.cases.repeatInfringers(id, REPEAT_INFRINGER)) {
       const written = platform === 'instagram' ? `@${author}` : `u/${author}`;
-      if ((await this.database.read.claims.onTargets(authorTargets(written))).length > 0) continue;
-      await this.rights.create({ title: `All posts of ${written}`, claimant, author: written, note: 'Repeat infringer' }, actor);
+      const target = claimTarget('author', written);
+      if (target === null) {
+        await uow.audit.record({ actor, action: 'rights.repeat_infringer.unreadable', subject: id, detail: { platform, author, cases } });
+      } else if ((await uow.claims.onTargets([target])).length === 0) {
+        await this.rights.claimAuthor(uow, { title: `All posts of ${written}`, claimant, note: 'Repeat infringer' }, target, actor);
+      }
     }
   }
 
@@ -264,8 +268,6 @@ const MOVES = {
   removed: [['open', 'removing'], 'removed'],
   dismissed: [['open', 'removing'], 'dismissed'],
 } as const;
-
-const authorTargets = (written: string): ClaimTarget[] => [claimTarget('author', written)].flatMap((target) => target ?? []);
 
 const presentNotice = (notice: NoticeRow): Notice => {
   const { id, reference, claimant, contact, work, workUrls, locations, status, claimId, answer } = notice;
