@@ -106,6 +106,33 @@ describe('holdBack', () => {
     expect([held, moves]).toEqual([{ ...NONE, out: [{ id: 'item-1', title: 'A fox' }] }, []]);
   });
 
+  it.each([
+    ['published', { state: 'posted' } as const, {}],
+    [
+      'discarded here after its publication',
+      { state: 'discarded' } as const,
+      { 'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published' })]]) },
+    ],
+  ])('lists a weak match of a post that was %s for an answer, without a case', async (_what, item, stubs) => {
+    const { fake, held, moves } = await hold(item, PARTIAL, stubs);
+    expect([held, moves, fake.argsOf('cases.open'), fake.argsOf('items.patch')]).toEqual([{ ...NONE, flagged: 1 }, [], [], []]);
+    expect(fake.argsOf('rights.addMatches')).toMatchObject([['item-1', { verdict: 'flagged', matches: PARTIAL.matches }]]);
+    expect(fake.argsOf('provenance.append')).toMatchObject([['item-1', 'claim', { verdict: 'flagged' }]]);
+  });
+
+  it('flags a post whose publication is uncertain for a weak match, without a case', async () => {
+    const { fake, held } = await hold({ state: 'posting' }, PARTIAL, attempt('unknown'));
+    expect([held, fake.argsOf('cases.open')]).toEqual([{ ...NONE, flagged: 1 }, []]);
+    expect(fake.argsOf('items.patch')[0]?.[1]).toMatchObject({ needsReview: true });
+    expect(fake.argsOf('rights.addMatches')).toHaveLength(1);
+  });
+
+  it('tells no claimant that a post was removed which only resembles the work', async () => {
+    const stubs = { 'cases.isRemoved': true, 'notices.ofClaim': { id: 'notice-1', closedAt: new Date(0) } };
+    const { fake, held } = await hold({ state: 'posted' }, PARTIAL, stubs);
+    expect([held, fake.argsOf('cases.open'), fake.argsOf('rights.addMatches')]).toEqual([NONE, [], []]);
+  });
+
   describe('an item that is published although its state is another one', () => {
     const PUBLISHED = { 'attempts.ofItems': new Map([['item-1', publishAttempt({ state: 'published' })]]) };
 

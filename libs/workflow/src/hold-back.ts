@@ -68,7 +68,8 @@ export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
 /**
  * Blocks or flags the items that a claim matches. Those that are not past DMCA protection are matched there, unless the claim names the
  * post: then their download or check ends here. A publish attempt is ended while its publish call has not been sent. Items that are or may
- * be published, whatever became of them here, are returned as `out`, for an administrator to take down.
+ * be published, whatever became of them here, are returned as `out`, for an administrator to take down; one that only resembles the work is
+ * listed for an answer instead.
  */
 export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[], claimed: Claimed): Promise<HeldBack> {
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
@@ -86,16 +87,22 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
     const isLive = await isPublished(uow, item);
     // found before, and judged by a person
     const isDismissed = isLive && by.claimId !== null && (await uow.cases.isDismissed(itemId, by.claimId));
-    if (isLive && (await uow.cases.isRemoved(itemId))) {
+    const isRemoved = isLive && (await uow.cases.isRemoved(itemId));
+    const isQuestion = verdict === 'flagged' && matches.length > 0;
+    const isAsked = isQuestion && isLive && !isRemoved && !isDismissed;
+    if (isRemoved) {
       // its claimant gets the answer that it was removed
-      if (by.noticeId !== null) await openCase(uow, by, { itemId, itemState: state, state: 'removed' });
-    } else if (isLive && !isDismissed) held.out.push({ id: itemId, title: item.title });
+      if (by.noticeId !== null && !isQuestion) await openCase(uow, by, { itemId, itemState: state, state: 'removed' });
+    } else if (isLive && !isDismissed && !isQuestion) held.out.push({ id: itemId, title: item.title });
     if (failure !== undefined && (await stopUnchecked(uow, item, failure, actor))) held.blocked += 1;
-    else if (await isHeldBack(uow, { item, attempt, reasons, held, by })) {
-      if (verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);
-      else await flag(uow, item, reasons);
-      if (matches.length > 0) await uow.rights.addMatches(itemId, { verdict, reasons: reasons.map(renderReviewReason), matches });
-      held[verdict] += 1;
+    else {
+      const isHeld = await isHeldBack(uow, { item, attempt, reasons, held, by, isQuestion });
+      if (isHeld && verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);
+      else if (isHeld) await flag(uow, item, reasons);
+      if (isHeld || isAsked) {
+        if (matches.length > 0) await uow.rights.addMatches(itemId, { verdict, reasons: reasons.map(renderReviewReason), matches });
+        held[verdict] += 1;
+      }
     }
     const isFound = held.out.length > before.out || held[verdict] > before[verdict];
     if (isFound && (matches.length > 0 || by.claimId !== null)) await keepEvidence(uow, finding, by);
@@ -187,10 +194,12 @@ interface Found {
   reasons: readonly ReviewReason[];
   held: HeldBack;
   by: Claimed;
+  /** The item only resembles the work: a person answers that before anything is taken down. */
+  isQuestion: boolean;
 }
 
 /** Whether the item is unpublished and past the rights check. Updates `item` if its publish attempt was ended. */
-async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held, by }: Found): Promise<boolean> {
+async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held, by, isQuestion }: Found): Promise<boolean> {
   switch (item.state) {
     case 'failed':
       return item.failedStage !== null && STAGE_FACTS.afterRightsCheck.includes(item.failedStage);
@@ -200,6 +209,7 @@ async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held, by }:
     case 'posting':
       if (await endAttempt(uow, item, attempt, by.permission ? notPermitted(reasons) : rightsBlocked(renderReviewReasons(reasons))))
         return true;
+      if (isQuestion) return true;
       // reconciliation may find the post unpublished: it is then flagged before it can be queued again
       await uow.items.patch(item.id, { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) });
       held.out.push({ id: item.id, title: item.title });

@@ -42,7 +42,7 @@ export const RIGHTS_TEXT = {
   added: (title: string) => `"${title}" was added to the register`,
   effect: 'Effect of the claim',
   blocked: (posts: number) => `${plural(posts, 'post')} matching the work ${posts === 1 ? 'is' : 'are'} blocked.`,
-  flagged: (posts: number) => `${plural(posts, 'post')} may match it and ${posts === 1 ? 'needs' : 'need'} a review before publication.`,
+  flagged: (posts: number) => `${plural(posts, 'post')} may match it and ${posts === 1 ? 'needs' : 'need'} a review.`,
   noneHeld: 'No collected post matches the work.',
   out: 'Already published, or being published and no longer stoppable. Check the account and delete them:',
   runAgain: 'Posts that the claim held back stay held back. Run DMCA protection again for them.',

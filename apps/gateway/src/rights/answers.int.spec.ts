@@ -239,6 +239,21 @@ describeGateway('answers about matches', () => {
     expect(await cases.isDismissed(item.id, claim.id)).toBe(false);
   });
 
+  it('wait for a post that was discarded here and is live, and open its removal only when a person calls it the same', async () => {
+    const { item, answer } = await matched('ready', 'flagged', 'c7');
+    await publishedOn('live', item.id);
+    await gateway.database.sql.query(`UPDATE content_items SET state = 'discarded' WHERE id = $1`, [item.id]);
+    const waiting = async (): Promise<OpenMatchView[]> =>
+      (await gateway.call('get', '/api/rights/matches?verdict=flagged')).body.data.posts;
+    const casesOf = () =>
+      gateway.database.sql.query('SELECT state, due_at IS NULL AS free FROM rights_cases WHERE item_id = $1', [item.id]);
+    expect((await waiting()).filter(({ itemId }) => itemId === item.id)).toHaveLength(1);
+    expect(await casesOf()).toEqual([]);
+    await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
+    expect(await casesOf()).toEqual([{ state: 'open', free: false }]);
+    expect((await waiting()).filter(({ itemId }) => itemId === item.id)).toEqual([]);
+  });
+
   it('block a confirmed match', async () => {
     const { item, answer } = await matched('ready', 'flagged', '5');
     await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);

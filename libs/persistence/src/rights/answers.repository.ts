@@ -71,11 +71,12 @@ export const judgedBy = <M extends JudgedMatch>(
     return answer === 'different' ? [] : [{ ...match, strength: 'block' as const }];
   });
 
-/** One row per item and matched work; the strongest match of several files stands for it. */
+/** One row per item and matched work; the strongest match of several files stands for it. Of posts that are gone here, those that are live. */
 const OPEN = `
   SELECT DISTINCT ON (v.decided_at, v.item_id, m.match->>'kind', m.match->>'id')
          v.item_id, coalesce(nullif(i.title, ''), i.source_id) AS title, i.state, v.verdict, m.match, v.decided_at
-  FROM rights_verdicts v JOIN content_items i ON i.id = v.item_id AND i.state NOT IN ('discarded','deleted')
+  FROM rights_verdicts v JOIN content_items i ON i.id = v.item_id
+       AND (i.state NOT IN ('discarded','deleted') OR EXISTS (SELECT 1 FROM publish_attempts p WHERE p.item_id = i.id AND p.state = 'published'))
   CROSS JOIN LATERAL jsonb_array_elements(v.matches) AS m (match)
   WHERE v.verdict <> 'clear' AND ($1::text IS NULL OR v.verdict = $1) AND coalesce(m.match->>'strength', '') <> 'pass'
     AND NOT EXISTS (SELECT 1 FROM rights_answers a

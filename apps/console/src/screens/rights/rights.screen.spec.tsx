@@ -56,7 +56,7 @@ describe('rights register', () => {
     await user.click(screen.getByRole('button', { name: 'Add to register' }));
     expect(await screen.findByText('"Valley at dawn" was added to the register')).toBeVisible();
     const effect = screen.getByText('Effect of the claim: Valley at dawn').parentElement as HTMLElement;
-    for (const text of ['2 posts matching the work are blocked.', '1 post may match it and needs a review before publication.'])
+    for (const text of ['2 posts matching the work are blocked.', '1 post may match it and needs a review.'])
       expect(within(effect).getByText(text)).toBeVisible();
     const [out] = claimSample.held?.out ?? [];
     expect(within(effect).getByRole('link', { name: out?.title ?? '' })).toHaveAttribute('href', `/admin/items/${out?.id ?? ''}`);
