@@ -46,7 +46,7 @@ export interface ClaimFinding {
 export interface Claimed {
   actor: string;
   claimId: string | null;
-  permission?: 'refused' | 'revoked';
+  permission?: 'refused' | 'revoked' | 'expired';
 }
 
 interface Noticed extends Claimed {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { PROOF_BYTES, type PermissionView } from '@autoposter/contracts';
+import { v7 as uuidv7 } from 'uuid';
+import { ExpireClaimsTask } from '../scheduler/tasks/expire-claims.task';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -211,7 +213,10 @@ describeGateway('permissions', () => {
     const { posts } = (await gateway.call('get', '/api/rights/permissions')).body.data as { posts: PermissionView[] };
     expect(posts.find((one) => one.id === id)?.status).toBe('expired');
     const published = await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true });
-    expect([published.status, published.body.error]).toEqual([422, expect.stringContaining('requires the permission of the author')]);
+    expect([published.status, published.body.error]).toEqual([
+      422,
+      'The permission of Ada has ended; ask for a new one on the Rights screen.',
+    ]);
   });
 
   it('are revoked: unpublished posts wait, and the removal of published ones is proposed', async () => {
@@ -277,5 +282,90 @@ describeGateway('permissions', () => {
       expect((await queue(item.id)).body.error).toContain('The permission of Ada was revoked.');
     await answer((await ask({ kind: 'author', named: 'u/left_author' })).id, { granted: true }).expect(200);
     await queue(ready.id).expect(200);
+  });
+
+  describe('whose time is over', () => {
+    const expire = (id: string) =>
+      gateway.database.sql.query(`UPDATE rights_permissions SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+    const run = () => gateway.app.get(ExpireClaimsTask).run();
+    const casesOf = async (itemId: string) =>
+      (await gateway.database.read.cases.page(null, 0, 100)).cases.filter((one) => one.itemId === itemId);
+    const grant = async (named: string, terms: object = {}) => {
+      const { id } = await ask({ kind: 'author', named });
+      await answer(id, { granted: true, expiresAt: '2999-01-01T00:00:00.000Z', ...terms }).expect(200);
+      return id;
+    };
+    const ENDED = { code: 'permission_expired', fields: { grantor: 'Ada' } };
+
+    it('stop posts also where none is required, and keep their credit and collaborator', async () => {
+      const item = await gateway.item('ready', { author: 'brief_author' });
+      await expire(await grant('u/brief_author', { credit: 'By Brief', collaborator: 'brief.author' }));
+      expect(await gateway.database.read.permissions.stateOf(item, null)).toEqual({
+        refusal: ENDED,
+        credit: 'By Brief',
+        collaborator: 'brief.author',
+      });
+      const refused = await queue(item.id);
+      expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('The permission of Ada has ended')]);
+    });
+
+    it('take posts out of the queue and propose the removal of published ones, once', async () => {
+      const author = { author: 'ended_author' };
+      const [waiting, posted] = [await gateway.item('queued', author), await gateway.item('posted', author)];
+      const id = await grant('u/ended_author');
+      await run();
+      expect((await now(waiting.id))?.state).toBe('queued');
+      await expire(id);
+      await run();
+      expect(await now(waiting.id)).toMatchObject({ state: 'ready', needsReview: true, reviewReasons: [ENDED] });
+      const [opened, ...others] = await casesOf(posted.id);
+      expect([opened, others]).toEqual([
+        expect.objectContaining({ reason: 'permission_expired', state: 'open', dueAt: expect.any(Date) }),
+        [],
+      ]);
+      await gateway.call('post', `/api/rights/cases/${opened?.id ?? ''}`, { action: 'dismissed', note: 'Agreed by mail' }).expect(200);
+      await run();
+      expect(await casesOf(posted.id)).toHaveLength(1);
+      const { posts } = (await gateway.call('get', `/api/audit-log?action=permission.expired&subject=${id}`)).body.data;
+      expect(posts).toMatchObject([{ actor: 'system', detail: { key: 'reddit:ended_author', flagged: 1, out: [{ id: posted.id }] } }]);
+    });
+
+    it('that are renewed release the posts and dismiss the cases, until they end again', async () => {
+      const author = { author: 'renewed_author', autoProcessStage: 'queuePost' as const };
+      const [waiting, posted] = [await gateway.item('queued', author), await gateway.item('posted', author)];
+      const id = await grant('u/renewed_author');
+      await expire(id);
+      await run();
+      await answer(id, { granted: true, answer: 'One more year', expiresAt: '2999-01-01T00:00:00.000Z' }).expect(200);
+      expect(await now(waiting.id)).toMatchObject({ state: 'queued', needsReview: false, reviewReasons: [] });
+      expect(await casesOf(posted.id)).toMatchObject([{ state: 'dismissed', closedBy: 'admin@example.com' }]);
+      await expire(id);
+      await run();
+      expect((await casesOf(posted.id)).map(({ state }) => state).sort()).toEqual(['dismissed', 'open']);
+    });
+
+    it('yield to a permission in force that was given later, also one for all posts of the author', async () => {
+      const item = await gateway.item('posted', { author: 'wider_author' });
+      const about = await ask({ kind: 'url', named: `https://redd.it/${item.sourceId ?? ''}` });
+      await answer(about.id, { granted: true, expiresAt: '2999-01-01T00:00:00.000Z' }).expect(200);
+      await grant('u/wider_author', { credit: 'By Wider' });
+      await expire(about.id);
+      await run();
+      expect([await gateway.database.read.permissions.stateOf(item, null), await casesOf(item.id)]).toEqual([
+        { refusal: null, credit: 'By Wider', collaborator: null },
+        [],
+      ]);
+    });
+
+    it('do not hide that the source of a published post was removed', async () => {
+      const posted = await gateway.item('posted', { author: 'removed_author' });
+      const id = await grant('u/removed_author');
+      await expire(id);
+      await run();
+      const removed = { id: uuidv7(), reason: 'source_removed' as const, itemId: posted.id, itemState: 'posted', state: 'open' as const };
+      await gateway.database.unitOfWork((uow) => uow.cases.open(removed));
+      await answer(id, { granted: true }).expect(200);
+      expect(await casesOf(posted.id)).toMatchObject([{ state: 'open', reason: 'source_removed' }]);
+    });
   });
 });

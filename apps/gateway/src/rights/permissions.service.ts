@@ -58,7 +58,7 @@ export class PermissionsService {
       if (!(await uow.permissions.answer(id, { status, answer, ...terms })))
         throw new ConflictException('This permission was already revoked.');
       const released = granted ? await this.release(uow, { kind, key }, actor) : 0;
-      const heldBack = granted ? null : await this.stop(uow, { kind, key }, { actor, permission: 'refused' });
+      const heldBack = granted ? null : await stopPosts(uow, { kind, key }, { actor, permission: 'refused' });
       await uow.audit.record({
         actor,
         action: `permission.${status}`,
@@ -86,41 +86,29 @@ export class PermissionsService {
     const { kind, key } = await this.find(id);
     const held = await this.database.unitOfWork(async (uow): Promise<HeldBack> => {
       if (!(await uow.permissions.revoke(id, reason))) throw new ConflictException('Only a granted permission can be revoked.');
-      const heldBack = await this.stop(uow, { kind, key }, { actor, permission: 'revoked' });
+      const heldBack = await stopPosts(uow, { kind, key }, { actor, permission: 'revoked' });
       await uow.audit.record({ actor, action: 'permission.revoked', subject: id, detail: { kind, key, reason, ...heldBack } });
       return heldBack;
     });
     return { ...(await this.view(id)), held };
   }
 
-  /** Unpublished posts that no other permission covers wait for a person; the removal of published ones is proposed as a case. */
-  private async stop(uow: UnitOfWork, target: ClaimTarget, by: { actor: string; permission: 'refused' | 'revoked' }): Promise<HeldBack> {
-    const findings: ClaimFinding[] = [];
-    for (const item of await this.itemsNamed(uow, target)) {
-      const { refusal } = await uow.permissions.stateOf(item, null);
-      if (refusal !== null) findings.push({ itemId: item.id, verdict: 'flagged', reasons: [refusal] });
-    }
-    return holdBack(uow, findings, { ...by, claimId: null });
-  }
-
-  /** Removes the permission reason from posts that may be published now; fully automatic ones continue to the queue. */
+  /**
+   * Removes the permission reason from posts that may be published now; fully automatic ones continue to the queue. Published ones may stay:
+   * their cases are dismissed.
+   */
   private async release(uow: UnitOfWork, target: ClaimTarget, actor: string): Promise<number> {
     let released = 0;
-    for (const { id } of await this.itemsNamed(uow, target)) {
+    for (const { id } of await itemsNamed(uow, target)) {
       const item = await uow.items.findForUpdate(id);
-      if (item?.reviewReasons.some(isAboutPermission) !== true) continue;
-      if ((await uow.permissions.stateOf(item, null)).refusal !== null) continue;
+      if (item === null || (await uow.permissions.stateOf(item, null)).refusal !== null) continue;
+      for (const caseId of await uow.cases.dismissPermitted(id, actor, PERMITTED))
+        await uow.audit.record({ actor, action: 'rights.case.dismissed', subject: caseId, detail: { note: PERMITTED } });
+      if (!item.reviewReasons.some(isAboutPermission)) continue;
       await dropReviewReasons(uow, item, isAboutPermission, actor);
       released += 1;
     }
     return released;
-  }
-
-  /** By id, the common lock order. */
-  private async itemsNamed(uow: UnitOfWork, target: ClaimTarget) {
-    await uow.allowMinutes(2);
-    const ids = (await uow.claims.itemsNamed([target])).map(({ itemId }) => itemId);
-    return (await uow.items.findMany(ids)).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   private async find(id: string): Promise<Permission> {
@@ -152,11 +140,50 @@ export class PermissionsService {
   }
 }
 
+/** Acts on the end of a permission, once: its posts are stopped as by a revocation. */
+export async function endPermission(uow: UnitOfWork, id: string, actor: string): Promise<void> {
+  const target = await uow.permissions.end(id);
+  if (target === null) return;
+  const heldBack = await stopPosts(uow, target, { actor, permission: 'expired' });
+  await uow.audit.record({ actor, action: 'permission.expired', subject: id, detail: { ...target, ...heldBack } });
+}
+
+/** Unpublished posts that no other permission covers wait for a person; the removal of published ones is proposed as a case. */
+async function stopPosts(
+  uow: UnitOfWork,
+  target: ClaimTarget,
+  by: { actor: string; permission: 'refused' | 'revoked' | 'expired' },
+): Promise<HeldBack> {
+  const findings: ClaimFinding[] = [];
+  for (const item of await itemsNamed(uow, target)) {
+    const { refusal } = await uow.permissions.stateOf(item, null);
+    // an end stops nothing that another answer has stopped or permits since
+    if (refusal === null || (by.permission === 'expired' && refusal.code !== 'permission_expired')) continue;
+    findings.push({ itemId: item.id, verdict: 'flagged', reasons: [refusal] });
+  }
+  return holdBack(uow, findings, { ...by, claimId: null });
+}
+
+/** By id, the common lock order. */
+async function itemsNamed(uow: UnitOfWork, target: ClaimTarget) {
+  await uow.allowMinutes(2);
+  const ids = (await uow.claims.itemsNamed([target])).map(({ itemId }) => itemId);
+  return (await uow.items.findMany(ids)).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+const PERMITTED = 'A permission covers this post now.';
+
 /** An answer may be corrected; the audit log keeps the words of the former one. */
 const formerAnswer = ({ status, answer, credit, collaborator, expiresAt, answeredAt }: Permission) =>
   answeredAt === null ? null : { status, answer, credit, collaborator, expiresAt, answeredAt };
 
-const ABOUT_PERMISSION: readonly string[] = ['permission_missing', 'permission_refused', 'permission_revoked', 'collaboration_unavailable'];
+const ABOUT_PERMISSION: readonly string[] = [
+  'permission_missing',
+  'permission_refused',
+  'permission_revoked',
+  'permission_expired',
+  'collaboration_unavailable',
+];
 const isAboutPermission = (reason: StoredReviewReason): boolean => typeof reason !== 'string' && ABOUT_PERMISSION.includes(reason.code);
 
 const EXPECTED = {

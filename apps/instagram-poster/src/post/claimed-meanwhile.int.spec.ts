@@ -10,6 +10,7 @@ const SHA256 = 'ab'.repeat(32);
 const PICTURE = '3'.repeat(64);
 const picture = (hash: string, at = 0) => ({ hash, quality: 90, atSeconds: at });
 const SCENES = [PICTURE, '5', '6', '9', 'a'].map((digits, at) => picture(digits.padEnd(64, digits), at));
+const GRANTED = { status: 'granted', answer: 'Yes', credit: null, collaborator: null, expiresAt: null } as const;
 const PERMISSION_MISSING = { code: 'permission_missing', fields: { by: 'account' } };
 
 describe('a post that is claimed while its call is out', () => {
@@ -52,9 +53,12 @@ describe('a post that is claimed while its call is out', () => {
       const target = targetsOf(targetedPost(await uow.items.lock(attempt?.item_id ?? ''))).find(({ kind }) => kind === 'url');
       if (target === undefined) throw new Error('the post has no address');
       const id = await uow.permissions.create({ ...target, grantor: 'Ada', contact: null, request: 'May we?', createdBy: 'test' });
-      await uow.permissions.answer(id, { status: 'granted', answer: 'Yes', credit: null, collaborator, expiresAt: null });
+      await uow.permissions.answer(id, { ...GRANTED, collaborator });
       await then(uow, id);
     });
+
+  /** The author permitted it until now. */
+  const end = () => permit(null, (uow, id) => uow.permissions.answer(id, { ...GRANTED, expiresAt: new Date(0) }));
 
   const requirePermissions = () => harness.read.accounts.setNeedsPermission(ENVIRONMENT_ACCOUNT_ID, true);
 
@@ -101,12 +105,24 @@ describe('a post that is claimed while its call is out', () => {
     ]);
   });
 
-  it.each<[string, PublishScript]>([
-    ['after a refusal', 'refuse'],
-    ['after a call that did not publish it', 'lose-the-call'],
-  ])('is not called again %s if its permission was revoked: it then waits for another', async (_when, script) => {
-    const item = await post(script, revoke);
-    const said = 'The permission of Ada was revoked.';
+  it.each<[string, PublishScript, () => Promise<unknown>, string, string]>([
+    ['after a refusal if its permission was revoked', 'refuse', revoke, 'permission_revoked', 'The permission of Ada was revoked.'],
+    [
+      'after a call that did not publish it if it was revoked',
+      'lose-the-call',
+      revoke,
+      'permission_revoked',
+      'The permission of Ada was revoked.',
+    ],
+    [
+      'after a refusal if its permission has ended',
+      'refuse',
+      end,
+      'permission_expired',
+      'The permission of Ada has ended; ask for a new one on the Rights screen.',
+    ],
+  ])('is not called again %s: it then waits for another', async (_when, script, stop, code, said) => {
+    const item = await post(script, stop);
     await pollUntil(async () => {
       await harness.stages.fireWaitingJobs();
       expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { message: said } });
@@ -116,7 +132,7 @@ describe('a post that is claimed while its call is out', () => {
     await harness.reconcile(item);
     await ends(item, 'ready');
     expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', failure: { code: 'not_permitted', message: said } });
-    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [{ code: 'permission_revoked' }] });
+    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [{ code }] });
     expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);
   });
 

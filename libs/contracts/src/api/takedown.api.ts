@@ -35,7 +35,7 @@ export type CreateNoticeBody = z.infer<typeof createNoticeBodySchema>;
 
 const rightsCaseSchema = z.object({
   id: z.uuid(),
-  reason: z.enum(['claim', 'notice', 'source_removed', 'permission_refused', 'permission_revoked', 'platform_match']),
+  reason: z.enum(['claim', 'notice', 'source_removed', 'permission_refused', 'permission_revoked', 'permission_expired', 'platform_match']),
   state: z.enum(CASE_STATES),
   itemId: z.uuid(),
   title: z.string(),

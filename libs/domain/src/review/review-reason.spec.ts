@@ -64,6 +64,8 @@ describe('replaceReviewReasons', () => {
   });
 
   it.each(['source', 'rights', 'caption'] as const)('keeps what an author said when the result of %s is new', (origin) => {
+    const ended = renderReviewReason(reviewReason('permission_expired', { grantor: 'Ada' }));
+    expect(ended).toBe('The permission of Ada has ended; ask for a new one on the Rights screen.');
     const said = [reviewReason('permission_refused', { grantor: 'Ada' }), reviewReason('permission_revoked', { grantor: 'Ada' })];
     expect(replaceReviewReasons(said, origin, [])).toEqual(said);
   });

@@ -139,6 +139,10 @@ const REVIEW_REASONS = {
     origin: 'queue',
     text: ({ grantor }: { grantor: string }) => `The permission of ${grantor} was revoked.`,
   },
+  permission_expired: {
+    origin: 'queue',
+    text: ({ grantor }: { grantor: string }) => `The permission of ${grantor} has ended; ask for a new one on the Rights screen.`,
+  },
   no_processed_file: { origin: 'queue', text: () => 'The post has no processed file.' },
   published_before: {
     origin: 'queue',

@@ -68,4 +68,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.addRetrieveStage,
   queue.countImmediatePosts,
   sourcing.spellSubreddits,
+  rights.endPermissions,
 ];

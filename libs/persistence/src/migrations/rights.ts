@@ -476,3 +476,13 @@ export const addRetrieveStage: Migration = {
       ADD CONSTRAINT stage_jobs_stage_check CHECK (stage IN ('collect','download','dmca','ai','post','reconcile','register'))`,
   ],
 };
+
+/** When the end of a permission was acted on. Those that ended before are acted on at once. */
+export const endPermissions: Migration = {
+  name: 'EndPermissions1763750000610',
+  up: [
+    `ALTER TABLE rights_permissions ADD COLUMN ended_at timestamptz`,
+    `CREATE INDEX rights_permissions_to_end ON rights_permissions (expires_at) WHERE status = 'granted' AND ended_at IS NULL`,
+  ],
+  down: [`DROP INDEX IF EXISTS rights_permissions_to_end`, `ALTER TABLE rights_permissions DROP COLUMN IF EXISTS ended_at`],
+};

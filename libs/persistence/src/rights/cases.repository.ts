@@ -60,7 +60,10 @@ const WORKS = `(SELECT coalesce(jsonb_agg(DISTINCT sha256), '[]') FROM fingerpri
 
 /** Posts that show a claimed work or were removed at their source, with the actions taken. */
 export class CaseRepository extends SqlQueries {
-  /** `false` if the item has an open case of this claim already; a notice then takes it over, and the earlier deadline counts. */
+  /**
+   * `false` if the item has an open case of this claim already; a notice then takes it over, and the earlier deadline counts. What is said of a
+   * permission may change, and another reason outlasts it.
+   */
   async open({ id, reason, itemId, itemState, state, ...rest }: NewCase): Promise<boolean> {
     const { claimId = null, noticeId = null, detail = {}, dueInHours = null, dueAt = null } = rest;
     const isOpen = state === 'open';
@@ -68,7 +71,7 @@ export class CaseRepository extends SqlQueries {
       `INSERT INTO rights_cases (id, reason, item_id, claim_id, notice_id, item_state, state, detail, due_at, closed_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, coalesce($11::timestamptz, now() + make_interval(hours => $9::int)), CASE WHEN $10 THEN NULL ELSE now() END)
        ON CONFLICT (item_id, coalesce(claim_id, item_id)) WHERE state IN ('open','removing') DO UPDATE
-       SET notice_id = coalesce(rights_cases.notice_id, excluded.notice_id), due_at = least(rights_cases.due_at, excluded.due_at) RETURNING (xmax = 0) AS added`,
+       SET reason = CASE WHEN rights_cases.reason ~ '^permission_' THEN excluded.reason ELSE rights_cases.reason END, notice_id = coalesce(rights_cases.notice_id, excluded.notice_id), due_at = least(rights_cases.due_at, excluded.due_at) RETURNING (xmax = 0) AS added`,
       [id, reason, itemId, claimId, noticeId, itemState, state, JSON.stringify(detail), dueInHours, isOpen, dueAt],
     );
     return count === 1;
@@ -122,6 +125,15 @@ export class CaseRepository extends SqlQueries {
       `UPDATE rights_cases SET state = 'dismissed', detail = detail || jsonb_build_object('note', $3::text), closed_at = now(), closed_by = $2
        WHERE claim_id = $1 AND state IN ('open','removing') RETURNING id`,
       [claimId, by, note],
+    );
+  }
+
+  /** Ends the case of a permission whose post is not taken down yet. Returns its id, if there was one. */
+  async dismissPermitted(itemId: string, by: string, note: string): Promise<string[]> {
+    return this.column(
+      `UPDATE rights_cases SET state = 'dismissed', detail = detail || jsonb_build_object('note', $3::text), closed_at = now(), closed_by = $2
+       WHERE item_id = $1 AND reason ~ '^permission_' AND notice_id IS NULL AND state IN ('open','removing') RETURNING id`,
+      [itemId, by, note],
     );
   }
 

@@ -32,7 +32,7 @@ export interface Permission extends ClaimTarget {
 
 /** What permissions say about one post. */
 export interface PermissionState {
-  /** Why it may not be published: a permission was refused or revoked, or its subreddit or account requires one that is missing. */
+  /** Why it may not be published: a permission was refused, revoked or has ended, or its subreddit or account requires one that is missing. */
   refusal: ReviewReason | null;
   /** The credit line that the author asked for. */
   credit: string | null;
@@ -43,7 +43,7 @@ export interface PermissionState {
 const NOTHING_SAID = { refusal: null, credit: null, collaborator: null };
 
 interface StateRow extends Pick<Permission, 'credit' | 'collaborator'> {
-  status: 'granted' | 'refused' | 'revoked' | null;
+  status: 'granted' | 'refused' | 'revoked' | 'expired' | null;
   grantor: string | null;
   requiredBy: 'subreddit' | 'account' | null;
 }
@@ -51,19 +51,24 @@ interface StateRow extends Pick<Permission, 'credit' | 'collaborator'> {
 const COLUMNS = `id, kind, key, grantor, contact, status, request, answer, answered_at AS "answeredAt", credit, collaborator, proof, expires_at AS "expiresAt",
   revoked_at AS "revokedAt", revoke_reason AS "revokeReason", created_by AS "createdBy", created_at AS "createdAt"`;
 
+/** Also if the end of the permission was not acted on yet. */
+const IS_OVER = `(r.status = 'granted' AND r.expires_at <= now()) IS TRUE`;
+
 /**
  * The most particular answer counts: about the post, else of its author, else for the subreddit. Of several it is the latest, where a
- * revocation is an answer, too.
+ * revocation is an answer, too. A permission that has ended is an answer as well, until its author gives another.
  */
 const STATE = `
   SELECT p.status, p.grantor, p.credit, p.collaborator,
          CASE WHEN EXISTS (SELECT 1 FROM subreddits WHERE needs_permission AND (id = $1 OR lower(name) = lower($2))) THEN 'subreddit'
               WHEN EXISTS (SELECT 1 FROM instagram_accounts WHERE needs_permission AND id = $5) THEN 'account' END AS "requiredBy"
   FROM (SELECT) one LEFT JOIN LATERAL (
-    SELECT r.status, r.grantor, r.credit, r.collaborator FROM rights_permissions r
-    JOIN unnest($3::text[], $4::text[]) AS given (kind, key) ON r.key = given.key AND r.kind = given.kind
-    WHERE r.status <> 'requested' AND (r.status <> 'granted' OR r.expires_at IS NULL OR r.expires_at > now())
-    ORDER BY array_position(ARRAY['url','author','subreddit'], r.kind), coalesce(r.revoked_at, r.answered_at) DESC, r.status DESC LIMIT 1
+    SELECT CASE WHEN is_over THEN 'expired' ELSE status END AS status, grantor, credit, collaborator FROM (
+      SELECT r.*, ${IS_OVER} AS is_over, max(r.answered_at) FILTER (WHERE r.status = 'granted' AND r.kind <> 'subreddit' AND NOT ${IS_OVER}) OVER () AS "permittedAt"
+      FROM rights_permissions r JOIN unnest($3::text[], $4::text[]) AS given (kind, key) ON r.key = given.key AND r.kind = given.kind
+      WHERE r.status <> 'requested'
+    ) a WHERE NOT is_over OR "permittedAt" IS NULL OR "permittedAt" <= answered_at
+    ORDER BY array_position(ARRAY['url','author','subreddit'], kind), coalesce(revoked_at, answered_at) DESC, status DESC LIMIT 1
   ) p ON true`;
 
 /** Who permitted us to publish what, with requests, answers and proofs. */
@@ -102,7 +107,7 @@ export class PermissionRepository extends SqlQueries {
     }: Pick<Permission, 'answer' | 'credit' | 'collaborator' | 'expiresAt'> & { status: 'granted' | 'refused' },
   ): Promise<boolean> {
     const { count } = await this.run(
-      `UPDATE rights_permissions SET status = $2, answer = $3, credit = $4, expires_at = $5, collaborator = $6, answered_at = now()
+      `UPDATE rights_permissions SET status = $2, answer = $3, credit = $4, expires_at = $5, collaborator = $6, answered_at = now(), ended_at = NULL
        WHERE id = $1 AND status <> 'revoked'`,
       [id, status, answer, credit, expiresAt, collaborator],
     );
@@ -127,6 +132,20 @@ export class PermissionRepository extends SqlQueries {
     return count === 1;
   }
 
+  /** Ids of permissions whose time is over, and whose end was not acted on. */
+  due(): Promise<string[]> {
+    return this.column(`SELECT r.id FROM rights_permissions r WHERE ${IS_OVER} AND r.ended_at IS NULL ORDER BY r.expires_at, r.id`, []);
+  }
+
+  /** Compare-and-set, for whoever acts on the end of a permission. What it was about; `null` if there is nothing to do. */
+  async end(id: string): Promise<ClaimTarget | null> {
+    const { rows } = await this.run<ClaimTarget>(
+      `UPDATE rights_permissions r SET ended_at = now() WHERE r.id = $1 AND ${IS_OVER} AND r.ended_at IS NULL RETURNING r.kind, r.key`,
+      [id],
+    );
+    return rows[0] ?? null;
+  }
+
   /** `queueAccountId`: the account in whose queue it waits or will wait; `null` while it is in none. */
   async stateOf(item: ContentItem, queueAccountId: string | null): Promise<PermissionState> {
     const targets = targetsOf(targetedPost(item));
@@ -143,6 +162,8 @@ export class PermissionRepository extends SqlQueries {
 
 function stateIn({ status, grantor, credit, collaborator, requiredBy }: StateRow): PermissionState {
   if (status === 'granted') return { refusal: null, credit, collaborator };
+  // a post that is published all the same keeps the conditions
+  if (status === 'expired') return { refusal: reviewReason('permission_expired', { grantor: grantor ?? '' }), credit, collaborator };
   if (status !== null) return { ...NOTHING_SAID, refusal: reviewReason(`permission_${status}`, { grantor: grantor ?? '' }) };
   if (requiredBy === null) return NOTHING_SAID;
   return { ...NOTHING_SAID, refusal: reviewReason('permission_missing', requiredBy === 'account' ? { by: requiredBy } : undefined) };

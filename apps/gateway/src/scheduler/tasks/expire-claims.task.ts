@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
 import { QueueItemActionsService } from '../../instagram-queue/queue-item-actions.service';
+import { endPermission } from '../../rights/permissions.service';
 import { forEachSubject, type RecurringTask } from '../recurring-task';
 
 @Injectable()
 export class ExpireClaimsTask implements RecurringTask {
   readonly id = 'expire-claims';
   readonly description =
-    'Expires claims after their end date, and returns posts to the queue that failed because of a claim or a missing permission which is over; always on.';
+    'Expires claims and permissions after their end date, and returns posts to the queue that failed because of a claim or a missing permission which is over; always on.';
   readonly everySeconds = 60;
 
   constructor(
@@ -20,6 +21,8 @@ export class ExpireClaimsTask implements RecurringTask {
       for (const id of await uow.claims.expireDue())
         await uow.audit.record({ actor: 'system', action: 'rights.expire', subject: id, detail: { from: 'active', to: 'expired' } });
     });
+    const permissions = await this.database.read.permissions.due();
+    await forEachSubject(permissions, (id) => this.database.unitOfWork((uow) => endPermission(uow, id, 'system')));
     await forEachSubject(await this.queueItems.nextStopped(), (stopped) => this.queueItems.returnIfReleased(stopped));
   }
 }
