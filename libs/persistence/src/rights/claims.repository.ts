@@ -91,22 +91,35 @@ export class ClaimRepository extends SqlQueries {
   }
 
   /**
-   * Items that the targets name and `allowed` does not, by id; deleted ones only while they are published. Reads whole tables: a claim is
-   * rare, and only items whose row contains the end of an address are compared with it.
+   * Items that the targets name and `allowed` does not, by id; deleted ones only while they are published. Reads the whole table, `page` items
+   * at a time, so that neither the time of a statement nor the memory grows with it: a claim is rare, and only items whose row contains the
+   * end of an address are compared with it.
    */
   async itemsNamed(
     targets: readonly ClaimTarget[],
     allowed: readonly ClaimTarget[] = [],
+    page = ITEMS_AT_ONCE,
   ): Promise<{ itemId: string; target: ClaimTarget }[]> {
+    if (targets.length === 0) return [];
     const of = (kind: ClaimTarget['kind']) => targets.filter((target) => target.kind === kind).map(({ key }) => key);
     const urls = of('url');
-    const [authors, subreddits] = [of('author'), of('subreddit')];
-    const { rows } = await this.run<CandidateRow>(CANDIDATES, [authors, subreddits, urls.map(needleOf)]);
-    return rows.flatMap((row) => {
-      const named = claimableTargetsOf(candidate(row));
-      const target = targets.find((one) => isAmong(named, one));
-      return target === undefined || isAnyAmong(targetsOf(candidate(row)), allowed) ? [] : [{ itemId: row.id, target }];
-    });
+    const posts = urls.flatMap((key) => postOf(key) ?? []);
+    const given = [of('author'), of('subreddit'), posts, [...new Set(urls.flatMap((key) => needleOf(key) ?? []))]];
+    const found: { itemId: string; target: ClaimTarget }[] = [];
+    for (let after = FIRST_ID, until = ''; until !== LAST_ID; after = until) {
+      const [end] = await this.column<string>('SELECT id FROM content_items WHERE id > $1 ORDER BY id OFFSET $2 LIMIT 1', [
+        after,
+        page - 1,
+      ]);
+      until = end ?? LAST_ID;
+      const { rows } = await this.run<CandidateRow>(CANDIDATES, [...given, after, until]);
+      for (const row of rows) {
+        const named = claimableTargetsOf(candidate(row));
+        const target = targets.find((one) => isAmong(named, one));
+        if (target !== undefined && !isAnyAmong(targetsOf(candidate(row)), allowed)) found.push({ itemId: row.id, target });
+      }
+    }
+    return found;
   }
 
   /** Of these claims, the posts that each never stops, oldest entry first. */
@@ -210,13 +223,20 @@ const CANDIDATE = 'SELECT id, platform, source_id, original_url, author, subredd
 const isAnyAmong = (named: readonly ClaimTarget[], targets: readonly ClaimTarget[]): boolean =>
   targets.some((target) => isAmong(named, target));
 
+const ITEMS_AT_ONCE = 5000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The text of a row is made once, not again for each address. */
 const CANDIDATES = `
-  ${CANDIDATE}
-  WHERE (state <> 'deleted' OR EXISTS (SELECT 1 FROM publish_attempts p WHERE p.item_id = content_items.id AND p.state = 'published')) AND (
+  ${CANDIDATE} CROSS JOIN LATERAL (SELECT concat_ws(' ', source_id, original_url, source_post::text) AS text OFFSET 0) AS row
+  WHERE id > $5 AND id <= $6
+    AND (state <> 'deleted' OR EXISTS (SELECT 1 FROM publish_attempts p WHERE p.item_id = content_items.id AND p.state = 'published')) AND (
     platform || ':' || lower(author) = ANY($1::text[]) OR platform || ':' || lower(source_post->>'sharedBy') = ANY($1::text[])
     OR lower(subreddit) = ANY($2::text[]) OR lower(source_post->>'originSubreddit') = ANY($2::text[])
-    OR EXISTS (SELECT 1 FROM unnest($3::text[]) AS given (needle)
-               WHERE strpos(source_id, needle) > 0 OR strpos(original_url, needle) > 0 OR strpos(source_post::text, needle) > 0))`;
+    OR source_id = ANY($3::text[]) OR source_post->>'originId' = ANY($3::text[])
+    OR EXISTS (SELECT 1 FROM unnest($4::text[]) AS given (needle) WHERE strpos(row.text, needle) > 0))
+  ORDER BY id`;
 
 const candidate = (row: CandidateRow): TargetedPost =>
   row.source_post ?? {
@@ -227,7 +247,19 @@ const candidate = (row: CandidateRow): TargetedPost =>
     subreddit: row.subreddit,
   };
 
-/** A part of the key that every form of the address contains: the id of a post, or the last part of a path. */
-const needleOf = (key: string): string => (/^(?:reddit|instagram):/u.exec(key) === null ? lastPart(key) : key.slice(key.indexOf(':') + 1));
+/** Less is in nearly every row. */
+const MIN_NEEDLE = 5;
 
-const lastPart = (key: string): string => key.replace(/\?.*$/su, '').split('/').at(-1) ?? key;
+const postOf = (key: string): string | null => (/^(?:reddit|instagram):/u.test(key) ? key.slice(key.indexOf(':') + 1) : null);
+
+/**
+ * A part of the key that every form of the address contains: the id of a post, or the last part of a path, with its host where that is short.
+ * `null` for what is too short to be looked for.
+ */
+function needleOf(key: string): string | null {
+  const address = key.replace(/\?.*$/su, '');
+  const needle = [postOf(key) ?? address.split('/').at(-1), postOf(key) ?? address].find(
+    (part) => part !== undefined && part.length >= MIN_NEEDLE,
+  );
+  return needle ?? null;
+}

@@ -1,0 +1,56 @@
+import { claimTarget, type ClaimTarget } from '@autoposter/domain';
+import { anItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { ClaimRepository } from './claims.repository';
+
+describe('items that a claim names', () => {
+  let server: PostgresServer;
+  let fresh: FreshDatabase;
+  beforeAll(async () => {
+    server = await startPostgres('embedded');
+    fresh = await freshDatabase(server);
+  });
+  afterAll(async () => {
+    await fresh?.drop();
+    await server?.stop();
+  });
+
+  const grow = (count: number) =>
+    fresh.database.sql.query(
+      `INSERT INTO content_items SELECT made.* FROM generate_series(1, $1::int) n, (SELECT c AS template FROM content_items c ORDER BY id LIMIT 1) i,
+         LATERAL jsonb_populate_record(i.template, jsonb_build_object('id', gen_random_uuid(), 'source_id', 'grown' || n || '-' || $1, 'source_key', NULL,
+           'source_post', jsonb_build_object('platform', 'reddit', 'sourceId', 'grown' || n, 'permalink', 'https://www.reddit.com/r/aww/comments/grown' || n || '/a/',
+             'media', jsonb_build_array(jsonb_build_object('url', 'https://files.example/long/' || n || '.jpg?s=' || repeat(md5(n::text), 10)))))) AS made`,
+      [count],
+    );
+  const targets = (...addresses: string[]): ClaimTarget[] => addresses.flatMap((address) => claimTarget('url', address) ?? []);
+
+  it('are found on every page of the table, by short addresses as well, without reading others', async () => {
+    const { database } = fresh;
+    await database.unitOfWork((uow) => anItem(uow));
+    await grow(40);
+    const file = 'https://files.example/a?width=1';
+    const media = [{ url: file }] as never;
+    const [short, post, origin] = await database.unitOfWork(async (uow) => {
+      const source = { platform: 'reddit', permalink: 'https://www.reddit.com/r/aww/comments/xy/', author: 'a', subreddit: 'aww' } as const;
+      const made = [
+        await anItem(uow, { sourceId: 's1', sourcePost: { ...source, sourceId: 's1', media } as never }),
+        await anItem(uow, { sourceId: 'b', sourcePost: { ...source, sourceId: 'b', media: [] } as never }),
+        await anItem(uow, { sourceId: 's3', sourcePost: { ...source, sourceId: 's3', originId: 'c9', media: [] } as never }),
+      ];
+      return made.map(({ id }) => id);
+    });
+    const run = jest.spyOn(ClaimRepository.prototype as unknown as { run: (...given: unknown[]) => Promise<{ rows: unknown[] }> }, 'run');
+    const named = await database.read.claims.itemsNamed(
+      [
+        ...targets('https://files.example/a', 'https://x.example/e/'),
+        ...['reddit:b', 'reddit:c9'].map((key): ClaimTarget => ({ kind: 'url', key })),
+      ],
+      [],
+      7,
+    );
+    const read = await Promise.all(run.mock.results.map(async ({ value }) => (await (value as Promise<{ rows: unknown[] }>)).rows.length));
+    run.mockRestore();
+    expect(named.map(({ itemId }) => itemId).sort()).toEqual([short, post, origin].sort());
+    expect(read.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(20);
+  });
+});
