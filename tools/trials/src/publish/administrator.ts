@@ -90,7 +90,8 @@ export class Administrator {
       const isToConnect = cause === 'token' && id !== ENVIRONMENT_ACCOUNT_ID && this.connectedAfter.get(id) !== since;
       if (isRefused || isToConnect) await this.parts.database.unitOfWork((uow) => storeConnected(uow, account, this.parts.setup));
       this.connectedAfter.set(id, since);
-      await this.attempt(() => this.calls.publishing.resume(ADMINISTRATOR, pausesAll(found) ? undefined : id));
+      const isForAll = id === ENVIRONMENT_ACCOUNT_ID && pausesAll(found);
+      await this.attempt(() => this.calls.publishing.resume(ADMINISTRATOR, isForAll ? undefined : id));
     }
   }
 

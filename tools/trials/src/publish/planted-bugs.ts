@@ -70,7 +70,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a refusal forgets the call',
-    seed: null,
+    seed: 9,
     post: (stage) => ({
       ...stage,
       commit: {
@@ -84,7 +84,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an absent post gets a new container at once',
-    seed: null,
+    seed: 1,
     async absent(uow, queueItemId) {
       const queueItem = await uow.queue.find(queueItemId);
       const attempt = queueItem && (await uow.attempts.findOpenOf(queueItem.itemId));
@@ -96,7 +96,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the ledger is not checked again with the intent',
-    seed: null,
+    seed: 4,
     unit: ({ attempts }) => {
       attempts.findEarlier = () => Promise.resolve(null);
     },

@@ -1,4 +1,4 @@
-import { PLANTED_BUGS } from './planted-bugs';
+import { NO_BUG, PLANTED_BUGS } from './planted-bugs';
 import { runEpisodes } from './publish.trial';
 import { VirtualServer } from './virtual-database';
 
@@ -33,9 +33,14 @@ describe('the simulation of publishing', () => {
   // The others need more posts: `npm run trial -- publish --planted` looks for all of them.
   const inEpisodes = PLANTED_BUGS.flatMap((bug) => (bug.seed === null ? [] : [{ bug, seed: bug.seed }]));
 
-  // each from an episode on that finds it; after a change of the simulation or the product another one may have to be looked for
+  // each in an episode that finds it; after a change of the simulation or the product another one may have to be looked for
   it.each(inEpisodes)('finds a planted bug: $bug.name', async ({ bug, seed }) => {
-    const reports = await runEpisodes(server, { seed, posts: 75, bug, maxFailures: 1 });
-    expect(reports.flatMap(({ violations }) => violations)).not.toEqual([]);
+    const [report] = await runEpisodes(server, { seed, posts: 25, bug });
+    expect(report?.violations).not.toEqual([]);
+  });
+
+  it.each([...new Set(inEpisodes.map(({ seed }) => seed))])('breaks no rule in the episode %i without a planted bug', async (seed) => {
+    const [report] = await runEpisodes(server, { seed, posts: 25, bug: NO_BUG });
+    expect(report?.violations).toEqual([]);
   });
 });
