@@ -188,7 +188,7 @@ describeGateway('the queues of two accounts', () => {
     await publishDue();
     expect(await statusOf(other)).toBe('scheduled');
     const refused = await gateway.call('delete', `/api/instagram-accounts/${second}`).expect(409);
-    expect(refused.body.error).toContain('1 posts are in the queue');
+    expect(refused.body.error).toBe('1 post is in the queue of this account; remove it or let it go out first.');
     const now = await gateway.item('ready');
     await gateway.call('post', `${QUEUE}/${now.id}`, { accountId: second, postImmediately: true }).expect(409);
   });

@@ -98,8 +98,8 @@ export class InstagramAccountsService {
       const { waiting } = await uow.queue.next(id);
       const posts = waiting + (await uow.queue.listPosting(id)).length;
       if (posts > 0) {
-        const found = posts === 1 ? '1 post is' : `${posts} posts are`;
-        throw new ConflictException(`${found} in the queue of this account; remove them or let them go out first.`);
+        const [found, them] = posts === 1 ? ['1 post is', 'it'] : [`${posts} posts are`, 'them'];
+        throw new ConflictException(`${found} in the queue of this account; remove ${them} or let ${them} go out first.`);
       }
     });
   }
