@@ -54,8 +54,8 @@ export class MatchesService {
 
   /**
    * `different` releases the item from this work for good: a blocked one goes through DMCA protection again, which no longer finds the work;
-   * a flagged one loses the reason, and the case of a published one is dismissed. `same` blocks the item, unless it is about to be published; a published one becomes a case. An answer can be replaced by the other one,
-   * also after DMCA protection no longer found the work.
+   * a flagged one loses the reason, and the case of a published one is dismissed. `same` blocks the item, unless it is about to be published;
+   * a published one becomes a case. An answer can be replaced by the other one, also after DMCA protection no longer found the work.
    */
   async answer({ itemId, other, answer }: AnswerMatchBody, actor: string): Promise<{ itemId: string; state: string }> {
     return this.database.unitOfWork(async (uow) => {

@@ -152,7 +152,7 @@ export class TakedownService {
     await this.database.unitOfWork(async (uow) => {
       const found = await uow.cases.find(id);
       if (found === null) throw new NotFoundException('There is no such case.');
-      if (action === 'remove' && found.mediaId === null)
+      if (action === 'remove' && found.state === 'open' && found.mediaId === null)
         throw new ConflictException('The id of this post on Instagram is not known. Remove it in the app, then confirm its removal here.');
       if (!(await moveCase(uow, found, MOVES[action], { actor, note }))) throw new ConflictException('This case was closed already.');
     });

@@ -65,7 +65,8 @@ describe('publish options', () => {
     expect(screen.getByLabelText('Licensed audio')).toBeDisabled();
     expect(screen.getByText('Instagram offers it with Facebook Login only.')).toBeVisible();
     expect(screen.getByLabelText('Alternative text')).toBeDisabled();
-    expect(screen.getByText('Not for a reel.')).toBeVisible();
+    expect(screen.getByLabelText('Alternative texts')).toBeDisabled();
+    expect(screen.getAllByText('Not for a reel.')).toHaveLength(2);
   });
 
   it('keeps what the login of the account of the post has, whatever that of the environment lacks', async () => {

@@ -202,11 +202,15 @@ export const closedNotice: Arrange = async (gateway) => {
   return id;
 };
 
+/** Of a post that is published, and whose id on Instagram is known. */
 export const rightsCase: Arrange = async (gateway) => {
-  const id = uuidv7();
-  await gateway.database.unitOfWork((uow) =>
-    uow.cases.open({ id, reason: 'source_removed', itemId: uuidv7(), itemState: 'posted', state: 'open' }),
+  const [id, itemId] = [uuidv7(), uuidv7()];
+  await gateway.database.sql.query(
+    `INSERT INTO publish_attempts (id, item_id, queue_item_id, account_id, state, caption, caption_hash, media_sha256, media_id)
+     VALUES (gen_random_uuid(), $1, gen_random_uuid(), '17841400000000001', 'published', 'x', 'x', 'x', gen_random_uuid()::text)`,
+    [itemId],
   );
+  await gateway.database.unitOfWork((uow) => uow.cases.open({ id, reason: 'source_removed', itemId, itemState: 'posted', state: 'open' }));
   return id;
 };
 
