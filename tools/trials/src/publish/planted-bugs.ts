@@ -30,7 +30,7 @@ export const NO_BUG: PlantedBug = { name: 'none', seed: null };
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the publish call is repeated when its answer is lost',
-    seed: 3,
+    seed: 1,
     publisher: (inner) =>
       withPublish(inner, async (containerId, beforeCall): Promise<PublishOutcome> => {
         const outcome = await inner.publish(containerId, beforeCall);
@@ -65,12 +65,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'slots are planned in the time zone of the process',
-    seed: 1,
+    seed: 4,
     queueSettings: (stored) => ({ ...stored, timeBlocking: { ...stored.timeBlocking, timeZone: 'UTC' } }),
   },
   {
     name: 'a refusal forgets the call',
-    seed: 9,
+    seed: 102,
     post: (stage) => ({
       ...stage,
       commit: {
@@ -84,7 +84,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an absent post gets a new container at once',
-    seed: 1,
+    seed: 103,
     async absent(uow, queueItemId) {
       const queueItem = await uow.queue.find(queueItemId);
       const attempt = queueItem && (await uow.attempts.findOpenOf(queueItem.itemId));
@@ -96,14 +96,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the ledger is not checked again with the intent',
-    seed: 4,
+    seed: 109,
     unit: ({ attempts }) => {
       attempts.findEarlier = () => Promise.resolve(null);
     },
   },
   {
     name: 'all posts that are due are sent at once',
-    seed: 1,
+    seed: 101,
     async dispatch(uow, { running }, { id, userId }) {
       if (!running) return;
       for (const queueItem of await uow.queue.lockDue(20, id))
