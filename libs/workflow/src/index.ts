@@ -28,11 +28,11 @@ export { replayDeadJob, withResumeFrom } from './replay';
 export {
   blockItem,
   blockItemForClaim,
+  blockingClaim,
   claimedSource,
   type ClaimLookup,
   findClaimNaming,
   findNamingClaims,
-  findBlockingClaim,
   findPublishingRefusal,
   recordBlock,
   requestForClaim,

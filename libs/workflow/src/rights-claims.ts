@@ -6,11 +6,12 @@ import {
   type ClaimTarget,
   type Failure,
   failureOf,
-  isAmong,
+  isBlockingClaim,
+  namesPost,
   renderReviewReasons,
   reviewReason,
   type ReviewReason,
-  targetsOf,
+  type RightsMatch,
   type TargetedPost,
 } from '@autoposter/domain';
 import { type ContentItem, type NamingClaim, type PublishAttempt, targetedPost, type UnitOfWork } from '@autoposter/persistence';
@@ -44,13 +45,11 @@ export type ClaimLookup = Pick<UnitOfWork['claims'], 'onTargets'>;
 
 /** The active claim that names one of these posts by address, author or subreddit: the failure of each such post. */
 export async function findNamingClaims<P extends TargetedPost>(claims: ClaimLookup, posts: readonly P[]): Promise<Map<P, Failure>> {
-  const keyed = posts.map((post) => ({ post, claimable: claimableTargetsOf(post) }));
-  const found = await claims.onTargets(keyed.flatMap(({ claimable }) => claimable));
+  const found = await claims.onTargets(posts.flatMap(claimableTargetsOf));
+  if (found.length === 0) return new Map();
   return new Map(
-    keyed.flatMap(({ post, claimable }) => {
-      const naming = found.filter(({ target }) => isAmong(claimable, target));
-      const own = naming.length === 0 ? [] : targetsOf(post);
-      const claim = naming.find(({ allowed }) => !allowed.some((entry) => isAmong(own, entry)));
+    posts.flatMap((post) => {
+      const claim = found.find(namesPost(post));
       return claim === undefined ? [] : [[post, claimedSource(claim)] as const];
     }),
   );
@@ -72,7 +71,12 @@ export async function findBlockingClaim(uow: Pick<UnitOfWork, 'claims' | 'items'
   const naming = item === null ? null : await findClaimNaming(uow.claims, item);
   if (naming !== null) return naming;
   const matches = await uow.rights.findMatches(itemId, await uow.rights.printsOf(itemId));
-  const blocking = matches.find(({ kind, strength }) => kind === 'claim' && strength === 'block');
+  return blockingClaim(matches);
+}
+
+/** The claim that one of these matches is enough to block for, or `null`. */
+export function blockingClaim(matches: readonly RightsMatch[]): Failure | null {
+  const [blocking] = matches.filter(isBlockingClaim);
   return blocking === undefined ? null : failureOf('claimed_work', { fields: { title: blocking.title } });
 }
 

@@ -1,5 +1,5 @@
 import { PUBLISH_STAGE, RECONCILE_STAGE } from '@autoposter/contracts';
-import { claimableTargetsOf, type Failure, isAmong, plannedChecks, POSTED_AS, targetsOf } from '@autoposter/domain';
+import { claimableTargetsOf, type Failure, isBlockingClaim, namesPost, plannedChecks, POSTED_AS } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import { type ContentItem, type PublishAttempt, type QueueItem, targetedPost, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
@@ -98,12 +98,10 @@ async function openCasesOf(uow: UnitOfWork, item: ContentItem): Promise<void> {
   const { id: itemId, state: itemState } = item;
   const reopened = new Set(await uow.cases.reopenHeld(itemId, REMOVE_WITHIN_HOURS));
   const post = targetedPost(item);
-  const [claimable, own] = [claimableTargetsOf(post), targetsOf(post)];
-  const naming = (await uow.claims.onTargets(claimable)).filter(({ allowed }) => !allowed.some((entry) => isAmong(own, entry)));
+  const naming = (await uow.claims.onTargets(claimableTargetsOf(post))).filter(namesPost(post));
   const matches = await uow.rights.findMatches(itemId, await uow.rights.printsOf(itemId));
-  const blocking = matches.filter(({ kind, strength }) => kind === 'claim' && strength === 'block').map(({ id }) => id);
   const found = { reason: 'claim', itemId, itemState, state: 'open', dueInHours: REMOVE_WITHIN_HOURS } as const;
-  for (const claimId of new Set([...blocking, ...naming.map(({ id }) => id)]))
+  for (const claimId of new Set([...matches.filter(isBlockingClaim), ...naming].map(({ id }) => id)))
     if (!reopened.has(claimId)) await uow.cases.open({ ...found, id: uuidv7(), claimId });
 }
 

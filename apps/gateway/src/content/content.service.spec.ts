@@ -121,8 +121,8 @@ describe('ContentService.restore', () => {
   it('keeps an item discarded whose author is claimed', async () => {
     const target = { kind: 'author', key: 'reddit:an_author' };
     const claim = { id: 'claim-1', title: 'All of it', target, allowed: [] };
-    const found = { 'items.find': contentItem({ state: 'discarded', author: 'an_author' }), 'claims.onTargets': [claim] };
-    const { fake, service } = arrange({ ...discarded, 'history.ofItem': history, ...found });
+    const item = () => contentItem({ state: 'discarded', author: 'an_author' });
+    const { fake, service } = arrange({ 'items.findForUpdate': item, 'history.ofItem': history, 'claims.onTargets': [claim] });
     await expect(asReply(service.restore('item-1', 'admin@example.com'))).rejects.toMatchObject({ status: 409 });
     expect(fake.auditActions).toEqual([]);
   });

@@ -27,7 +27,7 @@ import {
   type UnitOfWork,
 } from '@autoposter/persistence';
 import { Injectable, NotFoundException, ConflictException } from '@nestjs/common';
-import { findBlockingClaim, lockItem, moveItem } from '@autoposter/workflow';
+import { blockingClaim, findClaimNaming, lockItem, moveItem } from '@autoposter/workflow';
 import { ItemPresenter } from '../items/item.presenter';
 
 @Injectable()
@@ -72,9 +72,7 @@ export class ContentService {
       const item = await lockItem(uow, id);
       if (item.state !== 'discarded') throw new ConflictException(`Only a discarded post can be restored; this one is ${item.state}.`);
       const to = (await formerState(uow, id)) ?? (await stateFromStoredResults(uow, id));
-      const isChecked = rightsCheckedStates.includes(to);
-      if (isChecked) await assertNotClaimed(uow, id);
-      await moveItem(uow, item, to, isChecked ? await likenessOf(uow, item) : {});
+      await moveItem(uow, item, to, rightsCheckedStates.includes(to) ? await reviewOf(uow, item) : {});
       uow.history.append({ type: 'item.restored', subjectId: id, itemId: id, state: to, actor });
       await uow.audit.record({ actor, action: 'item.restore', subject: id, detail: { state: to } });
     });
@@ -105,15 +103,14 @@ async function stateFromStoredResults(uow: UnitOfWork, id: string): Promise<Item
   return (await uow.media.ofItem(id)).some((file) => file.role === 'processed') ? doneStates[RIGHTS_STAGE] : doneStates[FETCH_STAGE];
 }
 
-async function assertNotClaimed(uow: UnitOfWork, id: string): Promise<void> {
-  const claim = await findBlockingClaim(uow, id);
-  if (claim !== null) throw new ConflictException(`${claim.message} The post stays discarded.`);
-}
-
-/** What a claim resembles is listed for an administrator to answer. */
-async function likenessOf(uow: UnitOfWork, item: Item): Promise<Partial<Item>> {
+/** Why the item needs a review: what only resembles a claimed work is listed for an administrator to answer. Refuses what a claim stops. */
+async function reviewOf(uow: UnitOfWork, item: Item): Promise<Partial<Item>> {
+  const naming = await findClaimNaming(uow.claims, item);
   const files = await uow.rights.printsOf(item.id);
-  const matches = (await uow.rights.findMatches(item.id, files)).filter(({ kind, strength }) => kind === 'claim' && strength !== 'pass');
+  const found = naming === null ? await uow.rights.findMatches(item.id, files) : [];
+  const claim = naming ?? blockingClaim(found);
+  if (claim !== null) throw new ConflictException(`${claim.message} The post stays discarded.`);
+  const matches = found.filter(({ kind, strength }) => kind === 'claim' && strength !== 'pass');
   if (matches.length === 0) return {};
   const { reasons } = decideRights(files.map(checkedFile), matches);
   await uow.rights.addMatches(item.id, { verdict: 'flagged', reasons: reasons.map(renderReviewReason), matches });

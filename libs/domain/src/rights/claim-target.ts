@@ -121,3 +121,9 @@ export function claimableTargetsOf(post: TargetedPost): ClaimTarget[] {
 
 export const isAmong = (targets: readonly ClaimTarget[], { kind, key }: ClaimTarget): boolean =>
   targets.some((other) => kind === other.kind && key === other.key);
+
+/** Whether a claim stops a post: it names the post, and allows none of the post's own targets. */
+export function namesPost(post: TargetedPost): (claim: { target: ClaimTarget; allowed: readonly ClaimTarget[] }) => boolean {
+  const [claimable, own] = [claimableTargetsOf(post), targetsOf(post)];
+  return ({ target, allowed }) => isAmong(claimable, target) && !allowed.some((entry) => isAmong(own, entry));
+}

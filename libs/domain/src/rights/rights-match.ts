@@ -60,6 +60,10 @@ export interface RightsMatch {
   published: boolean;
 }
 
+/** Whether a claimed work was found, with enough evidence to block. */
+export const isBlockingClaim = ({ kind, strength }: Pick<RightsMatch, 'kind' | 'strength'>): boolean =>
+  kind === 'claim' && strength === 'block';
+
 /** The thresholds that administrators set; ranges, defaults and where these come from are in the limits. */
 export type RightsThresholds = Record<keyof typeof LIMITS.rightsThresholds, number>;
 
