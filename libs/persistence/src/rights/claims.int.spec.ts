@@ -1,18 +1,10 @@
 import { claimTarget, type ClaimTarget } from '@autoposter/domain';
-import { anItem, freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { anItem, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import { ClaimRepository } from './claims.repository';
 
 describe('items that a claim names', () => {
-  let server: PostgresServer;
   let fresh: FreshDatabase;
-  beforeAll(async () => {
-    server = await startPostgres('embedded');
-    fresh = await freshDatabase(server);
-  });
-  afterAll(async () => {
-    await fresh?.drop();
-    await server?.stop();
-  });
+  useFreshDatabases('embedded', (one) => void (fresh = one));
 
   const grow = (count: number) =>
     fresh.database.sql.query(
