@@ -158,10 +158,7 @@ export class ItemPresenter {
       until: row.waiting.due_at === null ? null : iso(row.waiting.due_at),
       code: row.waiting.wait_code,
       side: row.waiting.wait_side,
-      reason:
-        [row.waiting.state === 'retrying' ? 'Retrying after a failure.' : null, row.waiting.wait_reason ?? null]
-          .filter((sentence) => sentence !== null)
-          .join(' ') || 'Waiting.',
+      reason: whyWaiting(row.waiting),
     };
     return {
       state: row.state,
@@ -179,6 +176,11 @@ export class ItemPresenter {
       updatedAt: iso(row.updated_at),
     };
   }
+}
+
+function whyWaiting({ state, wait_reason: reason }: NonNullable<ItemRow['waiting']>): string {
+  if (state !== 'retrying') return reason ?? 'Waiting.';
+  return reason === null ? 'Retrying after a failure.' : `Retrying after a failure. ${reason}`;
 }
 
 const nextActionWhileWaiting = ({ state }: ItemRow): string | null =>
