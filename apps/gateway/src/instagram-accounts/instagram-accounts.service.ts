@@ -12,11 +12,20 @@ import {
   type LoginFlavour,
   type Publishing,
 } from '@autoposter/contracts';
-import { authorizationUrl, CONNECTION_CALLBACK_PATH, cutText, failureOf, oneLine, storableText, withheldScopes } from '@autoposter/domain';
+import {
+  ACCOUNT_REPORT,
+  authorizationUrl,
+  CONNECTION_CALLBACK_PATH,
+  cutText,
+  failureOf,
+  oneLine,
+  storableText,
+  withheldScopes,
+} from '@autoposter/domain';
 import { Database, type AccountConnectionRow, type ConnectedAccount } from '@autoposter/persistence';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { InstagramService } from '../instagram/instagram.service';
-import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/media-reach';
+import type { AccountFindings } from '../instagram/media-reach';
 import { PublishingService } from '../publishing/publishing.service';
 import { StoredSettings } from '../settings/stored-settings';
 

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID, type Capabilities, type Compatibility, type InstagramConfig } from '@autoposter/contracts';
 import { Database } from '@autoposter/persistence';
-import { type MediaAddressTest, SETTING } from '@autoposter/domain';
+import { ACCOUNT_REPORT, ADDRESS_REPORT, type MediaAddressTest, SETTING } from '@autoposter/domain';
 import { StoredSettings } from '../settings/stored-settings';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
-import { ACCOUNT_REPORT, type AccountFindings, ADDRESS_REPORT, type AddressFindings, MediaReach } from './media-reach';
+import { type AccountFindings, type AddressFindings, MediaReach } from './media-reach';
 import {
   presentAccount,
   presentCapabilities,

@@ -1,5 +1,5 @@
 import { ENVIRONMENT_ACCOUNT_ID, type MediaType } from '@autoposter/contracts';
-import { mediaAccessOf, whyOutOfReach, type Failure, type MediaAccess } from '@autoposter/domain';
+import { ACCOUNT_REPORT, mediaAccessOf, whyOutOfReach, type Failure, type MediaAccess } from '@autoposter/domain';
 import type { MediaFile, UnitOfWork } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
@@ -42,9 +42,7 @@ export class MediaReach {
   }
 }
 
-/** Report of the publishing worker about its account. */
-export const ACCOUNT_REPORT = 'instagram-account';
-
+/** What `ACCOUNT_REPORT` says. */
 export interface AccountFindings {
   ok?: boolean;
   detail?: string;
@@ -54,9 +52,7 @@ export interface AccountFindings {
   canPublishVideos?: boolean;
 }
 
-/** Report of the publishing worker about the public address of media. */
-export const ADDRESS_REPORT = 'media-address';
-
+/** What `ADDRESS_REPORT` says. */
 export interface AddressFindings {
   hasAddress?: boolean;
   /** Whether there was a file to fetch. */

@@ -1,9 +1,9 @@
 import { ConflictException, Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE, type Publishing } from '@autoposter/contracts';
-import { accountSetting, NOT_PAUSED, pausesAll, SETTING, type PublishingSwitch } from '@autoposter/domain';
+import { ACCOUNT_REPORT, accountSetting, NOT_PAUSED, pausesAll, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
-import { ACCOUNT_REPORT, type AccountFindings } from '../instagram/media-reach';
+import type { AccountFindings } from '../instagram/media-reach';
 import { lockQueue, planSlots } from '../instagram-queue/plan-slots';
 import { acceptBacklog } from '../instagram-queue/queue-questions';
 import { StoredSettings } from '../settings/stored-settings';

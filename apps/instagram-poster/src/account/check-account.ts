@@ -1,4 +1,5 @@
 import {
+  ACCOUNT_REPORT,
   type AccountReport,
   type Failure,
   failureOf,
@@ -16,8 +17,6 @@ import { repeatUntilAborted } from '@autoposter/resilience';
 import { TokenKeeper } from './token-keeper';
 import type { PosterTools } from '../poster.tools';
 
-const REPORT = 'instagram-account';
-
 /** Without its publishing limit an account is not ready. */
 export const quotaUnknown = (): Failure => failureOf('instagram_answer_incomplete', { fields: { missing: 'its publishing limit' } });
 
@@ -33,7 +32,7 @@ export function accountChecks(
     checkAccount: async () => {
       await keeper?.keep();
       const found = await readAccount(publisher, access, keeper?.expiresAt ?? null);
-      await database.read.workerReports.save(REPORT, found, config.service);
+      await database.read.workerReports.save(ACCOUNT_REPORT, found, config.service);
       return found.ok;
     },
     isStopped: async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Failure, failureOf, type MediaAddressTest, SETTING, toFailure } from '@autoposter/domain';
+import { ADDRESS_REPORT, type Failure, failureOf, type MediaAddressTest, SETTING, toFailure } from '@autoposter/domain';
 import type { Systems } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
@@ -157,7 +157,6 @@ function matches(rule: string, path: string): boolean {
   return true;
 }
 
-const REPORT = 'media-address';
 /** The gateway that serves the media may be starting as well. */
 const STARTING_MS = 30_000;
 
@@ -171,7 +170,7 @@ export async function testMediaAddress(
   fetchFn: typeof fetch = fetch,
 ): Promise<boolean> {
   const report = (findings: { tested: boolean; problem: string | null }) =>
-    database.read.workerReports.save(REPORT, { hasAddress: links.isPublic, ...findings }, config.service);
+    database.read.workerReports.save(ADDRESS_REPORT, { hasAddress: links.isPublic, ...findings }, config.service);
   const file = links.isPublic ? await database.read.media.newestProcessed() : null;
   if (file === null) {
     await report({ tested: false, problem: null });
@@ -193,7 +192,7 @@ export async function testMediaAddress(
 async function isRequested({ database: { read } }: Pick<Systems, 'database'>): Promise<boolean> {
   const request = await read.settings.get<MediaAddressTest>(SETTING.mediaAddressTest);
   if (request === null) return false;
-  const last = await read.workerReports.find(REPORT);
+  const last = await read.workerReports.find(ADDRESS_REPORT);
   return last === null || last.reportedAt.getTime() < Date.parse(request.requestedAt);
 }
 

@@ -59,6 +59,10 @@ export type PublishOutcome =
   /** `failure` where the answer was an error of the platform. */
   | { outcome: 'unknown'; code: string | null; message: string; failure?: Failure };
 
+/** Names of the reports of the publishing worker: about the account of the environment, and about the public address of media. */
+export const ACCOUNT_REPORT = 'instagram-account';
+export const ADDRESS_REPORT = 'media-address';
+
 export interface AccountReport {
   accountId: string;
   username: string | null;

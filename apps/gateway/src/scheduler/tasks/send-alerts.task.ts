@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID, type FailureKind } from '@autoposter/contracts';
-import { accountSetting, rightsCheckText, SETTING, type PublishingSwitch } from '@autoposter/domain';
+import { ACCOUNT_REPORT, accountSetting, rightsCheckText, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type PublishProblem, type RefusedMessages } from '@autoposter/persistence';
 import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
 import { type Alert, type AlertItem, type AlertMessage, configuredChannels, deliver } from '../../notifications/channels';
-import { ACCOUNT_REPORT, type AccountFindings } from '../../instagram/media-reach';
+import type { AccountFindings } from '../../instagram/media-reach';
 import { refusedMessages } from '../../failures/failures.service';
 import type { RecurringTask } from '../recurring-task';
 import { OVERDUE_CODES } from './watch-due-posts.task';
