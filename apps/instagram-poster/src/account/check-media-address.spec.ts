@@ -133,7 +133,7 @@ describe('the test of the public address', () => {
   it.each([
     ['a file that can be fetched', links(), undefined, 200, true, { hasAddress: true, tested: true, problem: null }],
     ['a refusal', links(), undefined, 403, false, { hasAddress: true, tested: true, problem: expect.stringContaining('403') }],
-    ['no file', links(), null, 200, true, { hasAddress: true, tested: false, problem: null }],
+    ['no file, and tests again soon', links(), null, 200, false, { hasAddress: true, tested: false, problem: null }],
     ['no public address', links(false), undefined, 200, true, { hasAddress: false, tested: false, problem: null }],
   ])('reports %s', async (_what, of, newest, status, isWell, findings) => {
     expect(await testMediaAddress(systems(newest), of, false, answering(status))).toBe(isWell);

@@ -162,7 +162,7 @@ const STARTING_MS = 30_000;
 
 type TestSystems = Pick<Systems, 'database' | 'objects' | 'config'>;
 
-/** Fetches the newest file from its public address and reports the problem, `null` without one. Returns whether all is well. */
+/** Fetches the newest file from its public address and reports the problem, `null` without one. Returns whether there is nothing to test soon. */
 export async function testMediaAddress(
   { database, objects, config }: TestSystems,
   links: MediaLinks,
@@ -174,7 +174,8 @@ export async function testMediaAddress(
   const file = links.isPublic ? await database.read.media.newestProcessed() : null;
   if (file === null) {
     await report({ tested: false, problem: null });
-    return true;
+    // the first file is tested soon after it was processed
+    return !links.isPublic;
   }
   const { objectKey, contentType, bytes } = file;
   const link = { url: links.forMeta(objectKey, await database.read.now()), contentType, bytes };
@@ -208,7 +209,7 @@ interface AddressWatch {
   signal: AbortSignal;
 }
 
-/** Tests the public address now, once a day, every ten minutes while there is a problem, and when a person asks for it, whatever account publishes. */
+/** Tests the public address now, once a day, every ten minutes while there is a problem or no file yet, and when a person asks for it, whatever account publishes. */
 export function watchMediaAddress({ test, isRequested: isAsked, logger, signal }: AddressWatch): void {
   let isWell = false;
   // monotonic: a clock that is set back must not delay the test
