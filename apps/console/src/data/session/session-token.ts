@@ -76,8 +76,8 @@ export const onTokenChange = (listener: () => void): (() => void) => {
 };
 
 /**
- * Moves the token from the URL into the storage of the tab when the page opens, so that it does not stay in the browser history. Anyone can create such a
- * URL: the token replaces an existing session only after the server has accepted it.
+ * Moves the token from the URL into the storage of the tab when the page opens, so that it does not stay in the browser history. Anyone can
+ * create such a URL: the token replaces an existing session only after the server has accepted it.
  */
 export const takeTokenFromUrl = (): void => {
   const url = new URL(window.location.href);
