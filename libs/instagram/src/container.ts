@@ -1,4 +1,4 @@
-import type { UserTag } from '@autoposter/contracts';
+import type { PublishOptions, TrialReel } from '@autoposter/contracts';
 import { objectIn, PipelineError, type ContainerRequest } from '@autoposter/domain';
 import { withoutSlash, wordsFrom } from '@autoposter/resilience';
 import { ask } from './graph-api';
@@ -29,22 +29,41 @@ export function containerParameters(request: ContainerRequest): Record<string, s
 const MIDDLE = { x: 0.5, y: 0.5 };
 
 /** A picture needs the place of each tag, and a video takes none. */
-function tagsOf(kind: ContainerRequest['kind'], tags: readonly UserTag[] = []): object[] {
-  const places = new Map(tags.map((tag) => (typeof tag === 'string' ? [tag, MIDDLE] : [tag.username, { x: tag.x, y: tag.y }])));
-  const isPicture = kind === 'image' || kind === 'story_image';
-  return [...places].map(([username, place]) => (isPicture ? { username, ...place } : { username }));
+function tagsOf(
+  kind: ContainerRequest['kind'],
+  { userTags = [], productTags = [] }: PublishOptions,
+): Record<'users' | 'products', object[]> {
+  const users = new Map(userTags.map((tag) => (typeof tag === 'string' ? [tag, MIDDLE] : [tag.username, { x: tag.x, y: tag.y }])));
+  const products = new Map(productTags.map(({ productId, x, y }) => [productId, { x, y }]));
+  const placed = (place: typeof MIDDLE) => (kind === 'image' || kind === 'story_image' ? place : {});
+  return {
+    users: [...users].map(([username, place]) => ({ username, ...placed(place) })),
+    products: [...products].map(([id, place]) => ({ product_id: id, ...placed(place) })),
+  };
 }
 
+const GRADUATION: Record<TrialReel, string> = { manual: 'MANUAL', performance: 'SS_PERFORMANCE' };
+
+/** A list as Instagram reads it, each entry once; an empty one is left out. */
+const listed = (values: readonly unknown[] = []): string | undefined =>
+  values.length === 0 ? undefined : JSON.stringify([...new Set(values)]);
+
 function optionParameters({ kind, coverSeconds = null, coverUrl = null, options = {} }: ContainerRequest): Record<string, string> {
-  const { shareToFeed, locationId, collaborators, userTags, altText, audioId, audioVolume = 100, videoVolume = 0 } = options;
+  const { audioId, audioVolume = 100, videoVolume = 0, trialReel } = options;
   const offset = options.thumbOffsetMs ?? (coverSeconds === null ? null : Math.round(coverSeconds * 1000));
-  const tags = tagsOf(kind, userTags);
+  const tags = tagsOf(kind, options);
   const values: Record<string, string | undefined> = {
-    share_to_feed: shareToFeed === undefined ? undefined : String(shareToFeed),
-    location_id: locationId,
-    collaborators: collaborators?.length ? JSON.stringify(unique(collaborators)) : undefined,
-    user_tags: tags.length > 0 ? JSON.stringify(tags) : undefined,
-    alt_text: altText,
+    share_to_feed: options.shareToFeed?.toString(),
+    location_id: options.locationId,
+    collaborators: listed(options.collaborators),
+    user_tags: listed(tags.users),
+    product_tags: listed(tags.products),
+    alt_text: options.altText,
+    audio_name: options.audioName,
+    trial_params: trialReel && JSON.stringify({ graduation_strategy: GRADUATION[trialReel] }),
+    is_paid_partnership: options.paidPartnership?.toString(),
+    branded_content_sponsor_ids: listed(options.sponsorIds),
+    is_ai_generated: options.aiGenerated?.toString(),
     cover_url: kind === 'reel' && coverUrl !== null ? new URL(coverUrl).toString() : undefined,
     thumb_offset: kind === 'reel' && coverUrl === null && offset !== null ? String(offset) : undefined,
     audio_configuration:
@@ -52,8 +71,6 @@ function optionParameters({ kind, coverSeconds = null, coverUrl = null, options 
   };
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
-
-const unique = (names: readonly string[] = []): string[] => [...new Set(names)];
 
 function videoSource(request: ContainerRequest): Record<string, string> {
   return request.mediaUrl === null && request.upload ? { upload_type: 'resumable' } : { video_url: addressOf(request) };

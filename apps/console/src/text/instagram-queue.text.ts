@@ -103,6 +103,16 @@ export const QUEUE_TEXT = {
     location: 'Id of a Facebook Page with an address.',
     thumbSeconds: 'Seconds from the start of the video.',
     audioId: 'Id of the audio in the library of Instagram.',
+    audioName: 'What Instagram calls the sound of this reel. It can be named once.',
+    productTags: 'Ids of products of your shop, separated by commas. On a picture a place can follow: 1234567:20:80.',
+    sponsors: 'Up to two ids of the Instagram accounts that paid for the post, separated by commas.',
+    aiGenerated: 'Tells viewers that the pictures, the video or the sound were made with AI.',
+    trialReel: {
+      none: 'No',
+      manual: 'Yes, until you share it with everyone',
+      performance: 'Yes, and Instagram shares it with everyone if it does well',
+      hint: 'Only people who do not follow the account see it at first. Instagram offers it to some accounts.',
+    },
     cover: {
       choose: 'Choose picture',
       remove: 'Remove picture',

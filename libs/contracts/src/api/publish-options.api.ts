@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { LIMITS } from '../limits';
 import { limitedText } from './envelope.api';
 
-const { collaborators, userTags, altTextCharacters, carouselFiles, firstCommentCharacters, thumbOffsetMs } = LIMITS.publishOptions;
+const { collaborators, userTags, productTags, sponsors, ...limits } = LIMITS.publishOptions;
+const { altTextCharacters, carouselFiles, firstCommentCharacters, thumbOffsetMs, audioNameCharacters } = limits;
 
 /** In lower case, without the `@`. */
 export const INSTAGRAM_USERNAME = /^[a-z0-9._]{1,30}$/u;
@@ -16,6 +17,14 @@ const shareSchema = z.number().min(0).max(1);
 /** A picture shows each tag at a place, given as shares of its sides from the left and the top; in the middle by default. A video shows none. */
 const userTagSchema = z.union([usernameSchema, z.strictObject({ username: usernameSchema, x: shareSchema, y: shareSchema })]);
 export type UserTag = z.infer<typeof userTagSchema>;
+
+/** A product of the shop of the account, at a place like that of a user tag. */
+const productTagSchema = z.strictObject({ productId: idSchema, x: shareSchema.default(0.5), y: shareSchema.default(0.5) });
+export type ProductTag = z.infer<typeof productTagSchema>;
+
+/** When a trial reel, which only people who do not follow the account see, is shown to everyone: once a person decides, or if it does well. */
+export const TRIAL_REELS = ['manual', 'performance'] as const;
+export type TrialReel = (typeof TRIAL_REELS)[number];
 
 /** What a post has beside its caption and media. Which of them a login offers is in the capabilities. */
 export const publishOptionsSchema = z.strictObject({
@@ -37,6 +46,17 @@ export const publishOptionsSchema = z.strictObject({
   audioId: idSchema.optional(),
   audioVolume: z.int().min(0).max(100).optional(),
   videoVolume: z.int().min(0).max(100).optional(),
+  /** Another name for the sound of the reel itself; Instagram lets it be given once. */
+  audioName: limitedText(audioNameCharacters).min(1).optional(),
+  productTags: z.array(productTagSchema).max(productTags).optional(),
+  /** The account must be eligible for trial reels. */
+  trialReel: z.enum(TRIAL_REELS).optional(),
+  /** Shows the label of a paid partnership. */
+  paidPartnership: z.literal(true).optional(),
+  /** Ids of the Instagram accounts that paid; only with `paidPartnership`. */
+  sponsorIds: z.array(idSchema).max(sponsors).optional(),
+  /** Declares that the media was made with AI, as Instagram requires of such media. */
+  aiGenerated: z.literal(true).optional(),
 });
 export type PublishOptions = z.infer<typeof publishOptionsSchema>;
 

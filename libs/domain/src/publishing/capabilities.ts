@@ -60,6 +60,12 @@ const CAPABILITIES: readonly CapabilityRow[] = [
   row('uploadedCover', 'Cover picture', ['reel']),
   row('firstComment', 'First comment', FEED),
   row('audioId', 'Licensed audio', ['reel'], { only: 'facebook' }),
+  row('audioName', 'Name of the sound', ['reel']),
+  row('productTags', 'Product tags', ['reel', 'image'], { only: 'facebook' }),
+  row('trialReel', 'Trial reel', ['reel']),
+  row('paidPartnership', 'Paid partnership', FEED),
+  row('sponsorIds', 'Sponsors', FEED),
+  row('aiGenerated', 'Made with AI', ALL),
   row('resumableUpload', 'Upload without a public address', ['reel', 'carousel', 'story'], { only: 'facebook' }),
   row('copyrightCheck', "Instagram's copyright check", ['reel', 'carousel', 'story'], { only: 'facebook' }),
   // the metric `views`, which replaced the former ones in April 2025
@@ -125,7 +131,9 @@ export function refuseOptions(options: PublishOptions, { kind, access, seconds, 
   }
   const unfitStory = kind === 'story' ? whyNoStory(seconds, bytes) : null;
   if (unfitStory !== null) return optionUnavailable('Story', unfitStory);
-  const { thumbOffsetMs, altTexts = [] } = options;
+  const { thumbOffsetMs, altTexts = [], sponsorIds = [], paidPartnership, audioId, audioName } = options;
+  if (sponsorIds.length > 0 && paidPartnership !== true) return optionUnavailable('Sponsors', 'only a paid partnership has them.');
+  if (audioId !== undefined && audioName !== undefined) return optionUnavailable('Name of the sound', 'licensed audio keeps its own name.');
   const unfitText = types === undefined ? null : whyNoAltTexts(altTexts, types);
   if (unfitText !== null) return optionUnavailable('Alternative texts', unfitText);
   if (thumbOffsetMs === undefined || seconds === null || thumbOffsetMs < seconds * 1000) return null;

@@ -87,20 +87,45 @@ function checkFlavour(call: GraphCall): void {
 }
 
 /** Parameters that a story does not have. */
-const NOT_FOR_STORIES = ['share_to_feed', 'cover_url', 'thumb_offset', 'collaborators', 'location_id', 'alt_text', 'audio_configuration'];
+const NOT_FOR_STORIES = [
+  ...['share_to_feed', 'cover_url', 'thumb_offset', 'collaborators', 'location_id', 'alt_text', 'audio_configuration', 'audio_name'],
+  ...['product_tags', 'trial_params'],
+];
+const REELS_ONLY = ['audio_name', 'trial_params'];
+const GRADUATION = ['MANUAL', 'SS_PERFORMANCE'];
 
 function checkKind(call: GraphCall, kind: ContainerKind): void {
   const unfit = kind === 'STORIES' ? NOT_FOR_STORIES.find((name) => call.params.has(name)) : undefined;
   if (unfit !== undefined) throw refusal(call, 'bad_param', { what: `Param ${unfit} is not supported for stories.` });
+  const ofReels = kind === 'REELS' ? undefined : REELS_ONLY.find((name) => call.params.has(name));
+  if (ofReels !== undefined) throw refusal(call, 'bad_param', { what: `Param ${ofReels} is only supported for reels.` });
+}
+
+/** Lists with their largest length, and the strategy of a trial reel. */
+function checkLists({ params }: GraphCall): string | null {
+  for (const [name, most] of Object.entries({ collaborators: 3, product_tags: 5, branded_content_sponsor_ids: 2 }))
+    if (listOf(params.get(name)).length > most) return `Param ${name} must have at most ${most} elements.`;
+  const trial = params.get('trial_params');
+  if (trial === undefined || GRADUATION.includes(strategyOf(trial))) return null;
+  return `Param trial_params[graduation_strategy] must be one of {${GRADUATION.join(', ')}}.`;
+}
+
+function strategyOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { graduation_strategy?: unknown } | null)?.graduation_strategy);
+  } catch {
+    return '';
+  }
 }
 
 function checkText(call: GraphCall): void {
-  const { caption = '', collaborators, alt_text: altText = '', location_id: location } = Object.fromEntries(call.params);
+  const { caption = '', alt_text: altText = '', location_id: location } = Object.fromEntries(call.params);
   const count = (pattern: RegExp): number => caption.match(pattern)?.length ?? 0;
   if ([...caption].length > CAPTION.characters) throw refusal(call, 'caption_length');
   if (count(/#[\p{L}\p{N}_]+/gu) > CAPTION.hashtags) throw refusal(call, 'too_many_hashtags');
   if (count(/@[\w.]+/g) > CAPTION.mentions) throw refusal(call, 'too_many_tags');
-  if (listOf(collaborators).length > 3) throw refusal(call, 'bad_param', { what: 'Param collaborators must have at most 3 elements.' });
+  const what = checkLists(call);
+  if (what !== null) throw refusal(call, 'bad_param', { what });
   if (altText.length > 1_000) throw refusal(call, 'bad_param', { what: 'Param alt_text is too long.' });
   if (location !== undefined && !/^\d{5,}$/.test(location)) throw refusal(call, 'location');
 }

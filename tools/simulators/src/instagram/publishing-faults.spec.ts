@@ -217,6 +217,18 @@ describe('the simulated publishing', () => {
     expect(codes(await call('POST', `/${ACCOUNT}/media`, fields, CREDENTIALS.instagramToken))).toEqual([400, 100, undefined]);
   });
 
+  it.each([
+    ['REELS', { trial_params: '{"graduation_strategy":"MANUAL"}', audio_name: 'Dawn' }, 200],
+    ['REELS', { trial_params: '{"graduation_strategy":"LATER"}' }, 400],
+    ['REELS', { trial_params: 'MANUAL' }, 400],
+    ['REELS', { branded_content_sponsor_ids: '["11111","22222","33333"]' }, 400],
+    ['STORIES', { trial_params: '{"graduation_strategy":"MANUAL"}' }, 400],
+    ['STORIES', { is_ai_generated: 'true' }, 200],
+  ])('answers a container of kind %s with %j', async (media_type, options, status) => {
+    const fields = { media_type, video_url: 'http://cdn.test/a.mp4', ...options };
+    expect((await call('POST', `/${ACCOUNT}/media`, fields)).status).toBe(status);
+  });
+
   it('keeps options and comments of a post', async () => {
     const mediaId = (await publish(await container({ collaborators: '["a","b"]', share_to_feed: 'false' }))).json.id as string;
     const { id } = (await call('POST', `/${mediaId}/comments`, { message: 'First' })).json;

@@ -19,6 +19,10 @@ const capabilities = {
     entry('userTags', 'Tagged accounts', ['reel', 'image', 'story']),
     entry('thumbOffsetMs', 'Cover from the video', ['reel']),
     entry('uploadedCover', 'Cover picture', ['reel']),
+    entry('productTags', 'Product tags', ['reel', 'image']),
+    entry('trialReel', 'Trial reel', ['reel']),
+    entry('paidPartnership', 'Paid partnership', ['reel']),
+    entry('sponsorIds', 'Sponsors', ['reel']),
   ],
 };
 
@@ -83,6 +87,32 @@ describe('publish options', () => {
     await user.click(screen.getByRole('button', { name: 'Save options' }));
     const tags = ['a.friend', { username: 'another', x: 0.29, y: 0.8 }, { username: 'third', x: 0.05, y: 1 }];
     await waitFor(() => expect(sent()).toEqual([{ userTags: tags }]));
+  });
+
+  it('sends the sponsors of a paid partnership only', async () => {
+    const { user, sent } = await open({ paidPartnership: true, sponsorIds: ['17841400000000001'] });
+    await user.type(screen.getByLabelText('Sponsors'), ', 17841400000000002');
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    await waitFor(() => expect(sent()).toEqual([{ paidPartnership: true, sponsorIds: ['17841400000000001', '17841400000000002'] }]));
+    await user.click(await screen.findByRole('button', { name: 'Options' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Paid partnership' }));
+    expect(screen.queryByLabelText('Sponsors')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    await waitFor(() => expect(sent().at(-1)).toEqual({}));
+  });
+
+  it('sends a trial reel and the places of product tags', async () => {
+    const { user, sent } = await open({ productTags: [{ productId: '1234567', x: 0.2, y: 0.8 }] });
+    expect(screen.getByLabelText('Product tags')).toHaveValue('1234567:20:80');
+    await user.type(screen.getByLabelText('Product tags'), ' 7654321');
+    await user.click(screen.getByLabelText('Trial reel'));
+    await user.click(await screen.findByRole('option', { name: 'Yes, until you share it with everyone' }));
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    const productTags = [
+      { productId: '1234567', x: 0.2, y: 0.8 },
+      { productId: '7654321', x: 0.5, y: 0.5 },
+    ];
+    await waitFor(() => expect(sent()).toEqual([{ productTags, trialReel: 'manual' }]));
   });
 
   it('sends the alternative text of each file of a carousel', async () => {

@@ -1,4 +1,13 @@
-import { type Capabilities, LIMITS, type PublishOptions, type QueueItem, type UserTag } from '@autoposter/contracts';
+import {
+  type Capabilities,
+  LIMITS,
+  type ProductTag,
+  type PublishOptions,
+  type QueueItem,
+  TRIAL_REELS,
+  type TrialReel,
+  type UserTag,
+} from '@autoposter/contracts';
 import { useState } from 'react';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { useSetCover, useSetOptions } from '../../data/instagram-queue/use-change-queue';
@@ -7,44 +16,13 @@ import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame } from '../../ui/dialogs';
 import { LoadState } from '../../ui/feedback';
-import { CheckboxField } from '../../ui/fields';
+import { CheckboxField, SelectField } from '../../ui/fields';
 import { Box, FormHelperText, Stack, TextField } from '../../ui/mui';
 import { titleOf } from './use-queue-actions';
 import { FileButton } from '../../ui/file-button';
 
 const TEXT = QUEUE_TEXT.options;
-const { altTextCharacters, firstCommentCharacters } = LIMITS.publishOptions;
-
-/** The form's values as they are typed. */
-interface Draft {
-  story: boolean;
-  shareToFeed: boolean;
-  locationId: string;
-  collaborators: string;
-  userTags: string;
-  altText: string;
-  altTexts: string;
-  firstComment: string;
-  thumbOffsetMs: string;
-  audioId: string;
-  audioVolume: string;
-  videoVolume: string;
-}
-
-const draftOf = (options: PublishOptions): Draft => ({
-  story: options.story ?? false,
-  shareToFeed: options.shareToFeed ?? true,
-  locationId: options.locationId ?? '',
-  collaborators: (options.collaborators ?? []).join(', '),
-  userTags: (options.userTags ?? []).map(tagText).join(', '),
-  altText: options.altText ?? '',
-  altTexts: (options.altTexts ?? []).join('\n'),
-  firstComment: options.firstComment ?? '',
-  thumbOffsetMs: options.thumbOffsetMs === undefined ? '' : String(options.thumbOffsetMs / 1000),
-  audioId: options.audioId ?? '',
-  audioVolume: String(options.audioVolume ?? 100),
-  videoVolume: String(options.videoVolume ?? 0),
-});
+const { altTextCharacters, firstCommentCharacters, audioNameCharacters } = LIMITS.publishOptions;
 
 const namesIn = (text: string): string[] =>
   text
@@ -53,62 +31,128 @@ const namesIn = (text: string): string[] =>
     .filter((name) => name !== '');
 
 /** `name` or `name:20:80`: percent from the left and the top. */
-const tagText = (tag: UserTag): string =>
-  typeof tag === 'string' ? tag : [tag.username, ...[tag.x, tag.y].map((share) => Math.round(share * 100))].join(':');
+const placedText = (name: string, place?: { x: number; y: number }): string =>
+  [name, ...(place === undefined ? [] : [place.x, place.y].map((share) => Math.round(share * 100)))].join(':');
 
-const tagOf = (text: string): UserTag => {
-  const [username = '', x, y] = text.split(':');
-  return x === undefined ? username : { username, x: Number(x) / 100, y: Number(y) / 100 };
+const placedIn = (text: string): { name: string; place: { x: number; y: number } | undefined }[] =>
+  namesIn(text).map((part) => {
+    const [name = '', x, y] = part.split(':');
+    return { name, place: x === undefined ? undefined : { x: Number(x) / 100, y: Number(y) / 100 } };
+  });
+
+/** How an option is typed. Empty text leaves the option out. */
+interface TextForm<T> {
+  toText: (value: T) => string;
+  fromText: (text: string) => T;
+}
+
+const PLAIN: TextForm<string> = { toText: String, fromText: String };
+const NAMES: TextForm<string[]> = { toText: (names) => names.join(', '), fromText: namesIn };
+const NUMBER: TextForm<number> = { toText: String, fromText: Number };
+const SECONDS: TextForm<number> = { toText: (ms) => String(ms / 1000), fromText: (text) => Math.round(Number(text) * 1000) };
+const LINES: TextForm<string[]> = {
+  toText: (lines) => lines.join('\n'),
+  fromText: (text) => text.split('\n').map((line) => line.trim()),
+};
+const USER_TAGS: TextForm<UserTag[]> = {
+  toText: (tags) => tags.map((tag) => (typeof tag === 'string' ? tag : placedText(tag.username, tag))).join(', '),
+  fromText: (text) => placedIn(text).map(({ name, place }) => (place === undefined ? name : { username: name, ...place })),
+};
+const MIDDLE = { x: 0.5, y: 0.5 };
+const PRODUCT_TAGS: TextForm<ProductTag[]> = {
+  toText: (tags) => tags.map((tag) => placedText(tag.productId, tag)).join(', '),
+  fromText: (text) => placedIn(text).map(({ name, place = MIDDLE }) => ({ productId: name, ...place })),
 };
 
-/** Only what differs from Instagram's own defaults is sent. */
-function optionsOf(draft: Draft): PublishOptions {
-  const [collaborators, userTags] = [namesIn(draft.collaborators), namesIn(draft.userTags).map(tagOf)];
-  const altTexts = draft.altTexts.trimEnd();
-  const [locationId, altText] = [draft.locationId.trim(), draft.altText.trim()];
-  const [firstComment, audioId] = [draft.firstComment.trim(), draft.audioId.trim()];
-  const audio = { audioId, audioVolume: Number(draft.audioVolume), videoVolume: Number(draft.videoVolume) };
+type OptionName = keyof PublishOptions;
+
+interface TextOption {
+  name: OptionName;
+  read: (options: PublishOptions) => string;
+  write: (text: string) => PublishOptions;
+  hint?: string;
+  maxLength?: number;
+  multiline?: boolean;
+}
+
+function textOption<K extends OptionName>(
+  name: K,
+  form: TextForm<NonNullable<PublishOptions[K]>>,
+  more: Pick<TextOption, 'hint' | 'maxLength' | 'multiline'> = {},
+): TextOption {
   return {
-    ...(draft.story ? { story: true } : {}),
-    ...(draft.shareToFeed ? {} : { shareToFeed: false }),
-    ...(locationId === '' ? {} : { locationId }),
-    ...(collaborators.length === 0 ? {} : { collaborators }),
-    ...(userTags.length === 0 ? {} : { userTags }),
-    ...(altText === '' ? {} : { altText }),
-    ...(altTexts === '' ? {} : { altTexts: altTexts.split('\n').map((line) => line.trim()) }),
-    ...(firstComment === '' ? {} : { firstComment }),
-    ...(draft.thumbOffsetMs.trim() === '' ? {} : { thumbOffsetMs: Math.round(Number(draft.thumbOffsetMs) * 1000) }),
-    ...(audioId === '' ? {} : audio),
+    name,
+    read: ({ [name]: value }) => (value === undefined ? '' : form.toText(value)),
+    // the start of a text counts where its lines belong to files
+    write: (text) => (text.trim() === '' ? {} : { [name]: form.fromText(more.multiline ? text.trimEnd() : text.trim()) }),
+    ...more,
   };
 }
 
-type OptionName = keyof PublishOptions | 'uploadedCover';
-
 /** The fields of the form in order, with what to type. */
-const TEXT_FIELDS: readonly {
-  name: Exclude<keyof PublishOptions & keyof Draft, 'story' | 'shareToFeed'>;
-  hint?: string;
-  maxLength?: number;
-}[] = [
-  { name: 'collaborators', hint: TEXT.names },
-  { name: 'userTags', hint: TEXT.tags },
-  { name: 'locationId', hint: TEXT.location },
-  { name: 'altText', maxLength: altTextCharacters },
-  { name: 'altTexts', hint: TEXT.altTexts },
-  { name: 'firstComment', maxLength: firstCommentCharacters },
-  { name: 'thumbOffsetMs', hint: TEXT.thumbSeconds },
-  { name: 'audioId', hint: TEXT.audioId },
+const TEXT_FIELDS: readonly TextOption[] = [
+  textOption('collaborators', NAMES, { hint: TEXT.names }),
+  textOption('userTags', USER_TAGS, { hint: TEXT.tags }),
+  textOption('locationId', PLAIN, { hint: TEXT.location }),
+  textOption('altText', PLAIN, { maxLength: altTextCharacters }),
+  textOption('altTexts', LINES, { hint: TEXT.altTexts, multiline: true }),
+  textOption('firstComment', PLAIN, { maxLength: firstCommentCharacters }),
+  textOption('thumbOffsetMs', SECONDS, { hint: TEXT.thumbSeconds }),
+  textOption('audioName', PLAIN, { hint: TEXT.audioName, maxLength: audioNameCharacters }),
+  textOption('productTags', PRODUCT_TAGS, { hint: TEXT.productTags }),
+  textOption('audioId', PLAIN, { hint: TEXT.audioId }),
 ];
+const SPONSORS = textOption('sponsorIds', NAMES, { hint: TEXT.sponsors });
+const VOLUMES = [textOption('audioVolume', NUMBER), textOption('videoVolume', NUMBER)];
+
+/** Options that are on or off; only what differs from Instagram's own default is sent. */
+const SWITCHES: readonly { name: 'story' | 'shareToFeed' | 'paidPartnership' | 'aiGenerated'; byDefault: boolean; hint?: string }[] = [
+  { name: 'story', byDefault: false, hint: TEXT.story },
+  { name: 'shareToFeed', byDefault: true },
+  { name: 'paidPartnership', byDefault: false },
+  { name: 'aiGenerated', byDefault: false, hint: TEXT.aiGenerated },
+];
+
+/** The form's values as they are typed. */
+interface Draft {
+  texts: Partial<Record<OptionName, string>>;
+  switches: Partial<Record<OptionName, boolean>>;
+  trialReel: TrialReel | '';
+}
+
+const draftOf = (options: PublishOptions): Draft => ({
+  texts: {
+    ...Object.fromEntries([...TEXT_FIELDS, SPONSORS].map(({ name, read }) => [name, read(options)])),
+    audioVolume: String(options.audioVolume ?? 100),
+    videoVolume: String(options.videoVolume ?? 0),
+  },
+  switches: Object.fromEntries(SWITCHES.map(({ name, byDefault }) => [name, options[name] ?? byDefault])),
+  trialReel: options.trialReel ?? '',
+});
+
+function optionsOf({ texts, switches, trialReel }: Draft): PublishOptions {
+  const fields = [...TEXT_FIELDS, ...(switches.paidPartnership ? [SPONSORS] : []), ...((texts.audioId ?? '').trim() === '' ? [] : VOLUMES)];
+  const changed = SWITCHES.filter(({ name, byDefault }) => switches[name] !== byDefault);
+  return Object.assign(
+    {},
+    ...changed.map(({ name, byDefault }) => ({ [name]: !byDefault })),
+    ...fields.map(({ name, write }) => write(texts[name] ?? '')),
+    trialReel === '' ? {} : { trialReel },
+  ) as PublishOptions;
+}
+
+type CapabilityName = OptionName | 'uploadedCover';
 
 function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Capabilities; onClose: () => void }) {
   const change = useSetOptions();
   const [draft, setDraft] = useState(() => draftOf(item.options ?? {}));
-  const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
-  const isStory = draft.story && item.kind !== 'carousel';
+  const setText = (name: OptionName, text: string) => setDraft({ ...draft, texts: { ...draft.texts, [name]: text } });
+  const setSwitch = (name: OptionName, on: boolean) => setDraft({ ...draft, switches: { ...draft.switches, [name]: on } });
+  const isStory = draft.switches.story === true && item.kind !== 'carousel';
   const kind = isStory ? 'story' : item.kind === 'story' ? (item.postData.mediaType === 'video' ? 'reel' : 'image') : (item.kind ?? 'reel');
-  const find = (name: OptionName) => offered.capabilities.find((entry) => entry.name === name);
-  const labelOf = (name: OptionName) => find(name)?.label ?? name;
-  const whyNot = (name: OptionName): string | null => {
+  const find = (name: CapabilityName) => offered.capabilities.find((entry) => entry.name === name);
+  const labelOf = (name: CapabilityName) => find(name)?.label ?? name;
+  const whyNot = (name: CapabilityName): string | null => {
     const entry = find(name);
     if (entry === undefined) return null;
     const isFit = name === 'story' ? kind !== 'carousel' : entry.kinds.includes(kind);
@@ -117,12 +161,28 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
   // an option that is not offered any more is removed instead of refused
   const offeredOf = (options: PublishOptions): PublishOptions =>
     Object.fromEntries(
-      Object.entries(options).filter(([name]) => whyNot(name.endsWith('Volume') ? 'audioId' : (name as OptionName)) === null),
+      Object.entries(options).filter(([name]) => whyNot(name.endsWith('Volume') ? 'audioId' : (name as CapabilityName)) === null),
     );
   const save = () =>
     void notifyResult(change.mutateAsync({ id: item._id, options: offeredOf(optionsOf(draft)) }), TEXT.saved, QUEUE_TEXT.error).then(
       (done) => done && onClose(),
     );
+  const field = ({ name, hint, maxLength, multiline = false }: TextOption) => (
+    <TextField
+      key={name}
+      label={labelOf(name)}
+      value={draft.texts[name] ?? ''}
+      multiline={multiline}
+      disabled={whyNot(name) !== null}
+      helperText={whyNot(name) ?? hint}
+      onChange={(event) => setText(name, event.target.value)}
+      slotProps={{
+        htmlInput: { maxLength },
+        // the reason stays readable while the field is off
+        formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
+      }}
+    />
+  );
   return (
     <DialogFrame
       title={TEXT.title}
@@ -136,54 +196,40 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
       }
     >
       <Box sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{titleOf(item)}</Box>
-      <Box>
-        <CheckboxField
-          label={labelOf('story')}
-          checked={isStory}
-          disabled={whyNot('story') !== null}
-          describedBy="why-story"
-          onChange={(story) => set({ story })}
-        />
-        <FormHelperText id="why-story">{whyNot('story') ?? TEXT.story}</FormHelperText>
-      </Box>
-      <Box>
-        <CheckboxField
-          label={labelOf('shareToFeed')}
-          checked={draft.shareToFeed}
-          disabled={whyNot('shareToFeed') !== null}
-          describedBy="why-share-to-feed"
-          onChange={(shareToFeed) => set({ shareToFeed })}
-        />
-        <FormHelperText id="why-share-to-feed">{whyNot('shareToFeed')}</FormHelperText>
-      </Box>
-      {TEXT_FIELDS.map(({ name, hint, maxLength }) => (
-        <TextField
-          key={name}
-          label={labelOf(name)}
-          value={draft[name]}
-          multiline={name === 'altTexts'}
-          disabled={whyNot(name) !== null}
-          helperText={whyNot(name) ?? hint}
-          onChange={(event) => set({ [name]: event.target.value })}
-          slotProps={{
-            htmlInput: { maxLength },
-            // the reason stays readable while the field is off
-            formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
-          }}
-        />
+      {SWITCHES.map(({ name, hint }) => (
+        <Box key={name}>
+          <CheckboxField
+            label={labelOf(name)}
+            checked={name === 'story' ? isStory : draft.switches[name] === true}
+            disabled={whyNot(name) !== null}
+            describedBy={`why-${name}`}
+            onChange={(on) => setSwitch(name, on)}
+          />
+          <FormHelperText id={`why-${name}`}>{whyNot(name) ?? hint}</FormHelperText>
+        </Box>
       ))}
+      {draft.switches.paidPartnership ? field(SPONSORS) : null}
+      {TEXT_FIELDS.map(field)}
+      <SelectField
+        label={labelOf('trialReel')}
+        value={draft.trialReel}
+        options={[['', TEXT.trialReel.none], ...TRIAL_REELS.map((choice) => [choice, TEXT.trialReel[choice]] as const)]}
+        disabled={whyNot('trialReel') !== null}
+        helperText={whyNot('trialReel') ?? TEXT.trialReel.hint}
+        onChange={(choice) => setDraft({ ...draft, trialReel: TRIAL_REELS.find((known) => known === choice) ?? '' })}
+      />
       {kind === 'reel' || item.coverUrl ? (
         <CoverField item={item} label={labelOf('uploadedCover')} whyNot={whyNot('uploadedCover')} />
       ) : null}
-      {draft.audioId === ''
+      {draft.texts.audioId === ''
         ? null
         : (['audioVolume', 'videoVolume'] as const).map((name) => (
             <TextField
               key={name}
               type="number"
               label={TEXT[name]}
-              value={draft[name]}
-              onChange={(event) => set({ [name]: event.target.value })}
+              value={draft.texts[name] ?? ''}
+              onChange={(event) => setText(name, event.target.value)}
               slotProps={{ htmlInput: { min: 0, max: 100 } }}
             />
           ))}
