@@ -101,6 +101,8 @@ export function attemptEnd(ended: EndedAttempt, outcome: AttemptOutcome, end: Jo
         Object.assign(event, { type: eventTypeOf(stage.name, skipped, end), reason: cutText(skipped.details, 300) });
       if (event !== null) event.state = await uow.subjectState(job);
       if (end.state === 'dead') uow.outbox.bury(job, end.failure, step);
+      // another process can claim it at once, and where requests are published it counts as lag again
+      if (end.state === 'released') uow.outbox.request([{ ...job, requestNumber: job.requestNumber + 1 }]);
     },
   };
 }

@@ -52,6 +52,25 @@ describe('claiming jobs', () => {
     expect(taken[0]).toMatchObject({ hadLapsed: true, job: { fence: 2, attempts: 2 } });
   });
 
+  it('reads none of the jobs that wait behind those of people when it claims for people only', async () => {
+    await order();
+    await fresh.database.sql.query(
+      `INSERT INTO stage_jobs (id, stage, subject_id, item_id, message_key, max_attempts, correlation_id, state)
+       SELECT gen_random_uuid(), stage, gen_random_uuid(), item_id, message_key, max_attempts, correlation_id, state
+       FROM stage_jobs CROSS JOIN generate_series(1, 2000)`,
+    );
+    await fresh.database.sql.query('ANALYZE stage_jobs');
+    const read = await fresh.database.unitOfWork(async (uow) => {
+      const request = { stage: 'download', limit: 1, owner: 'worker', leaseSeconds: 30, peopleOnly: true, except: [] } as const;
+      expect(await uow.jobs.claimNext(request)).toEqual([]);
+      const [rows] = await Reflect.get(uow, 'manager').query(
+        `SELECT (seq_tup_read + idx_tup_fetch)::int AS count FROM pg_stat_xact_user_tables WHERE relname = 'stage_jobs'`,
+      );
+      return (rows as { count: number }).count;
+    });
+    expect(read).toBeLessThan(10);
+  });
+
   it('takes at most the limit, of lapsed and requested jobs together', async () => {
     const [, , lapsed] = await orders(3);
     await fresh.database.read.jobs.claim(lapsed?.id ?? '', 1, 'silent worker', 30);

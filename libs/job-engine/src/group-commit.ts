@@ -7,6 +7,8 @@ import { type LeaseInstant, LostLease, now } from './lease';
 
 /** Most attempts of one transaction: it holds the locks of all of them. */
 const MAX_GROUP_SIZE = 50;
+/** Most attempts that are committed separately at the same time. */
+const MAX_SINGLE_COMMITS = 2;
 /** Limits of a shared transaction, so that one slow commit delays the others only briefly; on its own it has the time of every transaction. */
 const LIMITS = { lockMs: 1_000, statementMs: 5_000 };
 
@@ -73,6 +75,15 @@ export class GroupCommit {
     return resultOf(results, attempt) as T;
   }
 
+  /** Commits each attempt in a transaction of its own, few at a time: lease renewals need connections too. */
+  private async commitSingly(group: readonly Waiting[]): Promise<void> {
+    const left = [...group];
+    const worker = async (): Promise<void> => {
+      for (let one = left.shift(); one !== undefined; one = left.shift()) await this.commitAlone(one.attempt).then(one.resolve, one.reject);
+    };
+    await Promise.all(Array.from({ length: MAX_SINGLE_COMMITS }, worker));
+  }
+
   /** Claims the jobs that the claimant can run. */
   claim(claimant: Claimant): Promise<void> {
     if (isExclusive(claimant)) return this.claimAlone(claimant);
@@ -124,7 +135,7 @@ export class GroupCommit {
         [...this.claimants].flatMap((claimant) => {
           const isDue = asking.has(claimant) || claimant.mayHaveMore || uow.outbox.hasRequested(claimant.stage);
           const request = isDue && !isExclusive(claimant) ? claimant.request(endingOf(attempts, claimant)) : null;
-          return request === null ? [] : [{ claimant, request }];
+          return request === null ? [] : [{ claimant, request, wakesOthers: attempts.some((one) => isReleased(one, claimant)) }];
         }),
       );
       return { results, claims };
@@ -138,7 +149,7 @@ export class GroupCommit {
       // nothing else was part of the transaction, unless a limit ended it
       if (only !== undefined && other === undefined && !this.database.isOutage(error)) only.reject(error);
       // not awaited: a slow commit does not delay the next group
-      else for (const { attempt, resolve, reject } of group) void this.commitAlone(attempt).then(resolve, reject);
+      else void this.commitSingly(group);
       for (const claimant of asking.keys()) await this.claimAlone(claimant);
       return;
     }
@@ -151,20 +162,23 @@ export class GroupCommit {
   }
 }
 
+/** The stage claims none of the jobs that it releases, so another worker has to. */
+const isReleased = ({ job, end }: AttemptWrite, { stage }: Claimant): boolean => end?.end.state === 'released' && job.stage === stage;
+
 const endingOf = (attempts: readonly AttemptWrite[], { stage }: Claimant): number =>
   attempts.filter(({ job, end }) => end !== null && job.stage === stage).length;
 
 /** Claims for all stages with one statement. */
-async function claimIn(uow: UnitOfWork, claims: readonly { claimant: Claimant; request: ClaimRequest }[]) {
+async function claimIn(uow: UnitOfWork, claims: readonly { claimant: Claimant; request: ClaimRequest; wakesOthers: boolean }[]) {
   if (claims.length === 0) return [];
   // jobs that other transactions request are announced by the bus
   if (claims.some(({ request }) => uow.outbox.hasRequested(request.stage))) faultPoint('claim:before');
   const requestedAt = now();
   const all = await uow.jobs.claimMany(claims.map(({ request }) => request));
-  return claims.map(({ claimant, request }) => {
+  return claims.map(({ claimant, request, wakesOthers }) => {
     const claimed = all.filter(({ job }) => job.stage === request.stage);
     // none is left that another worker would have to be woken for
-    if (claimed.length < request.limit && !request.peopleOnly) uow.outbox.forgetRequests(request.stage);
+    if (claimed.length < request.limit && !request.peopleOnly && !wakesOthers) uow.outbox.forgetRequests(request.stage);
     return { claimant, request, claimed, requestedAt };
   });
 }

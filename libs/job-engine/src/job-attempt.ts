@@ -349,8 +349,14 @@ export class JobAttempt {
   private commit(ended: EndedAttempt, outcome: AttemptOutcome, end: JobEnd, alone: boolean): Promise<void> {
     const mustKeep = outcome.kind === 'unknown' || outcome.kind === 'done';
     const write = attemptEnd(ended, outcome, end);
+    let isShared = !alone;
     return this.throughOutage(
-      () => (alone ? this.commits.commitAlone(write) : this.commits.commit(write)),
+      () => {
+        const committed = isShared ? this.commits.commit(write) : this.commits.commitAlone(write);
+        // a commit that exceeds its time would roll back each group that it joins
+        isShared = false;
+        return committed;
+      },
       mustKeep ? KEEP_RESULT_MS : this.settings.leaseSeconds * 1000,
     );
   }

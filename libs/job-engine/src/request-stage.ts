@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STAGE_ATTEMPTS } from '@autoposter/contracts';
 import { currentTraceparent } from '@autoposter/observability';
-import type { NewJob, StageJob, SubjectWrite, UnitOfWork } from '@autoposter/persistence';
+import { MESSAGE_LOST_AFTER_SECONDS, type NewJob, type StageJob, type SubjectWrite, type UnitOfWork } from '@autoposter/persistence';
 
 /** A new job; missing values are the defaults of `StageJob`. */
 export interface StageRequestOptions
@@ -59,9 +59,6 @@ export async function requestStage(uow: UnitOfWork, request: StageRequestOptions
   return { accepted: true, job };
 }
 
-/** A job that stays unclaimed for this long after its message was sent: the message counts as lost. */
-const LOST_AFTER_SECONDS = 60;
-
 /** Requests the waiting and retrying jobs that are due, each with the next request number. Returns their number. */
 export async function fireDue(uow: UnitOfWork, limit = 200): Promise<number> {
   const jobs = await uow.jobs.requestDue(limit);
@@ -73,7 +70,7 @@ export async function fireDue(uow: UnitOfWork, limit = 200): Promise<number> {
  * Where requests are published, resends the message of requested jobs that no worker claimed, for example after a topic was lost or its offsets
  * were moved: without a message they do not count as lag, and nothing starts a worker for them.
  */
-export async function sweepLost(uow: UnitOfWork, limit = 200, seconds = LOST_AFTER_SECONDS): Promise<number> {
+export async function sweepLost(uow: UnitOfWork, limit = 200, seconds = MESSAGE_LOST_AFTER_SECONDS): Promise<number> {
   if (!uow.outbox.publishesRequests) return 0;
   const jobs = await uow.jobs.sweepRequested(seconds, limit);
   uow.outbox.request(jobs);

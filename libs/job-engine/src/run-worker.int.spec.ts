@@ -88,8 +88,7 @@ describe('an uncaught error in a worker', () => {
     expect(await job(short)).toMatchObject({ state: 'done', attempts: 1 });
     // released with all its attempts, claimable at once
     const released = await job(long);
-    expect(released).toMatchObject({ attempts: 0, leaseOwner: null, failure: null });
-    expect(released.dueAt?.getTime()).toBeLessThanOrEqual(Date.now());
+    expect(released).toMatchObject({ state: 'requested', requestNumber: 2, attempts: 0, leaseOwner: null, failure: null });
     const lines = output
       .trim()
       .split('\n')

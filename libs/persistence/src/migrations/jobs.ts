@@ -249,3 +249,10 @@ export const takeTurns: Migration = {
     `ALTER TABLE stage_jobs DROP COLUMN IF EXISTS burst_place`,
   ],
 };
+
+/** A claim for people reads a range of `stage_jobs_in_turn`; nothing read this index. */
+export const dropPeopleIndex: Migration = {
+  name: 'DropPeopleIndex1763750000620',
+  up: ['DROP INDEX stage_jobs_for_person'],
+  down: [`CREATE INDEX stage_jobs_for_person ON stage_jobs (stage, requested_at) WHERE state = 'requested' AND for_person`],
+};

@@ -69,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   queue.countImmediatePosts,
   sourcing.spellSubreddits,
   rights.endPermissions,
+  jobs.dropPeopleIndex,
 ];

@@ -18,7 +18,8 @@ import {
 /** `dead` to `requested` is a replay. */
 export const JOB_TRANSITIONS: TransitionTable<JobState> = {
   requested: ['running', 'cancelled', 'dead'],
-  running: ['running', 'waiting', 'retrying', 'done', 'dead', 'cancelled'],
+  // `requested`: released
+  running: ['running', 'requested', 'waiting', 'retrying', 'done', 'dead', 'cancelled'],
   waiting: ['requested', 'cancelled'],
   retrying: ['requested', 'cancelled'],
   done: [],
@@ -41,6 +42,9 @@ export interface JobEnding {
  */
 export const BURST_SPACING_SECONDS = 3;
 
+/** A requested job that no worker claims for this long after its message was sent: the message counts as lost. */
+export const MESSAGE_LOST_AFTER_SECONDS = 60;
+
 /** One unit of work of a stage. Only the database clock judges the lease. */
 @Entity('stage_jobs')
 export class StageJob {
@@ -55,7 +59,7 @@ export class StageJob {
   @Column(BOOLEAN) forPerson!: boolean;
   /** Place among the requests that one source made together, from 0; see `BURST_SPACING_SECONDS`. */
   @Column(INTEGER) burstPlace!: number;
-  /** Counts the requests of this job: the first, and one per wait, retry or replay that came due. */
+  /** Counts the requests of this job: the first, and one per wait, retry or replay that came due, and per release. */
   @Column({ ...INTEGER, name: 'turn' }) requestNumber!: number;
   @Column(INTEGER) attempts!: number;
   @Column(INTEGER) maxAttempts!: number;
@@ -66,6 +70,7 @@ export class StageJob {
   @Column(TEXT_OR_NULL) leaseOwner!: string | null;
   @Column(TIME_OR_NULL) leaseUntil!: Date | null;
   @Column(BIGINT) fence!: number;
+  /** When a waiting or retrying job is requested again; of a requested one, when its message counts as lost, if that was put off. */
   @Column(TIME_OR_NULL) dueAt!: Date | null;
   @Column(TEXT_OR_NULL) waitReason!: string | null;
   /** Kind of the failure that the job waits for; `null` if it waits for something else. */

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 import { type ItemWrite, RefusedMoves, statementsWithJobs, type WriteWithJob } from '../content-item/item-moves';
-import { BURST_SPACING_SECONDS, type JobEnding, newStageJob, StageJob } from './stage-job.entity';
+import { BURST_SPACING_SECONDS, type JobEnding, MESSAGE_LOST_AFTER_SECONDS, newStageJob, StageJob } from './stage-job.entity';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -44,7 +44,7 @@ export type JobEnd =
   | { state: 'done' | 'cancelled' }
   | { state: 'dead'; failure: Failure }
   | { state: 'retrying'; inSeconds: number; failure: Failure; /** Whether it used up an attempt; default `true`. */ counts?: boolean }
-  /** Returns the job without a failure: the attempt is not counted. */
+  /** Returns the job without a failure: the attempt is not counted, and the job keeps its place among the requested ones. */
   | { state: 'released' }
   | { state: 'waiting'; inSeconds: number; reason: string; cause?: Pick<Failure, 'kind' | 'side'> };
 
@@ -219,12 +219,13 @@ export class JobRepository extends SqlRepository<StageJob> {
 
   /**
    * Requested jobs that no worker claimed for `seconds` although the outbox holds no message for them: the message may be lost. The time
-   * doubles with each sweep, up to an hour, so that a long queue does not fill the bus with repeated messages.
+   * doubles with each sweep, up to an hour, so that a long queue does not fill the bus with repeated messages. The time of the next sweep is in
+   * `due_at`: the time of the request is the job's place in the queue.
    */
   sweepRequested(seconds: number, limit: number): Promise<StageJob[]> {
     return this.rows(
-      `UPDATE stage_jobs SET requested_at = now(), swept = swept + 1 WHERE id IN (
-         SELECT id FROM stage_jobs j WHERE state = 'requested' AND requested_at < now() - make_interval(secs => least($1::float8 * 2 ^ swept, 3600))
+      `UPDATE stage_jobs SET due_at = now() + make_interval(secs => least($1::float8 * 2 ^ (swept + 1), 3600)), swept = swept + 1 WHERE id IN (
+         SELECT id FROM stage_jobs j WHERE state = 'requested' AND coalesce(due_at, requested_at + make_interval(secs => $1)) < now()
            AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.sent_at IS NULL AND o.envelope->'payload'->>'jobId' = j.id::text)
          ORDER BY requested_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING *`,
@@ -279,8 +280,8 @@ function endingRow({ id, fence, end, step, forget }: AttemptEnd) {
   return {
     id,
     fence,
-    state: (end.state === 'released' ? 'retrying' : end.state) satisfies JobState,
-    seconds: end.state === 'released' ? 0 : 'inSeconds' in end ? end.inSeconds : null,
+    state: (end.state === 'released' ? 'requested' : end.state) satisfies JobState,
+    seconds: end.state === 'released' ? MESSAGE_LOST_AFTER_SECONDS : 'inSeconds' in end ? end.inSeconds : null,
     reason: 'reason' in end ? cutText(end.reason, 300) : null,
     cause: 'cause' in end ? end.cause : null,
     failure,
@@ -307,8 +308,9 @@ const CLAIM = `${CLAIMED}
     FOR UPDATE SKIP LOCKED)
   RETURNING *`;
 
+/** `for_person >=`: a range of the index, so that a claim for people reads none of the jobs that wait behind them. */
 const CANDIDATES = `
-  SELECT id FROM stage_jobs j WHERE j.stage = w.stage AND (for_person OR NOT w."peopleOnly") AND id <> ALL(w."except") AND ${ACCOUNT_IS_FREE}`;
+  SELECT id FROM stage_jobs j WHERE j.stage = w.stage AND for_person >= w."peopleOnly" AND id <> ALL(w."except") AND ${ACCOUNT_IS_FREE}`;
 
 /** Each part locks its rows, so that it is read once and never exceeds the limit. */
 const CLAIM_NEXT = `
@@ -334,6 +336,7 @@ const END = `
   UPDATE stage_jobs j SET state = e.state, intent_step = NULL, lease_owner = NULL, lease_until = NULL,
     due_at = now() + make_interval(secs => e.seconds), wait_reason = e.reason, wait_code = e.cause ->> 'kind', wait_side = e.cause ->> 'side',
     failure = coalesce(e.failure, j.failure), attempts = j.attempts - e.uncounted,
+    turn = j.turn + (e.state = 'requested')::int, swept = CASE WHEN e.state = 'requested' THEN 0 ELSE j.swept END,
     journal = CASE WHEN e.forget IS NULL THEN j.journal ELSE j.journal - e.forget END,
     finished_at = CASE WHEN e.state IN ('done','dead','cancelled') THEN now() END,
     history = CASE WHEN e.ending IS NULL THEN j.history ELSE

@@ -231,7 +231,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/group-commit.ts`, [`${LIB}/group-commit.int.spec.ts`], {
     'failed-commit-fails-the-group': {
-      find: 'else for (const { attempt, resolve, reject } of group) void this.commitAlone(attempt).then(resolve, reject);',
+      find: 'else void this.commitSingly(group);',
       replace: 'else for (const { reject } of group) reject(error);',
       defect: 'One failing stage commit uses up an attempt of every job that ended with it.',
     },

@@ -118,8 +118,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
         defect: 'A running job of one account keeps those of all other accounts from being claimed.',
       },
       'people-only-ignored': {
-        find: '(for_person OR NOT w."peopleOnly")',
-        replace: '(for_person OR w."peopleOnly" IS NOT NULL)',
+        find: 'for_person >= w."peopleOnly"',
+        replace: 'w."peopleOnly" IS NOT NULL',
         defect: 'Automatic jobs take the slots that are kept for people.',
       },
       'claims-own-running-job': {
@@ -136,8 +136,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'During an outage of the broker each sweep adds another message of every waiting job.',
     },
     'sweeps-at-a-constant-rate': {
-      find: '$1::float8 * 2 ^ swept',
-      replace: '$1::float8 * 1 ^ swept',
+      find: '$1::float8 * 2 ^ (swept + 1)',
+      replace: '$1::float8 * 1 ^ (swept + 1)',
       defect: 'A long queue fills the bus with repeated messages.',
     },
   }),

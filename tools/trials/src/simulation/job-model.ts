@@ -1,6 +1,15 @@
 import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
-import type { AttemptEnd, ClaimedJob, ClaimRequest, JobEnd, NewJob, StageJob, UnitOfWork } from '@autoposter/persistence';
+import {
+  type AttemptEnd,
+  type ClaimedJob,
+  type ClaimRequest,
+  type JobEnd,
+  MESSAGE_LOST_AFTER_SECONDS,
+  type NewJob,
+  type StageJob,
+  type UnitOfWork,
+} from '@autoposter/persistence';
 import type { ServerModel, Transaction } from './database-model';
 
 /** The part of the repository that the engine uses. One contract suite holds for both. */
@@ -175,8 +184,9 @@ export class JobModel implements JobPort {
       const now = startOf(tx);
       const ended = new Set<string>();
       for (const { end, step, forget, ...claim } of ends) {
-        const seconds = end.state === 'released' ? 0 : 'inSeconds' in end ? end.inSeconds : null;
-        const state = end.state === 'released' ? 'retrying' : end.state;
+        const isReleased = end.state === 'released';
+        const seconds = isReleased ? MESSAGE_LOST_AFTER_SECONDS : 'inSeconds' in end ? end.inSeconds : null;
+        const state = end.state === 'released' ? 'requested' : end.state;
         const wrote = await this.writeHeld(tx, claim, (row) => ({
           ...row,
           state,
@@ -188,7 +198,9 @@ export class JobModel implements JobPort {
           waitCode: 'cause' in end ? (end.cause?.kind ?? null) : null,
           waitSide: 'cause' in end ? (end.cause?.side ?? null) : null,
           failure: 'failure' in end ? json(end.failure) : row.failure,
-          attempts: row.attempts - (end.state === 'released' || end.state === 'waiting' ? 1 : 0),
+          attempts: row.attempts - (isReleased || end.state === 'waiting' ? 1 : 0),
+          requestNumber: row.requestNumber + (isReleased ? 1 : 0),
+          swept: isReleased ? 0 : row.swept,
           journal: without(row.journal, forget),
           finishedAt: FINISHED.has(state) ? at(now) : null,
           history: endingsOf(row, end, step, now),
@@ -220,10 +232,13 @@ export class JobModel implements JobPort {
     return this.execute((tx) => {
       const now = startOf(tx);
       const announced = new Set(this.server.outbox.entries(tx).map(([, { jobId }]) => jobId));
-      const isLost = ({ id, state, requestedAt, swept }: StageJob): boolean =>
-        state === 'requested' && time(requestedAt) < now - Math.min(seconds * 2 ** swept, 3600) * 1000 && !announced.has(id);
+      const lostAt = ({ requestedAt, dueAt }: StageJob): number => (dueAt === null ? time(requestedAt) + seconds * 1000 : time(dueAt));
+      const isLost = (row: StageJob): boolean => row.state === 'requested' && lostAt(row) < now && !announced.has(row.id);
       const lost = this.unlocked(tx, isLost, ({ requestedAt }) => time(requestedAt), limit);
-      return this.writeAll(tx, lost, (row) => ({ ...row, requestedAt: at(now), swept: row.swept + 1 }));
+      return this.writeAll(tx, lost, (row) => {
+        const dueAt = at(now + Math.min(seconds * 2 ** (row.swept + 1), 3600) * 1000);
+        return { ...row, dueAt, swept: row.swept + 1 };
+      });
     });
   }
 

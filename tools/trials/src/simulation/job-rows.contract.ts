@@ -51,6 +51,23 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       return claim.job;
     };
 
+    it('keeps the place of a job that is released, with the next request number and without counting the attempt', async () => {
+      await created(1);
+      const first = await claimed();
+      await created(2);
+      expect(await rows.jobs.end(first, { state: 'released' })).toBe(true);
+      const [one, two] = await rows.jobs.claimNext(claimOf(2));
+      expect([one?.job.id, two?.job.subjectId]).toEqual([first.id, uuid(2)]);
+      expect(one?.job).toMatchObject({ attempts: 1, requestNumber: first.requestNumber + 1, requestedAt: first.requestedAt });
+    });
+
+    it('keeps the place of a job whose message is sent again', async () => {
+      const first = await created(1);
+      await created(2);
+      expect(await rows.jobs.sweepRequested(-1, 1)).toMatchObject([{ id: first.id, swept: 1, requestedAt: first.requestedAt }]);
+      expect(await rows.jobs.claimNext(claimOf(1))).toMatchObject([{ job: { id: first.id } }]);
+    });
+
     it('grants a lease once, and again only when it has lapsed, with a new fence', async () => {
       await created(1);
       const first = await claimed();
