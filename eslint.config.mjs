@@ -113,6 +113,7 @@ const ENGINE_PERSISTENCE = {
     'ClaimedJob',
     'ClaimRequest',
     'JOB_TRANSITIONS',
+    'MESSAGE_LOST_AFTER_SECONDS',
     'JobEnd',
     'NewJob',
     'DueMessage',
