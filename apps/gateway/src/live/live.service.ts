@@ -83,11 +83,7 @@ export class LiveService implements OnApplicationBootstrap, OnModuleDestroy {
       void this.closeEnded();
     }, POLL_MS);
     this.poll.unref();
-    try {
-      this.stopListening = await this.database.onEvents(() => void this.hub.wake());
-    } catch (error) {
-      this.logger.warn({ err: error }, 'notifications are unavailable; facts are polled every two seconds');
-    }
+    this.stopListening = await this.database.onEvents(() => void this.hub.wake());
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -64,7 +64,7 @@ export class Database {
   private readonly notifications: NotificationThrottle;
   /** First word of its notifications of jobs, to ignore them: listeners of this process are called directly. */
   private readonly sender = randomUUID();
-  private stopListening: Promise<(() => Promise<void>) | null> | null = null;
+  private stopListening: Promise<() => Promise<void>> | null = null;
 
   private constructor(
     private readonly source: DataSource,
@@ -193,17 +193,12 @@ export class Database {
     for (const listener of this.jobListeners) listener(stages);
   }
 
-  private async listenForJobs(): Promise<(() => Promise<void>) | null> {
-    try {
-      return await this.sql.listen(JOBS_CHANNEL, (payload) => {
-        const [sender, ...stages] = payload.split(' ');
-        // after a reconnection the payload is empty: anything may have been missed
-        if (sender !== this.sender) this.wakeWorkers(new Set(payload === '' ? STAGES : stages));
-      });
-    } catch (error) {
-      this.options.logger?.warn({ error }, 'no notifications from PostgreSQL; requested jobs are found by polling');
-      return null;
-    }
+  private listenForJobs(): Promise<() => Promise<void>> {
+    return this.sql.listen(JOBS_CHANNEL, (payload) => {
+      const [sender, ...stages] = payload.split(' ');
+      // after a reconnection the payload is empty: anything may have been missed
+      if (sender !== this.sender) this.wakeWorkers(new Set(payload === '' ? STAGES : stages));
+    });
   }
 
   private portOver(manager: EntityManager): SqlPort {

@@ -14,8 +14,8 @@ const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
 
 /**
- * Listens to one channel on its own connection and returns a function that stops it. Reconnects after an outage, and then calls `onNotify`
- * once because notifications may have been missed.
+ * Listens to one channel on its own connection and returns a function that stops it. Connects again after an outage, also where the first
+ * attempt failed, and then calls `onNotify` once because notifications may have been missed. Rejects for the name of a channel only.
  */
 export async function listen({ url, channel, onNotify, logger, limits }: ListenOptions): Promise<() => Promise<void>> {
   if (!/^[a-z][a-z0-9_]{0,62}$/u.test(channel)) throw new Error('a channel name is lower case letters, digits and underscores');
@@ -77,7 +77,10 @@ export async function listen({ url, channel, onNotify, logger, limits }: ListenO
     retry.unref();
   };
 
-  await open();
+  await open().catch((error: unknown) => {
+    logger.warn({ channel, error }, 'no notifications from PostgreSQL until a connection succeeds');
+    reconnect(FIRST_RETRY_MS);
+  });
   return async () => {
     stopped = true;
     if (retry !== null) clearTimeout(retry);

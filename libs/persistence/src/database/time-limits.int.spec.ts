@@ -126,6 +126,16 @@ describe('Database time limits', () => {
     await stop();
   });
 
+  it('listens once a connection succeeds, where the first one failed', async () => {
+    network.dropPackets();
+    let woken = 0;
+    const stop = await database.onEvents(() => (woken += 1));
+    expect(warnings).toContain('no notifications from PostgreSQL until a connection succeeds');
+    network.recover();
+    await pollUntil(() => woken > 0);
+    await stop();
+  });
+
   it('lets the server end long statements, lock waits and idle transactions', async () => {
     const shown = async (on: Database) => {
       const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];

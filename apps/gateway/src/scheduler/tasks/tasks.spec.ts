@@ -409,6 +409,18 @@ describe('RemoveOrphanedFilesTask', () => {
 });
 
 describe('SweepRetentionTask', () => {
+  it('continues with the other rules when one fails, and fails at the end', async () => {
+    let calls = 0;
+    const prune = (rule: (typeof RETENTION_RULES)[number]) => {
+      if (rule === RETENTION_RULES[0]) throw new Error('a lock timeout');
+      calls += 1;
+      return rule === RETENTION_RULES[1] && calls < RETENTION_RULES.length * 2 ? 1000 : 0;
+    };
+    const fake = new FakeDatabase({ 'retention.prune': prune, 'browserLogs.prune': 0 });
+    await expect(new SweepRetentionTask(fake.database).run()).rejects.toThrow(/1 of \d+ failed, the first with: a lock timeout/u);
+    expect(calls).toBe(RETENTION_RULES.length * 2);
+  });
+
   it('prunes each rule in batches until a batch is not full', async () => {
     const left = new Map([[RETENTION_RULES[0], 2]]);
     const prune = (rule: (typeof RETENTION_RULES)[number]) => {
@@ -419,17 +431,17 @@ describe('SweepRetentionTask', () => {
     const fake = new FakeDatabase({ 'retention.prune': prune, 'browserLogs.prune': 0 });
     await new SweepRetentionTask(fake.database).run();
     const rules = fake.argsOf('retention.prune').map(([rule]) => rule);
-    expect(rules).toEqual([RETENTION_RULES[0], RETENTION_RULES[0], ...RETENTION_RULES]);
+    expect(rules).toEqual([...RETENTION_RULES, RETENTION_RULES[0], RETENTION_RULES[0]]);
     expect(fake.argsOf('browserLogs.prune')).toEqual([[5000, 1000]]);
   });
 
-  it('ends after ten seconds, however much remains', async () => {
+  it('ends after ten seconds, however much remains, with as many batches of each rule', async () => {
     let elapsed = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => (elapsed += 4_000));
     try {
-      const fake = new FakeDatabase({ 'retention.prune': 1000 });
+      const fake = new FakeDatabase({ 'retention.prune': 1000, 'browserLogs.prune': 0 });
       await new SweepRetentionTask(fake.database).run();
-      expect(fake.argsOf('retention.prune')).toHaveLength(3);
+      expect(fake.argsOf('retention.prune').map(([rule]) => rule)).toEqual([...RETENTION_RULES, ...RETENTION_RULES]);
     } finally {
       clock.mockRestore();
     }
