@@ -34,6 +34,7 @@ export {
   findClaimNaming,
   findNamingClaims,
   findPublishingRefusal,
+  findUnreviewedMatch,
   recordBlock,
   requestForClaim,
   rightsBlocked,

@@ -6,6 +6,7 @@ import {
   type ClaimTarget,
   type Failure,
   failureOf,
+  isAboutMatch,
   isBlockingClaim,
   namesPost,
   renderReviewReasons,
@@ -94,6 +95,20 @@ export async function findPublishingRefusal(
   if (refusal !== null) return notPermitted([refusal]);
   const takesPart = collaborator === null || queueItem === null || (queueItem.options.collaborators ?? []).includes(collaborator);
   return takesPart ? null : notPermitted([reviewReason('collaboration_missing', { collaborator })]);
+}
+
+/** Why a post that was queued before a claim was found to resemble it may not be published or queued again without a review. */
+export async function findUnreviewedMatch(
+  uow: Pick<UnitOfWork, 'items' | 'provenance' | 'queue'>,
+  itemId: string,
+  queueItemId: string,
+): Promise<Failure | null> {
+  const item = await uow.items.find(itemId);
+  if (!item?.needsReview || !item.reviewReasons.some(isAboutMatch)) return null;
+  const queuedAt = (await uow.queue.find(queueItemId))?.queuedAt;
+  const records = await uow.provenance.ofItem(itemId);
+  const isNewer = records.some(({ kind, recordedAt }) => kind === 'claim' && (queuedAt === undefined || recordedAt > queuedAt));
+  return isNewer ? failureOf('resembles_since') : null;
 }
 
 /** Blocks an item from publication permanently and records why in its errors and in the skipped log. Requires the lock of the item. */

@@ -6,7 +6,6 @@ import {
   type Failure,
   type FailureCode,
   failureOf,
-  isAboutMatch,
   isRefusedForGood,
   type ItemState,
   POSTED_AS,
@@ -17,6 +16,7 @@ import {
 import { Database, type ContentItem, type MediaFile, type PublishAttempt, type QueueItem, type UnitOfWork } from '@autoposter/persistence';
 import {
   findPublishingRefusal,
+  findUnreviewedMatch,
   ItemRefusal,
   lastCallOf,
   lockItem,
@@ -110,7 +110,7 @@ export class QueueItemActionsService {
     if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
     await check?.();
     await assertNotPublished(uow, item);
-    await assertReviewed(uow, item, queueItem);
+    await assertReviewed(uow, queueItem);
     const { refusal } = await uow.permissions.stateOf(item, queueItem.accountId);
     if (refusal !== null) throw new UnprocessableEntityException(renderReviewReason(refusal));
     const patch = {
@@ -185,7 +185,7 @@ export class QueueItemActionsService {
         throw new ConflictException('Instagram did not refuse this post for good: resolve its failure, then retry it.');
       }
       await assertNotPublished(uow, item);
-      await assertReviewed(uow, item, queueItem);
+      await assertReviewed(uow, queueItem);
       const refusal = await findPublishingRefusal(uow, item.id);
       if (refusal !== null) throw new ConflictException(refusal.message);
       return { queueItem, files: await uow.media.ofItem(item.id, 'processed') };
@@ -270,15 +270,10 @@ async function assertNotPublished(uow: UnitOfWork, item: ContentItem): Promise<v
   await assertNoOpenAttempt(uow, item.id);
 }
 
-/** A post that was queued before a claim was found to resemble it still needs a review. */
-async function assertReviewed(uow: UnitOfWork, item: ContentItem, { queuedAt }: QueueItem): Promise<void> {
-  if (!item.needsReview || !item.reviewReasons.some(isAboutMatch)) return;
-  const records = await uow.provenance.ofItem(item.id);
-  if (records.some(({ kind, recordedAt }) => kind === 'claim' && recordedAt > queuedAt)) throw new ConflictException(FLAGGED_SINCE);
+async function assertReviewed(uow: UnitOfWork, { id, itemId }: QueueItem): Promise<void> {
+  const unreviewed = await findUnreviewedMatch(uow, itemId, id);
+  if (unreviewed !== null) throw new ConflictException(unreviewed.message);
 }
-
-const FLAGGED_SINCE =
-  'This post was found to resemble a claimed work after it was queued. Compare them on the Rights screen, then queue the post again from Processed Content.';
 
 async function captionFor(uow: UnitOfWork, item: ContentItem, queueItem: QueueItem, maxHashtags: number): Promise<string> {
   const stored = await uow.captions.of(item.id);

@@ -11,6 +11,7 @@ const PICTURE = '3'.repeat(64);
 const picture = (hash: string, at = 0) => ({ hash, quality: 90, atSeconds: at });
 const SCENES = [PICTURE, '5', '6', '9', 'a'].map((digits, at) => picture(digits.padEnd(64, digits), at));
 const GRANTED = { status: 'granted', answer: 'Yes', credit: null, collaborator: null, expiresAt: null } as const;
+const LIKENESS = { code: 'resembles_work', fields: { title: 'Dusk' } } as const;
 const PERMISSION_MISSING = { code: 'permission_missing', fields: { by: 'account' } };
 
 describe('a post that is claimed while its call is out', () => {
@@ -154,7 +155,7 @@ describe('a post that is claimed while its call is out', () => {
   });
 
   /** Something changes once the container of a post is made and before its call. */
-  async function changedBeforeCall(change: () => Promise<unknown>): Promise<ContentItem> {
+  async function changedBeforeCall(change: () => Promise<unknown>, code = 'not_permitted'): Promise<ContentItem> {
     const { publisher } = harness;
     const status = publisher.containerStatus.bind(publisher);
     publisher.containerStatus = async (containerId) => {
@@ -163,7 +164,7 @@ describe('a post that is claimed while its call is out', () => {
     };
     const item = await harness.postNow();
     await ends(item, 'ready');
-    expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', failure: { code: 'not_permitted' } });
+    expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', failure: { code } });
     expect(publisher.publishCalls).toBe(0);
     return item;
   }
@@ -205,6 +206,37 @@ describe('a post that is claimed while its call is out', () => {
     });
     await ends(item, 'posted');
     expect(harness.publisher.publishCalls).toBe(2);
+  });
+
+  /** The post is found to resemble a claimed work, as by a claim that is registered now. */
+  const findLikeness = () =>
+    harness.fresh.database.unitOfWork(async (uow) => {
+      const [attempt] = await harness.fresh.database.sql.query<{ item_id: string }>('SELECT item_id FROM publish_attempts');
+      const { id } = await uow.items.lock(attempt?.item_id ?? '');
+      await uow.items.patch(id, { needsReview: true, reviewReasons: [LIKENESS] });
+      await uow.provenance.append(id, 'claim', { title: 'Dusk' });
+    });
+
+  it.each<[string, PublishScript]>([
+    ['after a refusal', 'refuse'],
+    ['after a call that did not publish it', 'lose-the-call'],
+  ])('is not called again %s if it was found to resemble a work since: it then waits for the review', async (_when, script) => {
+    const item = await post(script, findLikeness);
+    await pollUntil(async () => {
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { code: 'resembles_since' } });
+      return true;
+    });
+    harness.expireContainers();
+    await harness.reconcile(item);
+    await ends(item, 'ready');
+    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [LIKENESS] });
+    expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);
+  });
+
+  it('is never called if it was found to resemble a work since its container was made', async () => {
+    const item = await changedBeforeCall(findLikeness, 'claimed_media');
+    expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [LIKENESS] });
   });
 
   it('continues if it matches the work only in part, which a person may have allowed', async () => {

@@ -13,6 +13,7 @@ import { skip, type StageCommit } from '@autoposter/job-engine';
 import {
   settleUnknown,
   findPublishingRefusal,
+  findUnreviewedMatch,
   pausePublishing,
   rightsBlocked,
   transitionAttempt,
@@ -37,12 +38,12 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
       await transitionAttempt(uow, now, 'container', { intentAt: null, ...(refusal ? { failure: refusal as Failure } : {}) });
   },
 
-  /** The last checks: a claim since DMCA protection, a permission that has ended, the same post in a concurrent attempt. */
+  /** The last checks: a claim or a likeness since DMCA protection, a permission that has ended, the same post in a concurrent attempt. */
   async intended(uow, { attempt }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
     await uow.attempts.lockAccount(attempt.accountId);
     const now = await uow.attempts.lock(attempt.id);
-    const refusal = await findPublishingRefusal(uow, now.itemId);
+    const refusal = (await findPublishingRefusal(uow, now.itemId)) ?? (await findUnreviewedMatch(uow, now.itemId, now.queueItemId));
     if (refusal !== null) return skip('dmca_failure', refusal.message);
     const earlier = await uow.attempts.findEarlier(now);
     if (earlier !== null) return skip('duplicate_post', earlier.permalink ?? '');
