@@ -19,6 +19,9 @@ spec:
   replicas: {{ .own.replicas }}
   {{- end }}
   revisionHistoryLimit: 3
+  # no pod beyond maxReplicas: together they use nearly all connections of the database
+  strategy:
+    rollingUpdate: { maxUnavailable: 1, maxSurge: 0 }
   selector:
     matchLabels: {{- include "autoposter.selector" (dict "root" .root "component" .app) | nindent 6 }}
   template:
