@@ -217,6 +217,15 @@ describeGateway('takedown notices', () => {
     expect(await gateway.database.read.claims.onTargets([{ kind: 'author', key: 'reddit:innocent' }])).toEqual([]);
   });
 
+  it('takes the answer of a notice that was closed without one, once', async () => {
+    const { id } = await notice({ work: 'Sleet', locations: ['https://www.instagram.com/reel/sleet/'] });
+    await step(id, 'close', { outcome: 'rejected' }).expect(200);
+    const answered = (await step(id, 'answer', { answer: 'We found no post of ours.' }).expect(200)).body.data as NoticeDetail;
+    expect(answered).toMatchObject({ status: 'rejected', answer: 'We found no post of ours.', closedAt: expect.any(String) });
+    const again = await step(id, 'answer', { answer: 'Another one.' });
+    expect([again.status, again.body.error]).toEqual([409, 'This notice is rejected already, and its claimant has an answer.']);
+  });
+
   it('keeps the first of two decisions on a notice, with what follows from it', async () => {
     const { id, claimId } = await notice({ work: 'Hail', locations: ['https://www.instagram.com/reel/hail/'] });
     const results = await Promise.all(['rejected', 'upheld', 'rejected'].map((outcome) => step(id, 'close', { outcome })));

@@ -109,7 +109,10 @@ export class TakedownService {
   }
 
   async answer(id: string, { answer }: AnswerNoticeBody, actor: string): Promise<NoticeDetail> {
-    const { status, version } = await this.openNotice(id);
+    const { status, version, answer: sent } = await this.notice(id);
+    // a claimant is answered also where the notice was closed first, once
+    if (!OPEN.includes(status) && sent !== null)
+      throw new ConflictException(`This notice is ${status} already, and its claimant has an answer.`);
     const next = status === 'acting' || status === 'received' ? 'answered' : status;
     return this.change(id, actor, 'rights.notice.answer', (uow) => uow.notices.answered(id, version, next, answer));
   }

@@ -105,9 +105,16 @@ function AnswerForm({ notice }: { notice: NoticeDetail }) {
   );
 }
 
-/** A closed notice takes no answer. */
-function ClosedAnswer({ answer }: Pick<NoticeDetail, 'answer'>) {
-  if (answer === null) return <div>{TEXT.noAnswer}</div>;
+/** A closed notice takes an answer only while it has none. */
+function ClosedAnswer({ notice }: { notice: NoticeDetail }) {
+  const { answer } = notice;
+  if (answer === null)
+    return (
+      <>
+        <div>{TEXT.noAnswer}</div>
+        <AnswerForm notice={notice} />
+      </>
+    );
   return <TextField fullWidth multiline label={TEXT.answer} value={answer} slotProps={{ htmlInput: { readOnly: true } }} />;
 }
 
@@ -170,7 +177,7 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
             </Box>
             {notice.cases.length === 0 ? TEXT.noCases : notice.cases.map((found) => <CaseRow key={found.id} found={found} />)}
           </section>
-          {notice.closedAt === null ? <AnswerForm notice={notice} /> : <ClosedAnswer answer={notice.answer} />}
+          {notice.closedAt === null ? <AnswerForm notice={notice} /> : <ClosedAnswer notice={notice} />}
           {notice.closedAt === null && notice.claimId !== null && notice.counterReceivedAt === null ? <CounterNoticeForm id={id} /> : null}
           {notice.closedAt === null ? <CloseButtons notice={notice} /> : null}
         </Box>

@@ -246,7 +246,7 @@ describe('takedown notices', () => {
     expect(answer).toHaveValue('We removed it.');
   });
 
-  it('shows the answer of a closed notice and takes no other one', async () => {
+  it('shows the answer of a closed notice, and takes one only where it has none', async () => {
     const closed = { ...noticeSample, status: 'upheld', closedAt: noticeSample.receivedAt };
     const api = start({ ...closed, answer: 'We removed it.' });
     const { unmount } = renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
@@ -257,7 +257,8 @@ describe('takedown notices', () => {
     api.on('GET /api/rights/notices/*', ok({ ...closed, answer: null }));
     renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
     expect(await screen.findByText('It was closed without an answer.')).toBeVisible();
-    expect(screen.queryByRole('textbox', { name: 'Answer' })).toBeNull();
+    expect(screen.getByRole('textbox', { name: 'Answer' })).not.toHaveAttribute('readonly');
+    expect(screen.getByRole('button', { name: 'Record as sent' })).toBeEnabled();
   });
 
   it.each([

@@ -202,6 +202,12 @@ export const closedNotice: Arrange = async (gateway) => {
   return id;
 };
 
+export const answeredNotice: Arrange = async (gateway) => {
+  const id = await closedNotice(gateway);
+  await gateway.call('post', `/api/rights/notices/${id}/answer`, { answer: 'We found nothing.' }).expect(200);
+  return id;
+};
+
 /** Of a post that is published, and whose id on Instagram is known. */
 export const rightsCase: Arrange = async (gateway) => {
   const [id, itemId] = [uuidv7(), uuidv7()];

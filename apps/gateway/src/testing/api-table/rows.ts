@@ -241,7 +241,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'GET /api/rights/notices/:id': { about: arranged.notice },
   'POST /api/rights/notices/:id/answer': {
     about: arranged.notice,
-    wrongState: { about: arranged.closedNotice, says: /rejected already/u },
+    wrongState: { about: arranged.answeredNotice, says: /rejected already, and its claimant has an answer/u },
   },
   'POST /api/rights/notices/:id/counter-notice': {
     about: arranged.notice,
