@@ -1,7 +1,6 @@
 import { FAILURE_KINDS } from '@autoposter/contracts';
 import { type Failure, FAILURE_POLICY, failureOf } from '@autoposter/domain';
 import { backoffSeconds, decideFailure, MAX_PAUSE_SECONDS } from './decide-failure';
-import { settleOrAbort } from './job-attempt';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const attempt = (attempts: number, startedAt: Date | null = NOW) => ({ attempts, maxAttempts: 3, startedAt });
@@ -118,30 +117,5 @@ describe('decideFailure', () => {
     const failure = { ...stored('rate_limited'), retryAfterSeconds };
     for (const now of [NOW, new Date(0), new Date('2040-01-01')])
       expect(decideFailure(failure, attempt(1), now, 10)).toMatchObject({ state: 'waiting', inSeconds });
-  });
-});
-
-describe('settleOrAbort', () => {
-  beforeEach(() => jest.useFakeTimers());
-  afterEach(() => jest.useRealTimers());
-
-  it('returns the result of work that ends within the grace period after an abort', async () => {
-    const controller = new AbortController();
-    const work = new Promise<string>((resolve) =>
-      controller.signal.addEventListener('abort', () => setTimeout(() => resolve('cleaned up'), 1000)),
-    );
-    const result = settleOrAbort(work, controller.signal);
-    controller.abort(new Error('stop'));
-    await jest.advanceTimersByTimeAsync(1000);
-    expect(await result).toBe('cleaned up');
-  });
-
-  it('rejects when aborted work does not end within the grace period', async () => {
-    const controller = new AbortController();
-    const result = settleOrAbort(new Promise(() => undefined), controller.signal);
-    const rejected = expect(result).rejects.toThrow('stop');
-    controller.abort(new Error('stop'));
-    await jest.advanceTimersByTimeAsync(5000);
-    await rejected;
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Failure, failureOf, toFailure } from '@autoposter/domain';
 import type { Logger, Metrics } from '@autoposter/observability';
 import type { Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persistence';
-import { retry } from '@autoposter/resilience';
+import { retry, settleOrAbort } from '@autoposter/resilience';
 import { attemptEnd, type AttemptOutcome, attemptStart, type EndedAttempt, endOf, hasToStart } from './attempt-commits';
 import type { AnyStep, BoundStage } from './define-stage';
 import { checkpointKey, type Skipped, type StepResult } from './define-step';
@@ -34,6 +34,8 @@ type AttemptReport = { ended: JobEnd['state']; outcome: AttemptOutcome['kind'] }
 
 /** How long the result of an irreversible call is retried while the database is unavailable. */
 const KEEP_RESULT_MS = 600_000;
+/** How long an aborted step may clean up. */
+const CLEAN_UP_MS = 5000;
 /** Pauses between two tries while the database is unavailable: short, because a lease is running. */
 const PAUSES = { firstPauseMs: 100, longestPauseMs: 2_000 };
 
@@ -229,7 +231,7 @@ export class JobAttempt {
     } else if (step.effect === 'idempotent') faultPoint('store:before');
     try {
       const running = step.run(value, this.tools, context);
-      const result = irreversible ? await running : await settleOrAbort(running, this.controller.signal);
+      const result = irreversible ? await running : await settleOrAbort(running, this.controller.signal, CLEAN_UP_MS);
       if (irreversible) faultPoint('call:after');
       else if (step.effect === 'idempotent') faultPoint('store:after');
       return result;
@@ -379,28 +381,5 @@ export class JobAttempt {
     const { leaseUntil } = this.job;
     const grantedAt = leaseUntil === null ? Date.now() : leaseUntil.getTime() - this.settings.leaseSeconds * 1000;
     return new Date(grantedAt + (performance.now() - this.claimedAt.monotonic));
-  }
-}
-
-/** How long an aborted step may clean up. */
-const GRACE_MS = 5000;
-
-/** Settles with the promise. After an abort the promise has a grace period to settle; then this rejects and ignores it. */
-export async function settleOrAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: () => void = () => undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      timer = setTimeout(() => reject(signal.reason as Error), GRACE_MS);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-    promise.catch(() => undefined);
   }
 }

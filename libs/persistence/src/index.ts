@@ -38,7 +38,7 @@ export { SkippedPost } from './skipped-post/skipped-post.entity';
 export type { NewSkippedPost } from './skipped-post/skipped-post.repository';
 export type { RunningJobRow } from './stage-job/job-counts.queries';
 export type { DeadLetterRow } from './stage-job/dead-letter.repository';
-export { JOB_TRANSITIONS, MESSAGE_LOST_AFTER_SECONDS, StageJob } from './stage-job/stage-job.entity';
+export { JOB_TRANSITIONS, MESSAGE_LOST_AFTER_SECONDS, newStageJob, StageJob } from './stage-job/stage-job.entity';
 export type { AttemptEnd, ClaimedJob, ClaimRequest, JobClaim, JobEnd, NewJob } from './stage-job/stage-job.repository';
 export { StageRun } from './stage-run/stage-run.repository';
 export { Subreddit, type NewSubreddit } from './subreddit/subreddit.repository';

@@ -1,5 +1,5 @@
 export { exchange, retryAfterIn, withoutSlash, wordsFrom, type Answer, type ExchangeLimits, type HttpRequest } from './exchange';
 export { Poller, repeatUntilAborted } from './poller';
 export { retry } from './retry';
-export { withinTime } from './within-time';
+export { settleOrAbort, withinTime } from './within-time';
 export { HttpServerFake, respond, type Handler, type SeenRequest } from './http-server.fake';

@@ -1,4 +1,4 @@
-import { withinTime } from './within-time';
+import { settleOrAbort, withinTime } from './within-time';
 
 describe('withinTime', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -16,5 +16,30 @@ describe('withinTime', () => {
     const own = expect(withinTime(work, 100, () => new TypeError('no answer'))).rejects.toThrow(TypeError);
     await jest.advanceTimersByTimeAsync(300);
     await Promise.all([named, own]);
+  });
+});
+
+describe('settleOrAbort', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('returns the result of work that ends within the grace period after an abort', async () => {
+    const controller = new AbortController();
+    const work = new Promise<string>((resolve) =>
+      controller.signal.addEventListener('abort', () => setTimeout(() => resolve('cleaned up'), 1000)),
+    );
+    const result = settleOrAbort(work, controller.signal, 5000);
+    controller.abort(new Error('stop'));
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await result).toBe('cleaned up');
+  });
+
+  it('rejects when aborted work does not end within the grace period', async () => {
+    const controller = new AbortController();
+    const result = settleOrAbort(new Promise(() => undefined), controller.signal, 5000);
+    const rejected = expect(result).rejects.toThrow('stop');
+    controller.abort(new Error('stop'));
+    await jest.advanceTimersByTimeAsync(5000);
+    await rejected;
   });
 });

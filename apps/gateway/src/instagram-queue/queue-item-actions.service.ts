@@ -272,7 +272,7 @@ async function assertNotPublished(uow: UnitOfWork, item: ContentItem): Promise<v
 
 async function assertReviewed(uow: UnitOfWork, { id, itemId }: QueueItem): Promise<void> {
   const unreviewed = await findUnreviewedMatch(uow, itemId, id);
-  if (unreviewed !== null) throw new ConflictException(unreviewed.message);
+  if (unreviewed !== null) throw new ConflictException(`${unreviewed.message} ${unreviewed.nextAction ?? ''}`.trim());
 }
 
 async function captionFor(uow: UnitOfWork, item: ContentItem, queueItem: QueueItem, maxHashtags: number): Promise<string> {

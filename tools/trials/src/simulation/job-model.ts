@@ -7,6 +7,7 @@ import {
   type JobEnd,
   MESSAGE_LOST_AFTER_SECONDS,
   type NewJob,
+  newStageJob,
   type StageJob,
   type UnitOfWork,
 } from '@autoposter/persistence';
@@ -61,7 +62,7 @@ export class JobModel implements JobPort {
       for (const [id, before, after] of this.server.jobs.uncommitted(tx))
         if ([before, after].some((one) => one !== null && conflicts(one))) await this.server.jobs.settled(id, tx);
       if (this.server.jobs.entries(tx).some(([, row]) => conflicts(row))) return null;
-      const row = newRow(this.server.newId(), job, at(startOf(tx)));
+      const row = newStageJob({ id: this.server.newId(), requestedAt: at(startOf(tx)), ...job });
       this.server.jobs.insert(row.id, row, tx);
       return copyOf(row);
     });
@@ -364,34 +365,6 @@ const requested = (row: StageJob, now: number): StageJob => ({
   dueAt: null,
   requestedAt: at(now),
   swept: 0,
-});
-
-const newRow = (id: string, job: NewJob, now: Date): StageJob => ({
-  state: 'requested',
-  forPerson: false,
-  burstPlace: 0,
-  requestNumber: 1,
-  attempts: 0,
-  options: {},
-  journal: {},
-  intentStep: null,
-  leaseOwner: null,
-  leaseUntil: null,
-  fence: 0,
-  dueAt: null,
-  waitReason: null,
-  waitCode: null,
-  waitSide: null,
-  failure: null,
-  history: [],
-  causationId: null,
-  traceparent: null,
-  requestedAt: now,
-  swept: 0,
-  startedAt: null,
-  finishedAt: null,
-  id,
-  ...job,
 });
 
 /** Only the newest twenty are kept. */
