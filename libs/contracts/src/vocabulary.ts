@@ -29,9 +29,9 @@ export type JobState = (typeof JOB_STATES)[number];
 
 /**
  * Who paused publishing: a person, or Autoposter itself because of the access token, the account, more posts that missed their time than the
- * queue's limit, or a changed INSTAGRAM_BUSINESS_ACCOUNT_ID.
+ * queue's limit, a changed INSTAGRAM_BUSINESS_ACCOUNT_ID, or the strikes against the account.
  */
-export const PAUSE_CAUSES = ['person', 'token', 'account', 'backlog', 'account_changed'] as const;
+export const PAUSE_CAUSES = ['person', 'token', 'account', 'backlog', 'account_changed', 'strikes'] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
 /** The two logins through which an account authorises Autoposter. */

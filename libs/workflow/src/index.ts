@@ -22,7 +22,7 @@ export {
   withRequiredCollaborator,
 } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects, discardStored } from './delete-objects';
-export { AUTOPOSTER_ACTOR, pausePublishing } from './pause-publishing';
+export { AUTOPOSTER_ACTOR, pausePublishing, strikesStop } from './pause-publishing';
 export { type ClaimFinding, dropReviewReasons, findingsOf, holdBack, moveCase, openRemovalCase, releasePermitted } from './hold-back';
 export { replayDeadJob, withResumeFrom } from './replay';
 export {

@@ -1,5 +1,5 @@
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
-import { accountSetting, NOT_PAUSED, pausesAll, type AccountStop, type PublishingSwitch } from '@autoposter/domain';
+import { accountSetting, failureOf, NOT_PAUSED, pausesAll, STRIKES, type AccountStop, type PublishingSwitch } from '@autoposter/domain';
 import type { UnitOfWork } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -32,4 +32,12 @@ export async function pausePublishing(
     detail: { cause, reason, ...(accountId === ENVIRONMENT_ACCOUNT_ID ? {} : { accountId }) },
   });
   return true;
+}
+
+/** Why the strikes against an account stop it: as many as the limit count, and a person has not acknowledged all of them; `null` if they do not. */
+export async function strikesStop(uow: Pick<UnitOfWork, 'notices'>, accountId: string): Promise<AccountStop | null> {
+  const { active, unacknowledged } = await uow.notices.countStrikes(accountId);
+  if (active < STRIKES.pausesAt || unacknowledged === 0) return null;
+  const { message, nextAction } = failureOf('strikes_counted', { fields: { count: active } });
+  return { cause: 'strikes', reason: message, nextAction };
 }

@@ -9,8 +9,10 @@ const ACTOR = 'admin@example.com';
 const pausedBy = (cause: string) => ({ paused: true, by: 'autoposter', since: NOW.toISOString(), cause });
 const reported = (ok: boolean, minutes: number) => ({ 'workerReports.find': { report: { ok }, reportedAt: minutesFromNow(minutes) } });
 
+const strikes = (active: number, unacknowledged: number) => ({ 'notices.countStrikes': { active, unacknowledged } });
+
 function arrange(publishing: object | null, stubs: Record<string, unknown> = {}) {
-  const fake = new FakeDatabase({ 'settings.get': publishing, ...stubs });
+  const fake = new FakeDatabase({ 'settings.get': publishing, ...strikes(0, 0), ...stubs });
   return { fake, service: new PublishingService(fake.database, new StoredSettings(fake.database, gatewaySettings())) };
 }
 
@@ -58,6 +60,32 @@ describe('PublishingService', () => {
     expect(await service.resume(ACTOR)).toMatchObject({ paused: false, by: ACTOR, since: NOW.toISOString() });
     expect(fake.argsOf('jobs.makeWaitingDue')).toEqual([['post']]);
     expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'publishing.resumed' }], ['publishing.resume']]);
+  });
+
+  it.each([
+    ['follows a pause of a person', 'person', strikes(3, 1)],
+    ['stays if it is not resumed itself', 'account', strikes(4, 4)],
+  ])('the pause for strikes %s', async (_what, cause, stubs) => {
+    const { fake, service } = arrange(pausedBy(cause), stubs);
+    const next = { paused: true, by: 'autoposter', cause: 'strikes', reason: expect.stringContaining('takedown notices') as string };
+    expect(await service.resume(ACTOR)).toMatchObject(next);
+    expect(fake.argsOf('notices.acknowledgeStrikes')).toEqual([]);
+  });
+
+  it('acknowledges the strikes of a pause that they caused', async () => {
+    const { fake, service } = arrange(pausedBy('strikes'), strikes(3, 0));
+    expect(await service.resume(ACTOR)).toMatchObject({ paused: false });
+    expect([fake.argsOf('notices.acknowledgeStrikes'), fake.auditActions]).toEqual([
+      [[ENVIRONMENT_ACCOUNT_ID]],
+      ['rights.strikes.acknowledge', 'publishing.resume'],
+    ]);
+  });
+
+  it.each([
+    ['fewer strikes than the limit', strikes(2, 2)],
+    ['strikes that are all acknowledged', strikes(5, 0)],
+  ])('resumes with %s', async (_what, stubs) => {
+    expect(await arrange(pausedBy('person'), stubs).service.resume(ACTOR)).toMatchObject({ paused: false });
   });
 
   it('leaves waiting jobs unchanged if publishing was not paused', async () => {

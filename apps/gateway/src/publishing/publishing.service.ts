@@ -2,6 +2,7 @@ import { ConflictException, Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE, type Publishing } from '@autoposter/contracts';
 import { ACCOUNT_REPORT, accountSetting, NOT_PAUSED, pausesAll, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
+import { AUTOPOSTER_ACTOR, strikesStop } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
 import type { AccountFindings } from '../instagram/media-reach';
 import { lockQueue, planSlots } from '../instagram-queue/plan-slots';
@@ -30,22 +31,20 @@ export class PublishingService {
 
   /** Idempotent: keeps the first actor, time and cause. */
   async pause(actor: string, accountId?: string): Promise<Publishing> {
-    return this.database.unitOfWork((uow) => this.pauseIn(uow, actor, accountId));
-  }
-
-  /** As `pause`, in the transaction that gives the reason for it. */
-  async pauseIn(uow: UnitOfWork, actor: string, accountId?: string): Promise<Publishing> {
     const all = accountId === undefined;
-    const { after } = await this.change(uow, { actor, accountId }, (before, since) => {
-      if (before.paused) return all && !pausesAll(before) ? { ...before, all } : before;
-      return { paused: true, by: actor, since, cause: 'person', ...(all || accountId === ENVIRONMENT_ACCOUNT_ID ? { all } : {}) };
-    });
+    const { after } = await this.database.unitOfWork((uow) =>
+      this.change(uow, { actor, accountId }, (before, since) => {
+        if (before.paused) return all && !pausesAll(before) ? { ...before, all } : before;
+        return { paused: true, by: actor, since, cause: 'person', ...(all || accountId === ENVIRONMENT_ACCOUNT_ID ? { all } : {}) };
+      }),
+    );
     return after;
   }
 
   /**
    * Lets the queue continue with the posts that missed their time, and on the account that is configured now. After a refused token, requires a
    * successful account check first; otherwise the next post would pause publishing again. A pause of all accounts ends for all of them only.
+   * Resuming a pause for strikes acknowledges them; a pause for another cause is followed by the one for strikes that it hid.
    */
   async resume(actor: string, only?: string): Promise<Publishing> {
     const accountId = only ?? ENVIRONMENT_ACCOUNT_ID;
@@ -60,6 +59,12 @@ export class PublishingService {
         if (!before.paused) return before;
         if (before.cause === 'token' && !(await this.isAccountConnectedSince(uow, before.since, accountId)))
           throw new ConflictException(accountId === ENVIRONMENT_ACCOUNT_ID ? TOKEN_STILL_REFUSED : CONNECT_AGAIN);
+        if (before.cause === 'strikes') {
+          await uow.notices.acknowledgeStrikes(accountId);
+          await uow.audit.record({ actor, action: 'rights.strikes.acknowledge', subject: accountId });
+        }
+        const stop = await strikesStop(uow, accountId);
+        if (stop !== null) return { paused: true, by: AUTOPOSTER_ACTOR, since, ...stop };
         await acceptBacklog(uow, actor, accountId);
         await planSlots(uow, await this.settings.queue(uow, accountId), accountId, true);
         if (before.cause === 'account_changed') await this.settings.bindQueueToAccount(uow, actor);

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Evidence, EvidenceKey, NoticeDetail, Strikes } from '@autoposter/contracts';
+import type { Evidence, EvidenceKey, InstagramAccounts, NoticeDetail, Strikes } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
+import { connectedAccount } from '../testing/api-table/arrangements';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 const VERIFY = resolve(__dirname, '../../../../tools/evidence/verify.mjs');
@@ -28,11 +29,16 @@ describeGateway('takedown notices', () => {
     });
     return item;
   };
-  const publishedOn = (accountId: string, itemId: string, permalink: string | null = null) =>
+  const publishedOn = (
+    accountId: string,
+    itemId: string,
+    permalink: string | null = null,
+    { queueItemId = randomUUID() as string, mediaId = '17' } = {},
+  ) =>
     gateway.database.sql.query(
       `INSERT INTO publish_attempts (id, item_id, queue_item_id, account_id, state, caption, caption_hash, media_sha256, permalink, media_id)
-       VALUES (gen_random_uuid(), $2, gen_random_uuid(), $1, 'published', 'x', 'x', 'x', $3, '17')`,
-      [accountId, itemId, permalink],
+       VALUES (gen_random_uuid(), $2, $4, $1, 'published', 'x', 'x', 'x', $3, $5)`,
+      [accountId, itemId, permalink, queueItemId, mediaId],
     );
   const NOTICE = {
     receivedAt: '2026-05-04T10:00:00.000Z',
@@ -388,7 +394,34 @@ describeGateway('takedown notices', () => {
       const { id } = await notice({ work, locations: ['https://www.instagram.com/reel/none/'] });
       await step(id, 'close', { outcome: 'upheld' }).expect(200);
     }
-    expect((await gateway.call('get', '/api/publishing')).body.data).toMatchObject({ paused: true, by: 'strike rule' });
+    const state = { paused: true, by: 'autoposter', cause: 'strikes', reason: expect.stringMatching(/takedown notices .* were upheld/u) };
+    expect((await gateway.call('get', '/api/publishing')).body.data).toMatchObject(state);
+    // resuming acknowledges them, and the next one pauses again
+    expect((await gateway.call('post', '/api/publishing/resume').expect(200)).body.data).toMatchObject({ paused: false });
+    const { id } = await notice({ work: 'Four', locations: ['https://www.instagram.com/reel/none/'] });
+    await gateway.call('post', '/api/publishing/pause').expect(200);
+    await step(id, 'close', { outcome: 'upheld' }).expect(200);
+    expect((await gateway.call('post', '/api/publishing/resume').expect(200)).body.data).toMatchObject(state);
+    expect((await gateway.call('post', '/api/publishing/resume').expect(200)).body.data).toMatchObject({ paused: false });
+  });
+
+  it('counts a strike against the account on which the post was published, and pauses that one alone', async () => {
+    await gateway.call('post', '/api/publishing/resume').expect(200);
+    const accountId = await connectedAccount(gateway);
+    const before = (await gateway.call('get', '/api/rights/strikes')).body.data as Strikes;
+    for (const work of ['Fog', 'Mist', 'Haze']) {
+      const item = await gateway.item('posted');
+      const place = { itemId: item.id, status: 'posted', caption: 'x', queuedBy: 'a', accountId } as const;
+      const queueItem = await gateway.database.unitOfWork((uow) => uow.queue.create(place));
+      await publishedOn('17841400000000002', item.id, null, { queueItemId: queueItem?.id, mediaId: item.id });
+      const { id } = await notice({ work, locations: [`https://console.example/admin/items/${item.id}`] });
+      await step(id, 'close', { outcome: 'upheld' }).expect(200);
+    }
+    const after = (await gateway.call('get', '/api/rights/strikes')).body.data as Strikes;
+    expect([after.active - before.active, after.strikes.filter((one) => one.accountId === accountId).length]).toEqual([3, 3]);
+    expect((await gateway.call('get', '/api/publishing')).body.data).toMatchObject({ paused: false });
+    const { accounts } = (await gateway.call('get', '/api/instagram-accounts')).body.data as InstagramAccounts;
+    expect(accounts.find(({ id }) => id === accountId)?.publishing).toMatchObject({ paused: true, cause: 'strikes' });
   });
 
   it('exports signed evidence that a script verifies offline with the published key', async () => {

@@ -1,4 +1,5 @@
 import {
+  ENVIRONMENT_ACCOUNT_ID,
   type AnswerNoticeBody,
   type CasesQuery,
   type CloseNoticeBody,
@@ -33,16 +34,14 @@ import {
   targetedPost,
   type UnitOfWork,
 } from '@autoposter/persistence';
-import { moveCase } from '@autoposter/workflow';
+import { moveCase, pausePublishing, strikesStop } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { PublishingService } from '../publishing/publishing.service';
 import { distinctTargets, RightsService, urlTargets, workOf } from './rights.service';
 
 const ITEM_PAGE = /\/items\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#]|$)/iu;
 /** Statuses of a notice that is not closed. */
 const OPEN: readonly NoticeStatus[] = ['received', 'incomplete', 'acting', 'answered', 'countered'];
-const STRIKES_ACTOR = 'strike rule';
 /** What becomes of the claim of a notice that is not upheld. */
 const CLAIM_AFTER = { restored: 'disputed', rejected: 'withdrawn' } as const;
 /** By which the clock of a browser may be fast. */
@@ -54,7 +53,6 @@ export class TakedownService {
   constructor(
     private readonly database: Database,
     private readonly rights: RightsService,
-    private readonly publishing: PublishingService,
   ) {}
 
   async page({ page, limit }: NoticesQuery): Promise<{ notices: Notice[]; total: number }> {
@@ -145,7 +143,7 @@ export class TakedownService {
       if (!(await uow.notices.closed(id, version, outcome))) return false;
       if (outcome === 'upheld') {
         await this.claimRepeatInfringers(uow, { id, claimant }, actor);
-        await this.strike(uow, { noticeId: id, reason: `Notice ${reference ?? id} of ${claimant}` }, actor);
+        await strike(uow, { noticeId: id, reason: `Notice ${reference ?? id} of ${claimant}`, recordedBy: actor });
       } else if (claimId !== null) await this.rights.end(uow, claimId, { to: CLAIM_AFTER[outcome], note: `Notice ${outcome}` }, actor);
       return true;
     });
@@ -214,12 +212,6 @@ export class TakedownService {
 
   private async recognition({ claimId }: NoticeRow): Promise<Recognition | null> {
     return claimId === null ? null : this.database.read.claims.recognition(claimId);
-  }
-
-  /** Publishing stops at the agreed number of strikes. */
-  private async strike(uow: UnitOfWork, strike: { noticeId: string; reason: string }, actor: string): Promise<void> {
-    await uow.notices.strike({ id: uuidv7(), ...strike, recordedBy: actor }, STRIKES.countDays);
-    if ((await uow.notices.strikes()).active >= STRIKES.pausesAt) await this.publishing.pauseIn(uow, STRIKES_ACTOR);
   }
 
   /** Authors with repeated cases are claimed as a whole. A name that no claim can have is left to a person. */
@@ -299,3 +291,16 @@ const presentCase = ({ dueAt, openedAt, closedAt, detail, ...found }: RightsCase
     closedAt: closedAt?.toISOString() ?? null,
   };
 };
+
+/**
+ * A strike against each account on which posts of the notice were published, by default against that of the environment. Publishing on an
+ * account pauses at the agreed number.
+ */
+async function strike(uow: UnitOfWork, given: { noticeId: string; reason: string; recordedBy: string }): Promise<void> {
+  const located = await uow.notices.accountsOf(given.noticeId);
+  for (const accountId of located.length === 0 ? [ENVIRONMENT_ACCOUNT_ID] : located) {
+    await uow.notices.strike({ id: uuidv7(), accountId, ...given }, STRIKES.countDays);
+    const stop = await strikesStop(uow, accountId);
+    if (stop !== null) await pausePublishing(uow, stop, accountId);
+  }
+}

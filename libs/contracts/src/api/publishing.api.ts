@@ -5,8 +5,9 @@ import { defineRoutes, get, post } from './route';
 
 /**
  * While paused nothing is published, Post Now included. Autoposter pauses automatically when the platform refuses the access token (`token`)
- * or restricts the account (`account`), when many posts missed their time (`backlog`) and when another account is configured
- * (`account_changed`), and says why and what to do; only a person resumes.
+ * or restricts the account (`account`), when many posts missed their time (`backlog`), when another account is configured
+ * (`account_changed`) and at the third strike (`strikes`), and says why and what to do; only a person resumes. Where another pause hid the
+ * strikes, resuming it shows them as the next pause; resuming that acknowledges them.
  */
 export const publishingSchema = z.object({
   paused: z.boolean(),

@@ -112,15 +112,17 @@ export const moveCaseBodySchema = z.strictObject({
 export type MoveCaseBody = z.infer<typeof moveCaseBodySchema>;
 
 const strikesSchema = z.object({
-  /** Strikes that count now. */
+  /** Strikes that count now, of all accounts. */
   active: z.int().min(0),
-  /** Number of active strikes at which publishing pauses. */
+  /** Number of active strikes against one account at which its publishing pauses. */
   pausesAt: z.int().min(1),
   strikes: z.array(
     z.object({
       id: z.uuid(),
       reason: z.string(),
       noticeId: z.uuid().nullable(),
+      /** The account whose posts the notice is about. */
+      accountId: z.uuid(),
       struckAt: momentSchema,
       expiresAt: momentSchema,
       clearedAt: momentSchema.nullable(),
@@ -150,5 +152,5 @@ export const takedownRoutes = defineRoutes({
     body: moveCaseBodySchema,
     response: successOf(rightsCaseSchema),
   }),
-  strikes: get('/api/rights/strikes', 'Strikes against the account', { response: successOf(strikesSchema) }),
+  strikes: get('/api/rights/strikes', 'Strikes against the accounts', { response: successOf(strikesSchema) }),
 });

@@ -3,6 +3,7 @@ import type { AnswerCountView, OpenMatchView, RightsThresholdsBody } from '../ap
 import type { OriginalityState } from '../api/originality.api';
 import type { PermissionView } from '../api/permissions.api';
 import type { CreateNoticeBody, NoticeDetail, RightsCaseView, Strikes } from '../api/takedown.api';
+import { ENVIRONMENT_ACCOUNT_ID } from '../vocabulary';
 import { SAMPLE_ID, SAMPLE_TIME } from './items.sample';
 
 export const openMatchSample: OpenMatchView = {
@@ -135,7 +136,15 @@ export const strikesSample: Strikes = {
   active: 1,
   pausesAt: 3,
   strikes: [
-    { id: SAMPLE_ID, reason: 'Notice NL-2026-17', noticeId: SAMPLE_ID, struckAt: SAMPLE_TIME, expiresAt: SAMPLE_TIME, clearedAt: null },
+    {
+      id: SAMPLE_ID,
+      reason: 'Notice NL-2026-17',
+      noticeId: SAMPLE_ID,
+      accountId: ENVIRONMENT_ACCOUNT_ID,
+      struckAt: SAMPLE_TIME,
+      expiresAt: SAMPLE_TIME,
+      clearedAt: null,
+    },
   ],
 };
 export const evidenceKeySample: EvidenceKey = { keyId: '23'.repeat(32), publicKey: 'MCowBQYDK2VwAyEA' };

@@ -258,6 +258,7 @@ export const INSTAGRAM_FAILURES = {
   publication_undecided: row('unknown_outcome', 'instagram', '{reason}', 'confirm_publication'),
   reconciled_as_absent: row('unknown_outcome', 'instagram', '{reason}', 'queue_again'),
   absent_by_person: row('upstream_rejected', 'instagram', 'A person checked: the post is not on the account.', 'queue_again'),
+  strikes_counted: row('policy', 'operator', '{count} takedown notices about posts of this account were upheld.', 'acknowledge_strikes'),
   publishing_fails: row(
     'conflict',
     'instagram',

@@ -64,8 +64,8 @@ export interface SchedulerSwitch {
 
 /**
  * Pauses all publishing. Besides people (`person`), Autoposter pauses when the platform refuses the access token (`token`) or restricts the
- * account (`account`), when many posts missed their time (`backlog`) and when another account is configured (`account_changed`). Only a
- * person resumes. Each account has a switch of its own; the one of the environment's account pauses all accounts with `all`.
+ * account (`account`), when many posts missed their time (`backlog`), when another account is configured (`account_changed`) and at the third
+ * strike (`strikes`). Only a person resumes. Each account has a switch of its own; the one of the environment's account pauses all accounts with `all`.
  */
 export interface PublishingSwitch {
   paused: boolean;

@@ -70,4 +70,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sourcing.spellSubreddits,
   rights.endPermissions,
   jobs.dropPeopleIndex,
+  publishing.strikeAccounts,
 ];

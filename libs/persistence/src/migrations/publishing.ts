@@ -188,3 +188,18 @@ export const keepUploadedCovers: Migration = {
     "ALTER TABLE media_files ADD CONSTRAINT media_files_role_check CHECK (role IN ('original','processed','cover'))",
   ],
 };
+
+/** Strikes count per publishing account. Those of before belong to the account of the environment, and were acknowledged when publishing was resumed. */
+export const strikeAccounts: Migration = {
+  name: 'StrikeAccounts1763750000630',
+  up: [
+    `ALTER TABLE account_strikes ADD COLUMN account_id uuid NOT NULL DEFAULT '${ENVIRONMENT_ACCOUNT_ID}', ADD COLUMN acknowledged_at timestamptz(3)`,
+    `ALTER TABLE account_strikes DROP CONSTRAINT account_strikes_notice_id_key, ADD UNIQUE (notice_id, account_id)`,
+    `UPDATE account_strikes SET acknowledged_at = now()`,
+  ],
+  down: [
+    `DELETE FROM account_strikes a USING account_strikes b WHERE a.notice_id = b.notice_id AND a.id > b.id`,
+    `ALTER TABLE account_strikes DROP CONSTRAINT account_strikes_notice_id_account_id_key, ADD UNIQUE (notice_id)`,
+    `ALTER TABLE account_strikes DROP COLUMN acknowledged_at, DROP COLUMN account_id`,
+  ],
+};

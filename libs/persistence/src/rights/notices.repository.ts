@@ -27,6 +27,7 @@ export type NewNotice = Omit<NoticeRow, 'answer' | 'answeredAt' | 'counterReceiv
 export interface StrikeRow {
   id: string;
   noticeId: string | null;
+  accountId: string;
   reason: string;
   struckAt: Date;
   expiresAt: Date;
@@ -36,6 +37,9 @@ export interface StrikeRow {
 const COLUMNS = `id, reference, received_at AS "receivedAt", claimant, contact, work, work_urls AS "workUrls", locations, good_faith AS "goodFaith",
   accurate, signature, status, claim_id AS "claimId", answer, answered_at AS "answeredAt", counter_received_at AS "counterReceivedAt",
   closed_at AS "closedAt", version`;
+
+/** Whether a strike counts now. */
+const COUNTS = 'cleared_at IS NULL AND expires_at > now()';
 
 /** Takedown notices and the strikes that follow from them. */
 export class NoticeRepository extends SqlQueries {
@@ -98,14 +102,45 @@ export class NoticeRepository extends SqlQueries {
     );
   }
 
-  /** One strike per notice. */
-  async strike(strike: { id: string; noticeId: string; reason: string; recordedBy: string }, countDays: number): Promise<boolean> {
-    const { count } = await this.run(
-      `INSERT INTO account_strikes (id, notice_id, reason, recorded_by, expires_at) VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))
-       ON CONFLICT (notice_id) DO NOTHING RETURNING id`,
-      [strike.id, strike.noticeId, strike.reason, strike.recordedBy, countDays],
+  /** One strike per notice and account. */
+  async strike(
+    {
+      id,
+      noticeId,
+      accountId,
+      reason,
+      recordedBy,
+    }: Pick<StrikeRow, 'id' | 'accountId' | 'reason'> & { noticeId: string; recordedBy: string },
+    countDays: number,
+  ): Promise<void> {
+    await this.run(
+      `INSERT INTO account_strikes (id, notice_id, account_id, reason, recorded_by, expires_at)
+       VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) ON CONFLICT (notice_id, account_id) DO NOTHING`,
+      [id, noticeId, accountId, reason, recordedBy, countDays],
     );
-    return count === 1;
+  }
+
+  /** The accounts on which posts of a notice were published, except those whose cases were dismissed. */
+  accountsOf(noticeId: string): Promise<string[]> {
+    return this.column(
+      `SELECT DISTINCT q.account_id FROM rights_cases c JOIN publish_attempts a ON a.item_id = c.item_id AND a.state = 'published'
+       JOIN queue_items q ON q.id = a.queue_item_id WHERE c.notice_id = $1 AND c.state <> 'dismissed'`,
+      [noticeId],
+    );
+  }
+
+  /** Strikes of an account that count now, and how many of them a person has not acknowledged by resuming publishing. */
+  async countStrikes(accountId: string): Promise<{ active: number; unacknowledged: number }> {
+    const { rows } = await this.run<{ active: number; unacknowledged: number }>(
+      `SELECT count(*)::int AS active, (count(*) FILTER (WHERE acknowledged_at IS NULL))::int AS unacknowledged
+       FROM account_strikes WHERE account_id = $1 AND ${COUNTS}`,
+      [accountId],
+    );
+    return rows[0] ?? { active: 0, unacknowledged: 0 };
+  }
+
+  async acknowledgeStrikes(accountId: string): Promise<void> {
+    await this.run('UPDATE account_strikes SET acknowledged_at = now() WHERE account_id = $1 AND acknowledged_at IS NULL', [accountId]);
   }
 
   /** A strike no longer counts once the claim of its notice is withdrawn. Returns the notices whose strikes it clears. */
@@ -115,15 +150,15 @@ export class NoticeRepository extends SqlQueries {
        WHERE n.id = s.notice_id AND n.claim_id = $1 AND s.cleared_at IS NULL RETURNING s.notice_id AS "noticeId"`,
       [claimId, by],
     );
-    return rows.map(({ noticeId }) => noticeId);
+    return [...new Set(rows.map(({ noticeId }) => noticeId))];
   }
 
   async strikes(): Promise<{ active: number; strikes: StrikeRow[] }> {
     const { rows } = await this.run<StrikeRow>(
-      `SELECT id, notice_id AS "noticeId", reason, struck_at AS "struckAt", expires_at AS "expiresAt", cleared_at AS "clearedAt"
+      `SELECT id, notice_id AS "noticeId", account_id AS "accountId", reason, struck_at AS "struckAt", expires_at AS "expiresAt", cleared_at AS "clearedAt"
        FROM account_strikes ORDER BY struck_at DESC LIMIT 200`,
     );
-    const active = await this.count('SELECT count(*)::int FROM account_strikes WHERE cleared_at IS NULL AND expires_at > now()');
+    const active = await this.count(`SELECT count(*)::int FROM account_strikes WHERE ${COUNTS}`);
     return { active, strikes: rows };
   }
 

@@ -2,6 +2,7 @@ import type { Notice, Strikes } from '@autoposter/contracts';
 import { mdiEmailAlertOutline } from '@mdi/js';
 import { useState } from 'react';
 import { errorText } from '../../data/http/client';
+import { useSelectedAccount } from '../../data/instagram-accounts/use-accounts';
 import { useNotices, useStrikes } from '../../data/rights/use-rights';
 import { serverNow } from '../../store/clock';
 import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
@@ -37,14 +38,23 @@ function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
   );
 }
 
-function StrikeRow({ strike, onOpen }: { strike: Strikes['strikes'][number]; onOpen: (notice: string) => void }) {
+interface StrikeRowProps {
+  strike: Strikes['strikes'][number];
+  /** Its account, where there are several. */
+  account: string | null;
+  onOpen: (notice: string) => void;
+}
+
+function StrikeRow({ strike, account, onOpen }: StrikeRowProps) {
   const { reason, noticeId, struckAt, expiresAt, clearedAt } = strike;
   const until = Date.parse(expiresAt) > serverNow() ? TEXT.counts : TEXT.expired;
   const end = clearedAt === null ? until(formatDateTime(expiresAt)) : TEXT.cleared(formatDateTime(clearedAt));
   return (
     <Box component="article" aria-label={reason} sx={ROW}>
       <strong>{reason}</strong>
-      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{[TEXT.struck(formatDateTime(struckAt)), end].join(' · ')}</Box>
+      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
+        {[account, TEXT.struck(formatDateTime(struckAt)), end].filter((part) => part !== null).join(' · ')}
+      </Box>
       {noticeId === null ? null : (
         <Box>
           <ActionButton small label={TEXT.open} onClick={() => onOpen(noticeId)} />
@@ -66,9 +76,11 @@ interface NoticesViewProps {
 export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
   const notices = useNotices(page);
   const strikes = useStrikes();
+  const { accounts } = useSelectedAccount();
   const [recording, setRecording] = useState(false);
   const posts = notices.data?.posts ?? [];
   const struck = strikes.data?.strikes ?? [];
+  const nameOf = (accountId: string) => (accounts.length < 2 ? null : (accounts.find(({ id }) => id === accountId)?.username ?? accountId));
   if (notice !== '') return <NoticeDetailPanel id={notice} onBack={() => open('')} />;
   const finish = (id?: string) => {
     setRecording(false);
@@ -100,7 +112,7 @@ export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
       {struck.length === 0 ? null : (
         <Panel title={TEXT.strikesTitle} flush>
           {struck.map((one) => (
-            <StrikeRow key={one.id} strike={one} onOpen={open} />
+            <StrikeRow key={one.id} strike={one} account={nameOf(one.accountId)} onOpen={open} />
           ))}
         </Panel>
       )}

@@ -1,6 +1,7 @@
 import {
   answerCountSample,
   evidenceSample,
+  instagramAccountsSample,
   noticeSample,
   openMatchSample,
   rightsCaseSample,
@@ -174,6 +175,17 @@ describe('takedown notices', () => {
     expect(api.calls('GET', '/api/rights/cases')[0]?.query).toMatchObject({ state: 'pending' });
   });
 
+  it('names the account of a strike where there are several', async () => {
+    const { accounts: known, ...state } = instagramAccountsSample;
+    const second = { ...known[0], id: '0197bbbb-0000-7000-8000-000000000002', source: 'connected', username: 'second.page' };
+    const [strike] = strikesSample.strikes;
+    start()
+      .on('GET /api/instagram-accounts', ok({ ...state, accounts: [...known, second] }))
+      .on('GET /api/rights/strikes', ok({ ...strikesSample, strikes: [{ ...strike, accountId: second.id }] }));
+    renderScreen('/admin/rights?view=notices');
+    await waitFor(async () => expect(await screen.findByRole('article', { name: strike?.reason })).toHaveTextContent('second.page'));
+  });
+
   it('says that the strikes could not be loaded', async () => {
     start().fail('GET /api/rights/strikes', 'The database does not answer.', 503);
     renderScreen('/admin/rights?view=notices');
@@ -183,7 +195,7 @@ describe('takedown notices', () => {
   it('records a notice with what it has, and opens it', async () => {
     const api = start();
     const { user } = renderScreen('/admin/rights?view=notices');
-    expect(await screen.findByText('1 strike in the last 90 days; publishing pauses at 3.')).toBeVisible();
+    expect(await screen.findByText('1 strike in the last 90 days; an account pauses at 3.')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Record notice' }));
     await user.click(screen.getByRole('button', { name: 'Record and find posts' }));
     expect(screen.getByText('This field is required.')).toBeVisible();
