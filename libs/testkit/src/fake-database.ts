@@ -13,6 +13,8 @@ type Stubs = Record<string, unknown>;
 const DEFAULTS: Stubs = {
   'accounts.connected': [],
   'cases.alertsBetween': { opened: 0, overdue: 0 },
+  'notices.openOnes': [],
+  'permissions.endingBetween': 0,
   'notices.ofClaim': null,
   'items.transition': true,
   'items.transitionStatement': {},

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { NoticeMoment } from '@autoposter/domain';
 import { createTransport } from 'nodemailer';
 
 /** A problem with one post: what administrators need without opening the console. */
@@ -26,6 +27,8 @@ export interface Alert {
     | 'platform_match'
     | 'case_opened'
     | 'case_overdue'
+    | NoticeMoment
+    | 'permission_ends'
     | 'dead_letter'
     | 'token_expires'
     | 'publishing_stopped'

@@ -219,6 +219,15 @@ describeGateway('permissions', () => {
     ]);
   });
 
+  it('are announced once in the week before they end', async () => {
+    const ending = (from: string, until: string) => gateway.database.read.permissions.endingBetween(new Date(from), new Date(until), 7);
+    const { id } = await ask({ kind: 'author', named: 'u/ending_author' });
+    await answer(id, { granted: true, expiresAt: '2998-03-10T12:00:00.000Z' }).expect(200);
+    expect(await ending('2998-03-03T11:00:00Z', '2998-03-03T11:59:00Z')).toBe(0);
+    expect(await ending('2998-03-03T11:59:00Z', '2998-03-03T12:00:00Z')).toBe(1);
+    expect(await ending('2998-03-03T12:00:00Z', '2998-03-11T12:00:00Z')).toBe(0);
+  });
+
   it('are revoked: unpublished posts wait, and the removal of published ones is proposed', async () => {
     const author = { subreddit: 'guarded', author: 'gone_author' };
     const [queued, posted] = [await gateway.item('ready', author), await gateway.item('posted', author)];

@@ -224,7 +224,10 @@ describeGateway('takedown notices', () => {
   });
 
   it('takes the answer of a notice that was closed without one, once', async () => {
+    const countOpen = async () => (await gateway.database.read.notices.openOnes()).length;
+    const before = await countOpen();
     const { id } = await notice({ work: 'Sleet', locations: ['https://www.instagram.com/reel/sleet/'] });
+    expect(await countOpen()).toBe(before + 1);
     await step(id, 'close', { outcome: 'rejected' }).expect(200);
     const answered = (await step(id, 'answer', { answer: 'We found no post of ours.' }).expect(200)).body.data as NoticeDetail;
     expect(answered).toMatchObject({ status: 'rejected', answer: 'We found no post of ours.', closedAt: expect.any(String) });

@@ -60,6 +60,31 @@ export function deadlinesOf({
   };
 }
 
+export const NOTICE_MOMENTS = ['answer_due', 'answer_overdue', 'restore_due', 'restore_overdue'] as const;
+export type NoticeMoment = (typeof NOTICE_MOMENTS)[number];
+
+interface OpenNotice {
+  receivedAt: Date;
+  counterReceivedAt: Date | null;
+  answeredAt: Date | null;
+  createdAt: Date;
+}
+
+/**
+ * When an open notice needs a person: a day before its answer is due and once that is overdue, and at the begin and the end of the time in
+ * which posts are restored. What was over when the notice was recorded counts from its record.
+ */
+export function momentsOf({ createdAt, answeredAt, ...notice }: OpenNotice): Record<NoticeMoment, Date | null> {
+  const { answerBy, restoreFrom, restoreBy } = deadlinesOf(notice);
+  const known = (at: Date | null): Date | null => at && new Date(Math.max(at.getTime(), createdAt.getTime()));
+  return {
+    answer_due: answeredAt === null && createdAt < answerBy ? known(new Date(answerBy.getTime() - DAY_MS)) : null,
+    answer_overdue: answeredAt === null ? known(answerBy) : null,
+    restore_due: known(restoreFrom),
+    restore_overdue: known(restoreBy),
+  };
+}
+
 /** Monday to Friday in UTC; holidays differ by court and only lengthen the window. */
 function addBusinessDays(from: Date, days: number): Date {
   let at = from.getTime();

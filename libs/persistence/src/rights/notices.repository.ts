@@ -92,6 +92,15 @@ export class NoticeRepository extends SqlQueries {
     return this.changed(`closed_at = now()`, [id, version, status]);
   }
 
+  /** Notices that are not closed, for their deadlines. */
+  async openOnes(): Promise<(Pick<NoticeRow, 'receivedAt' | 'counterReceivedAt' | 'answeredAt'> & { createdAt: Date })[]> {
+    const { rows } = await this.run<Pick<NoticeRow, 'receivedAt' | 'counterReceivedAt' | 'answeredAt'> & { createdAt: Date }>(
+      `SELECT received_at AS "receivedAt", counter_received_at AS "counterReceivedAt", answered_at AS "answeredAt", created_at AS "createdAt"
+       FROM takedown_notices WHERE closed_at IS NULL`,
+    );
+    return rows;
+  }
+
   /** Items that were published at one of these addresses. */
   publishedAt(addresses: readonly string[]): Promise<string[]> {
     return this.column(

@@ -132,6 +132,16 @@ export class PermissionRepository extends SqlQueries {
     return count === 1;
   }
 
+  /** Permissions whose last `days` days began between two times; those that were given for less, with the answer. */
+  endingBetween(after: Date, until: Date, days: number): Promise<number> {
+    return this.count(
+      `SELECT count(*)::int FROM (
+         SELECT greatest(expires_at - make_interval(days => $3), answered_at) AS at FROM rights_permissions WHERE status = 'granted' AND ended_at IS NULL
+       ) ending WHERE at > $1 AND at <= $2`,
+      [after, until, days],
+    );
+  }
+
   /** Ids of permissions whose time is over, and whose end was not acted on. */
   due(): Promise<string[]> {
     return this.column(`SELECT r.id FROM rights_permissions r WHERE ${IS_OVER} AND r.ended_at IS NULL ORDER BY r.expires_at, r.id`, []);

@@ -67,6 +67,27 @@ describe('SendAlertsTask', () => {
     expect(fake.argsOf('cases.alertsBetween')).toEqual(fake.argsOf('failures.countBetween'));
   });
 
+  it('reports deadlines of notices and permissions that end, each as it passes', async () => {
+    const hours = (count: number) => new Date(NOW.getTime() - count * 3_600_000);
+    const open = { counterReceivedAt: null, answeredAt: null, createdAt: hours(80) };
+    const openOnes = [
+      // the answer is due after 72 hours; the mark is an hour old
+      { ...open, receivedAt: hours(48.5) },
+      { ...open, receivedAt: hours(72.5) },
+      { ...open, receivedAt: hours(72.5), answeredAt: hours(60) },
+      { ...open, receivedAt: hours(60) },
+      // recorded half an hour ago, after its deadline
+      { ...open, receivedAt: hours(100), createdAt: hours(0.5) },
+    ];
+    const { kinds, text } = await run({ 'notices.openOnes': openOnes, 'permissions.endingBetween': 2 });
+    expect(kinds).toEqual([
+      ['answer_due', 1],
+      ['answer_overdue', 2],
+      ['permission_ends', 2],
+    ]);
+    expect(text).toContain('2 takedown notice(s) were not answered by their deadline.');
+  });
+
   it('records nothing that another scheduler has recorded since the mark was read', async () => {
     const marks = [{ at: minutesFromNow(-2).toISOString() }, { at: minutesFromNow(-1).toISOString() }];
     const { fake, kinds } = await run({

@@ -1,6 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID, type FailureKind } from '@autoposter/contracts';
-import { ACCOUNT_REPORT, accountSetting, rightsCheckText, SETTING, type PublishingSwitch } from '@autoposter/domain';
+import {
+  ACCOUNT_REPORT,
+  accountSetting,
+  momentsOf,
+  NOTICE_MOMENTS,
+  type NoticeMoment,
+  rightsCheckText,
+  SETTING,
+  type PublishingSwitch,
+} from '@autoposter/domain';
 import { Database, type PublishProblem, type RefusedMessages } from '@autoposter/persistence';
 import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
@@ -13,6 +22,14 @@ import { OVERDUE_CODES } from './watch-due-posts.task';
 /** Rows carry the start time of their transaction: younger rows may not be committed yet and are reported next time. */
 const COMMITTED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
+/** Before the end of a permission, in which another one is asked for. */
+const PERMISSION_ENDS_DAYS = 7;
+const NOTICE_TEXTS: Record<NoticeMoment, string> = {
+  answer_due: 'takedown notice(s) are to be answered within a day.',
+  answer_overdue: 'takedown notice(s) were not answered by their deadline.',
+  restore_due: 'countered notice(s) have reached the time in which posts are restored; decide under Rights.',
+  restore_overdue: 'countered notice(s) were not decided in the time in which posts are restored.',
+};
 /** Posts of a kind that one message names. */
 const MAX_NAMED = 20;
 /** Posts of a kind that are read: all overdue and held ones, so that none is reported again after others have displaced it. */
@@ -41,7 +58,7 @@ interface LastAlert {
 export class SendAlertsTask implements RecurringTask {
   readonly id = 'send-alerts';
   readonly description =
-    'Notifies the alert addresses of failed, overdue and held posts, dead jobs, refused messages, new and overdue rights cases, an automatic publishing pause and an access token that expires soon; always on.';
+    'Notifies the alert addresses of failed, overdue and held posts, dead jobs, refused messages, new and overdue rights cases, deadlines of takedown notices, permissions that end, an automatic publishing pause and an access token that expires soon; always on.';
   readonly everySeconds = 60;
 
   constructor(
@@ -159,10 +176,12 @@ export class SendAlertsTask implements RecurringTask {
   }
 
   private async failures(since: Date, until: Date, problems: readonly PublishProblem[]): Promise<Alert[]> {
-    const { cases, failures, postChecks } = this.database.read;
+    const { cases, failures, notices, permissions, postChecks } = this.database.read;
     const { failedPublishes, unresolvedPublishes, deadJobs } = await failures.countBetween(since, until);
     const { comments, matches } = await postChecks.problemsBetween(since, until);
     const { opened, overdue } = await cases.alertsBetween(since, until);
+    const moments = (await notices.openOnes()).map(momentsOf);
+    const ending = await permissions.endingBetween(since, until, PERMISSION_ENDS_DAYS);
     const alerts: Alert[] = [
       { kind: 'publish_failed', count: failedPublishes, message: `${failedPublishes} post(s) could not be published.` },
       {
@@ -174,6 +193,15 @@ export class SendAlertsTask implements RecurringTask {
       { kind: 'platform_match', count: matches, message: `Instagram's copyright check found a match in ${matches} published post(s).` },
       { kind: 'case_opened', count: opened, message: `${opened} published post(s) are to be removed; decide under Rights.` },
       { kind: 'case_overdue', count: overdue, message: `${overdue} published post(s) were not removed by their deadline.` },
+      ...NOTICE_MOMENTS.map((kind) => {
+        const count = moments.filter(({ [kind]: at }) => at !== null && at > since && at <= until).length;
+        return { kind, count, message: `${count} ${NOTICE_TEXTS[kind]}` };
+      }),
+      {
+        kind: 'permission_ends',
+        count: ending,
+        message: `${ending} permission(s) end within ${PERMISSION_ENDS_DAYS} days; ask for new ones under Rights.`,
+      },
       { kind: 'dead_letter', count: deadJobs, message: `${deadJobs} job(s) failed permanently.` },
     ];
     return alerts
