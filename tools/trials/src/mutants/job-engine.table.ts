@@ -292,6 +292,11 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/stage-runner.int.spec.ts`], {
+    'released-job-is-not-announced': {
+      find: "      if (end.state === 'released') uow.outbox.request([{ ...job, requestNumber: job.requestNumber + 1 }]);\n",
+      replace: '',
+      defect: 'With Kafka nothing starts a worker for a job that the last one gave back.',
+    },
     'dead-letter-not-published': {
       find: "      if (end.state === 'dead') uow.outbox.bury(job, end.failure, step);\n",
       replace: '',

@@ -129,6 +129,18 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       },
     },
   ),
+  ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, ['tools/trials/src/simulation/job-rows.int.spec.ts'], {
+    'sweep-loses-the-place': {
+      find: 'SET due_at = now() + make_interval(secs => least($1',
+      replace: 'SET requested_at = now(), due_at = now() + make_interval(secs => least($1',
+      defect: 'In a long queue the jobs whose messages are sent again go behind newer ones.',
+    },
+    'release-keeps-the-request-number': {
+      find: "turn = j.turn + (e.state = 'requested')::int, ",
+      replace: '',
+      defect: 'The message of a released job counts as one of its ended request and is settled.',
+    },
+  }),
   ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, ['libs/job-engine/src/job-bus.int.spec.ts'], {
     'resends-unsent-message': {
       find: "AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.sent_at IS NULL AND o.envelope->'payload'->>'jobId' = j.id::text)",
