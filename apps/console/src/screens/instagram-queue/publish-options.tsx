@@ -109,8 +109,9 @@ const VOLUMES = [textOption('audioVolume', NUMBER), textOption('videoVolume', NU
 const SWITCHES: readonly { name: 'story' | 'shareToFeed' | 'paidPartnership' | 'aiGenerated'; byDefault: boolean; hint?: string }[] = [
   { name: 'story', byDefault: false, hint: TEXT.story },
   { name: 'shareToFeed', byDefault: true },
-  { name: 'paidPartnership', byDefault: false },
   { name: 'aiGenerated', byDefault: false, hint: TEXT.aiGenerated },
+  // followed by its sponsors
+  { name: 'paidPartnership', byDefault: false },
 ];
 
 /** The form's values as they are typed. */
@@ -196,18 +197,21 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
       }
     >
       <Box sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{titleOf(item)}</Box>
-      {SWITCHES.map(({ name, hint }) => (
-        <Box key={name}>
-          <CheckboxField
-            label={labelOf(name)}
-            checked={name === 'story' ? isStory : draft.switches[name] === true}
-            disabled={whyNot(name) !== null}
-            describedBy={`why-${name}`}
-            onChange={(on) => setSwitch(name, on)}
-          />
-          <FormHelperText id={`why-${name}`}>{whyNot(name) ?? hint}</FormHelperText>
-        </Box>
-      ))}
+      {SWITCHES.map(({ name, hint }) => {
+        const text = whyNot(name) ?? hint;
+        return (
+          <Box key={name}>
+            <CheckboxField
+              label={labelOf(name)}
+              checked={name === 'story' ? isStory : draft.switches[name] === true}
+              disabled={whyNot(name) !== null}
+              {...(text === undefined ? {} : { describedBy: `why-${name}` })}
+              onChange={(on) => setSwitch(name, on)}
+            />
+            {text === undefined ? null : <FormHelperText id={`why-${name}`}>{text}</FormHelperText>}
+          </Box>
+        );
+      })}
       {draft.switches.paidPartnership ? field(SPONSORS) : null}
       {TEXT_FIELDS.map(field)}
       <SelectField
