@@ -13,7 +13,7 @@ type Stubs = Record<string, unknown>;
 const DEFAULTS: Stubs = {
   'accounts.connected': [],
   'cases.alertsBetween': { opened: 0, overdue: 0 },
-  'notices.openOnes': [],
+  'notices.findOpen': [],
   'permissions.endingBetween': 0,
   'notices.ofClaim': null,
   'items.transition': true,

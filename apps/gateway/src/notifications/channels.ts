@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { NoticeMoment } from '@autoposter/domain';
+import type { NoticeAlert } from '@autoposter/domain';
 import { createTransport } from 'nodemailer';
 
 /** A problem with one post: what administrators need without opening the console. */
@@ -27,7 +27,7 @@ export interface Alert {
     | 'platform_match'
     | 'case_opened'
     | 'case_overdue'
-    | NoticeMoment
+    | NoticeAlert
     | 'permission_ends'
     | 'dead_letter'
     | 'token_expires'

@@ -224,7 +224,7 @@ describeGateway('takedown notices', () => {
   });
 
   it('takes the answer of a notice that was closed without one, once', async () => {
-    const countOpen = async () => (await gateway.database.read.notices.openOnes()).length;
+    const countOpen = async () => (await gateway.database.read.notices.findOpen()).length;
     const before = await countOpen();
     const { id } = await notice({ work: 'Sleet', locations: ['https://www.instagram.com/reel/sleet/'] });
     expect(await countOpen()).toBe(before + 1);

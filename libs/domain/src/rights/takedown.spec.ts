@@ -1,4 +1,4 @@
-import { deadlinesOf, draftAnswer, missingElements, momentsOf, type TakedownNotice } from './takedown';
+import { deadlinesOf, draftAnswer, missingElements, alertTimesOf, type TakedownNotice } from './takedown';
 
 const COMPLETE: TakedownNotice = {
   reference: 'NL-17',
@@ -26,29 +26,29 @@ describe('missingElements', () => {
   ] as const)('names %s', (element, change) => expect(missingElements({ ...COMPLETE, ...change })).toEqual([element]));
 });
 
-describe('momentsOf', () => {
+describe('alertTimesOf', () => {
   const receivedAt = new Date('2026-05-04T10:00:00Z');
   const open = { receivedAt, counterReceivedAt: null, answeredAt: null, createdAt: receivedAt };
 
   it('announces the answer a day before it is due, and once it is overdue', () => {
-    expect(momentsOf(open)).toEqual({
+    expect(alertTimesOf(open)).toEqual({
       answer_due: new Date('2026-05-06T10:00:00Z'),
       answer_overdue: new Date('2026-05-07T10:00:00Z'),
       restore_due: null,
       restore_overdue: null,
     });
-    expect(momentsOf({ ...open, answeredAt: receivedAt })).toMatchObject({ answer_due: null, answer_overdue: null });
+    expect(alertTimesOf({ ...open, answeredAt: receivedAt })).toMatchObject({ answer_due: null, answer_overdue: null });
   });
 
   it('announces a deadline that was over when the notice was recorded with the record', () => {
     const createdAt = new Date('2026-06-01T10:00:00Z');
-    expect(momentsOf({ ...open, createdAt })).toMatchObject({ answer_due: null, answer_overdue: createdAt });
+    expect(alertTimesOf({ ...open, createdAt })).toMatchObject({ answer_due: null, answer_overdue: createdAt });
   });
 
   it('announces begin and end of the time in which posts are restored', () => {
     const { restoreFrom, restoreBy } = deadlinesOf({ receivedAt, counterReceivedAt: receivedAt });
     const countered = { ...open, counterReceivedAt: receivedAt, answeredAt: receivedAt };
-    expect(momentsOf(countered)).toMatchObject({ restore_due: restoreFrom, restore_overdue: restoreBy });
+    expect(alertTimesOf(countered)).toMatchObject({ restore_due: restoreFrom, restore_overdue: restoreBy });
   });
 });
 

@@ -60,10 +60,11 @@ export function deadlinesOf({
   };
 }
 
-export const NOTICE_MOMENTS = ['answer_due', 'answer_overdue', 'restore_due', 'restore_overdue'] as const;
-export type NoticeMoment = (typeof NOTICE_MOMENTS)[number];
+export const NOTICE_ALERTS = ['answer_due', 'answer_overdue', 'restore_due', 'restore_overdue'] as const;
+export type NoticeAlert = (typeof NOTICE_ALERTS)[number];
 
-interface OpenNotice {
+/** A notice that is not closed, as far as its alerts need it. */
+export interface OpenNotice {
   receivedAt: Date;
   counterReceivedAt: Date | null;
   answeredAt: Date | null;
@@ -71,10 +72,10 @@ interface OpenNotice {
 }
 
 /**
- * When an open notice needs a person: a day before its answer is due and once that is overdue, and at the begin and the end of the time in
+ * When an open notice needs a person: a day before its answer is due and once that is overdue, and at the beginning and the end of the time in
  * which posts are restored. What was over when the notice was recorded counts from its record.
  */
-export function momentsOf({ createdAt, answeredAt, ...notice }: OpenNotice): Record<NoticeMoment, Date | null> {
+export function alertTimesOf({ createdAt, answeredAt, ...notice }: OpenNotice): Record<NoticeAlert, Date | null> {
   const { answerBy, restoreFrom, restoreBy } = deadlinesOf(notice);
   const known = (at: Date | null): Date | null => at && new Date(Math.max(at.getTime(), createdAt.getTime()));
   return {

@@ -1,4 +1,5 @@
 import type { NoticeStatus } from '@autoposter/contracts';
+import type { OpenNotice } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
 export interface NoticeRow {
@@ -93,8 +94,8 @@ export class NoticeRepository extends SqlQueries {
   }
 
   /** Notices that are not closed, for their deadlines. */
-  async openOnes(): Promise<(Pick<NoticeRow, 'receivedAt' | 'counterReceivedAt' | 'answeredAt'> & { createdAt: Date })[]> {
-    const { rows } = await this.run<Pick<NoticeRow, 'receivedAt' | 'counterReceivedAt' | 'answeredAt'> & { createdAt: Date }>(
+  async findOpen(): Promise<OpenNotice[]> {
+    const { rows } = await this.run<OpenNotice>(
       `SELECT received_at AS "receivedAt", counter_received_at AS "counterReceivedAt", answered_at AS "answeredAt", created_at AS "createdAt"
        FROM takedown_notices WHERE closed_at IS NULL`,
     );

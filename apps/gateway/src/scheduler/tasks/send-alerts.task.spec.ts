@@ -79,7 +79,7 @@ describe('SendAlertsTask', () => {
       // recorded half an hour ago, after its deadline
       { ...open, receivedAt: hours(100), createdAt: hours(0.5) },
     ];
-    const { kinds, text } = await run({ 'notices.openOnes': openOnes, 'permissions.endingBetween': 2 });
+    const { kinds, text } = await run({ 'notices.findOpen': openOnes, 'permissions.endingBetween': 2 });
     expect(kinds).toEqual([
       ['answer_due', 1],
       ['answer_overdue', 2],

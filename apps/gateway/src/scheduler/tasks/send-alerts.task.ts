@@ -3,9 +3,9 @@ import { ENVIRONMENT_ACCOUNT_ID, type FailureKind } from '@autoposter/contracts'
 import {
   ACCOUNT_REPORT,
   accountSetting,
-  momentsOf,
-  NOTICE_MOMENTS,
-  type NoticeMoment,
+  alertTimesOf,
+  NOTICE_ALERTS,
+  type NoticeAlert,
   rightsCheckText,
   SETTING,
   type PublishingSwitch,
@@ -24,7 +24,7 @@ const COMMITTED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
 /** Before the end of a permission, in which another one is asked for. */
 const PERMISSION_ENDS_DAYS = 7;
-const NOTICE_TEXTS: Record<NoticeMoment, string> = {
+const NOTICE_TEXTS: Record<NoticeAlert, string> = {
   answer_due: 'takedown notice(s) are to be answered within a day.',
   answer_overdue: 'takedown notice(s) were not answered by their deadline.',
   restore_due: 'countered notice(s) have reached the time in which posts are restored; decide under Rights.',
@@ -180,7 +180,7 @@ export class SendAlertsTask implements RecurringTask {
     const { failedPublishes, unresolvedPublishes, deadJobs } = await failures.countBetween(since, until);
     const { comments, matches } = await postChecks.problemsBetween(since, until);
     const { opened, overdue } = await cases.alertsBetween(since, until);
-    const moments = (await notices.openOnes()).map(momentsOf);
+    const alertTimes = (await notices.findOpen()).map(alertTimesOf);
     const ending = await permissions.endingBetween(since, until, PERMISSION_ENDS_DAYS);
     const alerts: Alert[] = [
       { kind: 'publish_failed', count: failedPublishes, message: `${failedPublishes} post(s) could not be published.` },
@@ -193,8 +193,8 @@ export class SendAlertsTask implements RecurringTask {
       { kind: 'platform_match', count: matches, message: `Instagram's copyright check found a match in ${matches} published post(s).` },
       { kind: 'case_opened', count: opened, message: `${opened} published post(s) are to be removed; decide under Rights.` },
       { kind: 'case_overdue', count: overdue, message: `${overdue} published post(s) were not removed by their deadline.` },
-      ...NOTICE_MOMENTS.map((kind) => {
-        const count = moments.filter(({ [kind]: at }) => at !== null && at > since && at <= until).length;
+      ...NOTICE_ALERTS.map((kind) => {
+        const count = alertTimes.filter(({ [kind]: at }) => at !== null && at > since && at <= until).length;
         return { kind, count, message: `${count} ${NOTICE_TEXTS[kind]}` };
       }),
       {
