@@ -31,6 +31,7 @@ export {
   blockingClaim,
   claimedSource,
   type ClaimLookup,
+  findCallRefusal,
   findClaimNaming,
   findNamingClaims,
   findPublishingRefusal,

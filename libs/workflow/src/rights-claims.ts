@@ -97,18 +97,26 @@ export async function findPublishingRefusal(
   return takesPart ? null : notPermitted([reviewReason('collaboration_missing', { collaborator })]);
 }
 
-/** Why a post that was queued before a claim was found to resemble it may not be published or queued again without a review. */
+/** Why a post that was found to resemble a claimed work after it was queued may not be published or queued again without a review. */
 export async function findUnreviewedMatch(
-  uow: Pick<UnitOfWork, 'items' | 'provenance' | 'queue'>,
-  itemId: string,
-  queueItemId: string,
+  uow: Pick<UnitOfWork, 'provenance'>,
+  { id, needsReview, reviewReasons }: ContentItem,
+  queuedAt: Date,
 ): Promise<Failure | null> {
-  const item = await uow.items.find(itemId);
-  if (!item?.needsReview || !item.reviewReasons.some(isAboutMatch)) return null;
-  const queuedAt = (await uow.queue.find(queueItemId))?.queuedAt;
-  const records = await uow.provenance.ofItem(itemId);
-  const isNewer = records.some(({ kind, recordedAt }) => kind === 'claim' && (queuedAt === undefined || recordedAt > queuedAt));
-  return isNewer ? failureOf('resembles_since') : null;
+  if (!needsReview || !reviewReasons.some(isAboutMatch)) return null;
+  const records = await uow.provenance.ofItem(id);
+  return records.some(({ kind, recordedAt }) => kind === 'claim' && recordedAt > queuedAt) ? failureOf('looks_alike') : null;
+}
+
+/** Why the publish call of an attempt may not be made, or not be made again. */
+export async function findCallRefusal(
+  uow: Pick<UnitOfWork, 'claims' | 'items' | 'permissions' | 'provenance' | 'queue' | 'rights'>,
+  { itemId, queueItemId }: Pick<PublishAttempt, 'itemId' | 'queueItemId'>,
+): Promise<Failure | null> {
+  const refusal = await findPublishingRefusal(uow, itemId);
+  const item = refusal === null ? await uow.items.find(itemId) : null;
+  if (item === null) return refusal;
+  return findUnreviewedMatch(uow, item, (await uow.queue.find(queueItemId))?.queuedAt ?? new Date(0));
 }
 
 /** Blocks an item from publication permanently and records why in its errors and in the skipped log. Requires the lock of the item. */

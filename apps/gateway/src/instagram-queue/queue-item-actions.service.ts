@@ -110,7 +110,7 @@ export class QueueItemActionsService {
     if (item.state !== 'ready') throw new ConflictException(whyNotReady(item.state));
     await check?.();
     await assertNotPublished(uow, item);
-    await assertReviewed(uow, queueItem);
+    await assertReviewed(uow, item, queueItem);
     const { refusal } = await uow.permissions.stateOf(item, queueItem.accountId);
     if (refusal !== null) throw new UnprocessableEntityException(renderReviewReason(refusal));
     const patch = {
@@ -185,7 +185,7 @@ export class QueueItemActionsService {
         throw new ConflictException('Instagram did not refuse this post for good: resolve its failure, then retry it.');
       }
       await assertNotPublished(uow, item);
-      await assertReviewed(uow, queueItem);
+      await assertReviewed(uow, item, queueItem);
       const refusal = await findPublishingRefusal(uow, item.id);
       if (refusal !== null) throw new ConflictException(refusal.message);
       return { queueItem, files: await uow.media.ofItem(item.id, 'processed') };
@@ -270,8 +270,8 @@ async function assertNotPublished(uow: UnitOfWork, item: ContentItem): Promise<v
   await assertNoOpenAttempt(uow, item.id);
 }
 
-async function assertReviewed(uow: UnitOfWork, { id, itemId }: QueueItem): Promise<void> {
-  const unreviewed = await findUnreviewedMatch(uow, itemId, id);
+async function assertReviewed(uow: UnitOfWork, item: ContentItem, { queuedAt }: QueueItem): Promise<void> {
+  const unreviewed = await findUnreviewedMatch(uow, item, queuedAt);
   if (unreviewed !== null) throw new ConflictException(`${unreviewed.message} ${unreviewed.nextAction ?? ''}`.trim());
 }
 

@@ -63,6 +63,17 @@ describe('a post that is claimed while its call is out', () => {
 
   const requirePermissions = () => harness.read.accounts.setNeedsPermission(ENVIRONMENT_ACCOUNT_ID, true);
 
+  /** The queue shows why it is not called again; then its container expires and the account is read once more. */
+  async function isHeldUntilExpired(item: ContentItem, failure: object): Promise<void> {
+    await pollUntil(async () => {
+      await harness.stages.fireWaitingJobs();
+      expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure });
+      return true;
+    });
+    harness.expireContainers();
+    await harness.reconcile(item);
+  }
+
   const ends = (item: ContentItem, state: string) =>
     pollUntil(async () => {
       await harness.stages.fireWaitingJobs();
@@ -76,13 +87,7 @@ describe('a post that is claimed while its call is out', () => {
   ])('is not called again %s: it ends with the claim once its container has expired', async (_when, script) => {
     const item = await post(script, claimFile);
     const claimed = 'Shows the claimed work "Dusk".';
-    await pollUntil(async () => {
-      await harness.stages.fireWaitingJobs();
-      expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { message: claimed } });
-      return true;
-    });
-    harness.expireContainers();
-    await harness.reconcile(item);
+    await isHeldUntilExpired(item, { message: claimed });
     await ends(item, 'blocked');
     const failure = { kind: 'rights_blocked', message: claimed };
     expect(await harness.attemptOf(item)).toMatchObject({ state: 'failed', failure });
@@ -124,13 +129,7 @@ describe('a post that is claimed while its call is out', () => {
     ],
   ])('is not called again %s: it then waits for another', async (_when, script, stop, code, said) => {
     const item = await post(script, stop);
-    await pollUntil(async () => {
-      await harness.stages.fireWaitingJobs();
-      expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { message: said } });
-      return true;
-    });
-    harness.expireContainers();
-    await harness.reconcile(item);
+    await isHeldUntilExpired(item, { message: said });
     await ends(item, 'ready');
     expect(await harness.placeOf(item)).toMatchObject({ status: 'failed', failure: { code: 'not_permitted', message: said } });
     expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [{ code }] });
@@ -142,13 +141,7 @@ describe('a post that is claimed while its call is out', () => {
     ['after a call that did not publish it', 'lose-the-call'],
   ])('is not called again %s if its account requires a permission since', async (_when, script) => {
     const item = await post(script, requirePermissions);
-    await pollUntil(async () => {
-      await harness.stages.fireWaitingJobs();
-      expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { code: 'not_permitted' } });
-      return true;
-    });
-    harness.expireContainers();
-    await harness.reconcile(item);
+    await isHeldUntilExpired(item, { code: 'not_permitted' });
     await ends(item, 'ready');
     expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [PERMISSION_MISSING] });
     expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);
@@ -222,13 +215,7 @@ describe('a post that is claimed while its call is out', () => {
     ['after a call that did not publish it', 'lose-the-call'],
   ])('is not called again %s if it was found to resemble a work since: it then waits for the review', async (_when, script) => {
     const item = await post(script, findLikeness);
-    await pollUntil(async () => {
-      await harness.stages.fireWaitingJobs();
-      expect(await harness.placeOf(item)).toMatchObject({ status: 'posting', outcome: 'unknown', failure: { code: 'resembles_since' } });
-      return true;
-    });
-    harness.expireContainers();
-    await harness.reconcile(item);
+    await isHeldUntilExpired(item, { code: 'looks_alike' });
     await ends(item, 'ready');
     expect(await harness.read.items.find(item.id)).toMatchObject({ needsReview: true, reviewReasons: [LIKENESS] });
     expect([harness.publisher.publishCalls, harness.publisher.media]).toEqual([1, []]);

@@ -12,8 +12,7 @@ import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { skip, type StageCommit } from '@autoposter/job-engine';
 import {
   settleUnknown,
-  findPublishingRefusal,
-  findUnreviewedMatch,
+  findCallRefusal,
   pausePublishing,
   rightsBlocked,
   transitionAttempt,
@@ -43,7 +42,7 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
     const { containerId, quotaUsed } = stepInput as Contained;
     await uow.attempts.lockAccount(attempt.accountId);
     const now = await uow.attempts.lock(attempt.id);
-    const refusal = (await findPublishingRefusal(uow, now.itemId)) ?? (await findUnreviewedMatch(uow, now.itemId, now.queueItemId));
+    const refusal = await findCallRefusal(uow, now);
     if (refusal !== null) return skip('dmca_failure', refusal.message);
     const earlier = await uow.attempts.findEarlier(now);
     if (earlier !== null) return skip('duplicate_post', earlier.permalink ?? '');

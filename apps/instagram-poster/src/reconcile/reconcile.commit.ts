@@ -2,14 +2,7 @@ import { PUBLISH_STAGE } from '@autoposter/contracts';
 import { changeFailure, type Failure, failureOf, POSTED_AS, withAnswerOf } from '@autoposter/domain';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { requestStage, type StageCommit } from '@autoposter/job-engine';
-import {
-  findPublishingRefusal,
-  findUnreviewedMatch,
-  lastCallOf,
-  transitionAttempt,
-  settleUnpublished,
-  settlePublished,
-} from '@autoposter/workflow';
+import { findCallRefusal, lastCallOf, transitionAttempt, settleUnpublished, settlePublished } from '@autoposter/workflow';
 import { calledTooOften } from '../post/publish-conditions';
 import type { ReconcileInput } from './steps/check-container.step';
 import type { Resolution } from './steps/resolve-outcome.step';
@@ -40,8 +33,7 @@ export const reconcileCommit: StageCommit<ReconcileInput, Resolution> = {
       }
       case 'publish-again': {
         // its container may still be published: the attempt ends once that has expired
-        const refusal = (await findPublishingRefusal(uow, now.itemId)) ?? (await findUnreviewedMatch(uow, now.itemId, now.queueItemId));
-        const held = refusal ?? calledTooOften(now);
+        const held = (await findCallRefusal(uow, now)) ?? calledTooOften(now);
         if (held !== null) return holdUntilExpired(uow, now, held, job.correlationId);
         await transitionAttempt(uow, now, 'container', { intentAt: null });
         await uow.queue.markOutcomeUnknown(now.queueItemId);

@@ -188,7 +188,7 @@ export const FAILURES = {
   claimed_work: row('rights_blocked', 'operator', 'Shows the claimed work "{title}".', 'withdraw_wrong_claim'),
   claimed_source: row('rights_blocked', 'operator', 'The {target} of this post is claimed: "{title}".', 'withdraw_wrong_claim'),
   not_permitted: row('rights_blocked', 'operator', '{message}', 'ask_for_permission'),
-  resembles_since: row('rights_blocked', 'operator', 'Resembles a claimed work, found after it was queued.', 'compare_matches'),
+  looks_alike: row('rights_blocked', 'operator', 'This post was found to resemble a claimed work after it was queued.', 'compare_works'),
   claimed_media: row('rights_blocked', 'operator', '{message}', 'withdraw_wrong_claim'),
   rights_match: row('rights_blocked', 'operator', '{message}', 'withdraw_wrong_match'),
   duplicate_post: row('rights_blocked', 'operator', '{message}', 'use_the_other_post'),
