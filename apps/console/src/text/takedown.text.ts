@@ -183,7 +183,8 @@ export const NOTICES_TEXT = {
   },
   closed: 'Notice closed',
   repeated: (author: string, cases: number) => `Repeat infringer: ${author} with ${plural(cases, 'post')}`,
-  strikes: (active: number, pausesAt: number) => `${plural(active, 'strike')} in the last 90 days; an account pauses at ${pausesAt}.`,
+  strikes: (active: number, pausesAt: number) =>
+    `${plural(active, 'strike')} in the last 90 days; publishing on an account pauses at ${pausesAt}.`,
   strikesTitle: 'Strikes',
   struck: (at: string) => `Since ${at}`,
   counts: (until: string) => `counts until ${until}`,

@@ -195,7 +195,7 @@ describe('takedown notices', () => {
   it('records a notice with what it has, and opens it', async () => {
     const api = start();
     const { user } = renderScreen('/admin/rights?view=notices');
-    expect(await screen.findByText('1 strike in the last 90 days; an account pauses at 3.')).toBeVisible();
+    expect(await screen.findByText('1 strike in the last 90 days; publishing on an account pauses at 3.')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Record notice' }));
     await user.click(screen.getByRole('button', { name: 'Record and find posts' }));
     expect(screen.getByText('This field is required.')).toBeVisible();
