@@ -36,6 +36,15 @@ describeGateway('request bodies', () => {
     expect(withBody.filter((route) => !writing.includes(route))).toEqual([]);
   });
 
+  it('answers an unknown route and a malformed URL with a sentence of our own', async () => {
+    const get = async (path: string) => {
+      const { status, body } = await gateway.call('get', path);
+      return [status, errorResponseSchema.parse(body).error];
+    };
+    expect(await get('/api/nowhere')).toEqual([404, 'Not found.']);
+    expect(await get('/api/content/%FF')).toEqual([400, 'The URL contains a malformed % sequence.']);
+  });
+
   it.each(named(withBody))('refuses deep nesting with 400 and a short sentence: %s', async (_name, route) => {
     for (const text of [deepArray, deepObject, `{"filters":${deepArray}}`]) {
       const { status, body, text: answer } = await send(route, text);

@@ -16,27 +16,26 @@ import {
 import { PipelineError } from '@autoposter/domain';
 import { ErrorFilter } from './error.filter';
 
-/** Which errors are an outage is the database's to know. */
 const database = { isOutage: (error: unknown) => (error as Error).message.startsWith('timeout') };
 
-function answerTo(thrown: unknown) {
+function answerTo(thrown: unknown, route: object | null = { path: '/api/x' }) {
   const headers: Record<string, string> = {};
-  const told = { status: 0, body: {} as object };
+  const sent = { status: 0, body: {} as object };
   const response = {
     headersSent: false,
     hasHeader: (name: string) => name in headers,
     setHeader: (name: string, value: string) => void (headers[name] = value),
-    status: (status: number) => ({ json: (body: object) => void Object.assign(told, { status, body }) }),
+    status: (status: number) => ({ json: (body: object) => void Object.assign(sent, { status, body }) }),
   };
-  const http = { getRequest: () => ({ path: '/api/x' }), getResponse: () => response };
+  const http = { getRequest: () => ({ path: '/api/x', ...(route && { route }) }), getResponse: () => response };
   const errors: string[] = [];
   const logger = { error: (_facts: object, text: string) => void errors.push(text) };
   new ErrorFilter(logger as never, database as never).catch(thrown, { switchToHttp: () => http } as unknown as ArgumentsHost);
-  return { ...told, headers, errors };
+  return { ...sent, headers, errors };
 }
 
-describe('what callers are told of a failure', () => {
-  it('is that the database is away, and when to come back', () => {
+describe('ErrorFilter', () => {
+  it('answers 503 and Retry-After while the database is unavailable', () => {
     expect(answerTo(new Error('timeout exceeded when trying to connect'))).toMatchObject({
       status: 503,
       headers: { 'Retry-After': '5' },
@@ -45,12 +44,12 @@ describe('what callers are told of a failure', () => {
     });
   });
 
-  it('is nothing of what went wrong inside', () => {
+  it('answers an unexpected error without its text', () => {
     const { status, body } = answerTo(new Error('password is hunter2'));
     expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining('hunter2')]);
   });
 
-  it('is the words of a refusal, which are no error of ours', () => {
+  it('answers a refusal with its own sentence and logs no error', () => {
     expect(answerTo(new ConflictException('It is posted already.'))).toMatchObject({
       status: 409,
       body: { success: false, error: 'It is posted already.', message: 'It is posted already.' },
@@ -81,11 +80,26 @@ describe('what callers are told of a failure', () => {
     [new Error('a bug'), 'internal'],
     [new Error('timeout exceeded when trying to connect'), 'transient'],
     [PipelineError.of('reddit_post_missing'), 'not_found'],
-  ])('has a code for programs: %p is %s', (thrown, code) => {
+  ])('answers %p with the code %s', (thrown, code) => {
     expect(errorResponseSchema.parse(answerTo(thrown).body).code).toBe(code);
   });
 
-  it('is one line without marks that change the direction of the text, which a request may contain', () => {
+  it('replaces the text of the framework where no route was found', () => {
+    const without = (thrown: unknown) => {
+      const { status, body } = answerTo(thrown, null);
+      return [status, (body as { error: string }).error];
+    };
+    expect(without(new NotFoundException('no handler of GET /api/nowhere'))).toEqual([404, 'Not found.']);
+    expect(without(new BadRequestException('URI malformed'))).toEqual([400, 'The URL contains a malformed % sequence.']);
+  });
+
+  it('gives an exception without a message a sentence, and keeps a message of a single word', () => {
+    expect(answerTo(new UnauthorizedException()).body).toMatchObject({ error: 'Please sign in.' });
+    expect(answerTo(new NotFoundException()).body).toMatchObject({ error: 'Not found.' });
+    expect(answerTo(new ConflictException('Posted.')).body).toMatchObject({ error: 'Posted.' });
+  });
+
+  it('removes line breaks and direction marks, which a request may contain, from an answer', () => {
     const issues = [{ field: 'a\u202eb', rule: 'must be text', value: 'c\u2066\nd' }];
     expect(answerTo(new BadRequestException({ message: 'Unknown field a\u202eb,\nnot "c\u2066".', issues }))).toMatchObject({
       body: {

@@ -18,7 +18,7 @@ interface ErrorReply {
   retryAfter?: number | null;
 }
 
-const DEFAULT_MESSAGES: Record<number, string> = {
+export const DEFAULT_MESSAGES: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'Please sign in.',
   403: 'This is not allowed.',
@@ -46,11 +46,8 @@ const DEFAULT_CODES: Readonly<Record<number, ErrorCode>> = {
 const codeFor = (status: number, code?: unknown): ErrorCode =>
   ERROR_CODES.find((known) => known === code) ?? DEFAULT_CODES[status] ?? (status < 500 ? 'malformed_request' : 'internal');
 
-/** Nest's own exceptions have no code to tell them from ours, only these texts (router of @nestjs/core, @nestjs/throttler, express). */
-const FRAMEWORK_MESSAGES: readonly (readonly [RegExp, string])[] = [
-  [/^(?:Cannot |ThrottlerException)/u, ''],
-  [/^Failed to decode/u, 'The URL contains a malformed % sequence.'],
-];
+/** Until a route is found only the framework throws, with texts of its own. */
+const UNROUTED_MESSAGES: Readonly<Record<number, string>> = { ...DEFAULT_MESSAGES, 400: 'The URL contains a malformed % sequence.' };
 /** Cuts text that repeats a request or the response of another system. */
 const MAX_TEXT = 1_000;
 const UNEXPECTED = 'Something unexpected went wrong inside Autoposter.';
@@ -72,7 +69,9 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<SignedInRequest>();
     const response = host.switchToHttp().getResponse<Response>();
     const requestId = requestIdOf(request);
-    const reply = this.database.isOutage(thrown) ? DATABASE_UNAVAILABLE : replyFor(thrown);
+    const answered = this.database.isOutage(thrown) ? DATABASE_UNAVAILABLE : replyFor(thrown);
+    const isUnrouted = thrown instanceof HttpException && (request.route as unknown) === undefined;
+    const reply = isUnrouted ? { ...answered, error: UNROUTED_MESSAGES[answered.status] ?? answered.error } : answered;
     // unauthenticated requests must not flood the log
     const log = request.session === undefined ? this.limited : this.logger;
     if (reply.status >= 500) log.error({ err: thrown, requestId, path: request.path, status: reply.status }, 'request failed');
@@ -123,14 +122,16 @@ export function replyFor(thrown: unknown): ErrorReply {
 function replyForHttp(thrown: HttpException): ErrorReply {
   const status = thrown.getStatus();
   const body = thrown.getResponse();
-  const { message, issues, code } = (typeof body === 'string' ? { message: body } : body) as {
+  const { message, issues, code, ...rest } = (typeof body === 'string' ? { message: body } : body) as {
     message?: unknown;
     issues?: FieldIssue[];
     code?: unknown;
+    error?: unknown;
+    statusCode?: unknown;
   };
-  const written =
-    typeof message === 'string' && message.includes(' ') ? (FRAMEWORK_MESSAGES.find(([text]) => text.test(message))?.[1] ?? message) : '';
-  const error = written === '' ? (DEFAULT_MESSAGES[status] ?? UNEXPECTED) : written;
+  // of an exception without a message, Nest's body is the name of the status as `message` and has no `error`
+  const isUnwritten = typeof message !== 'string' || (rest.statusCode !== undefined && rest.error === undefined);
+  const error = isUnwritten ? (DEFAULT_MESSAGES[status] ?? UNEXPECTED) : message;
   return {
     status,
     error: status >= 500 && status !== 503 ? UNEXPECTED : error,

@@ -3,13 +3,17 @@ import { ThrottlerGuard, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
 import type { SignedInRequest } from '../auth/current-session';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { DEFAULT_MESSAGES } from './error.filter';
 
 /**
  * Far above the console's own traffic: polling makes about fifty requests a minute, a grid of videos a few hundred ranges. Limits runaway
  * loops and token guessing in this process; with two gateways a session may call twice as often. Any name but `default` would become a suffix of
  * the X-RateLimit headers.
  */
-export const THROTTLING: ThrottlerModuleOptions = [{ name: 'default', ttl: 60_000, limit: 3_000 }];
+export const THROTTLING: ThrottlerModuleOptions = {
+  throttlers: [{ name: 'default', ttl: 60_000, limit: 3_000 }],
+  errorMessage: DEFAULT_MESSAGES[429]!,
+};
 
 const UNLIMITED = /^\/(?:healthz|media\/|api\/(?:health|events|media\/))/;
 

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { PipelineError } from '@autoposter/domain';
 import { retryAfterSeconds, statusOfFailure } from './error.filter';
-import { describeIssue, fieldIssue, idParam, valid } from './validation.pipe';
+import { describeIssue, fieldIssue, idParam, PARSING, valid } from './validation.pipe';
 
 const claimsTitle = z.object({ title: z.string() });
 
@@ -24,20 +24,20 @@ function refusal(work: () => unknown): { status: number; body: { message: string
   throw new Error('nothing was refused');
 }
 
-describe('the check of requests', () => {
+describe('ZodPipe', () => {
   const body = valid(createSubredditBodySchema);
 
-  it('fills in what is absent and reads numbers of a query', () => {
+  it('fills in defaults and reads the numbers of a query', () => {
     expect(body.transform({ name: 'aww' })).toMatchObject({ interval: 60, postsToFetch: 100, filters: { minScore: 1 } });
     expect(valid(queueQuerySchema).transform({ page: '2' })).toMatchObject({ page: 2, limit: 20, sortOrder: 'asc' });
   });
 
-  it('shows the text of a query that is no number', () => {
+  it('shows the text of a query value that is not a number', () => {
     const { body: refused } = refusal(() => valid(queueQuerySchema).transform({ page: 'abc' }));
     expect(refused).toMatchObject({ message: 'page: must be a number, not "abc".', issues: [{ field: 'page', value: 'abc' }] });
   });
 
-  it('says of a value of another type only that', () => {
+  it('reports only the type of a value of the wrong type', () => {
     const { body: refused } = refusal(() => valid(z.object({ list: z.array(z.string()).max(3) })).transform({ list: 'long text' }));
     expect(refused).toMatchObject({ message: 'list: must be a list, not "long text".', issues: [{ field: 'list', value: 'long text' }] });
     expect(refused.issues).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('the check of requests', () => {
   });
 
   it.each([{ name: 'a\0b' }, { name: 'a\ud800' }, { 'a\0': 1 }, { filters: [{ deep: '\0' }] }])(
-    'refuses what no database keeps: %j',
+    'refuses characters that PostgreSQL cannot store: %j',
     (given) => {
       expect(refusal(() => body.transform(given))).toMatchObject({
         status: 400,
@@ -66,7 +66,7 @@ describe('the check of requests', () => {
     },
   );
 
-  it('lets whole pairs pass', () => {
+  it('accepts surrogate pairs', () => {
     expect(valid(claimsTitle).transform({ title: 'a 😀 b' })).toEqual({ title: 'a 😀 b' });
   });
 
@@ -77,12 +77,12 @@ describe('the check of requests', () => {
   });
 });
 
-describe('the status of a failure', () => {
+describe('statusOfFailure', () => {
   const failure = (kind: FailureKind, retryAt?: string, retryAfterSeconds?: number) =>
     new PipelineError({ code: 'gemini_overloaded', kind, message: 'm', side: 'gemini', nextAction: 'n', retryAt, retryAfterSeconds })
       .failure;
 
-  it('never signs the user out', () => {
+  it('is never 401, which would sign the user out', () => {
     expect(FAILURE_KINDS.map((kind) => statusOfFailure(failure(kind)))).not.toContain(401);
   });
 
@@ -97,11 +97,11 @@ describe('the status of a failure', () => {
 });
 
 const sentences = (schema: z.ZodType, given: unknown): string[] => {
-  const result = schema.safeParse(given, { reportInput: true });
+  const result = schema.safeParse(given, PARSING);
   return result.success ? [] : result.error.issues.map(describeIssue);
 };
 
-describe('the sentence about a field', () => {
+describe('describeIssue', () => {
   it.each([
     [{ name: 'aww', interval: 4 }, 'interval: must be at least 5, not 4.'],
     [{ name: 'aww', interval: 1441 }, 'interval: must be at most 1440, not 1441.'],
@@ -117,12 +117,20 @@ describe('the sentence about a field', () => {
     expect(sentences(createSubredditBodySchema, given)).toEqual([sentence]);
   });
 
+  it('keeps the message of a rule that has one, whatever its first word is', () => {
+    const schema = z.object({ tag: z.string().max(3, 'Too long for a tag'), day: z.iso.date('Invalid on purpose') });
+    expect(sentences(schema, { tag: 'abcd', day: 'x' })).toEqual([
+      'tag: Too long for a tag, not 4 characters.',
+      'day: Invalid on purpose, not "x".',
+    ]);
+  });
+
   it('does not show an empty text', () => {
     for (const caption of ['', ' \n'])
       expect(sentences(updateCaptionBodySchema, { caption })).toEqual(['caption: The caption must not be empty.']);
   });
 
-  it('counts what is too long to be read', () => {
+  it('gives the length of a value that is too long to show', () => {
     expect(sentences(updateCaptionBodySchema, { caption: 'x'.repeat(2201) })).toEqual([
       'caption: The caption may have at most 2200 characters, not 2201 characters.',
     ]);
@@ -131,7 +139,7 @@ describe('the sentence about a field', () => {
     ]);
   });
 
-  it('shows the value of a query as it came', () => {
+  it('shows the value of a query unchanged', () => {
     const query = z.object(pageQuery(20));
     expect(sentences(query, { page: '0' })[0]).toMatch(/^page: must be at least 1, not "?0"?\.$/u);
     expect(sentences(query, { page: 'x' })[0]).toMatch(/^page: must be a number/u);
@@ -154,8 +162,8 @@ describe('the sentence about a field', () => {
     expect(refusal(() => valid(schema).transform(given)).body.issues[0]).toMatchObject({ field: 'tags.1.name' });
   });
 
-  it('keeps field, rule and value apart for programs', () => {
-    const { error } = createSubredditBodySchema.safeParse({ name: 'aww', interval: 4 }, { reportInput: true });
+  it('returns field, rule and value separately for programs', () => {
+    const { error } = createSubredditBodySchema.safeParse({ name: 'aww', interval: 4 }, PARSING);
     expect(error?.issues.map(fieldIssue)).toEqual([{ field: 'interval', rule: 'must be at least 5', value: '4' }]);
   });
 });

@@ -14,7 +14,7 @@ class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>
   transform(value: unknown): z.output<T> {
     if (!isStorable(value))
       throw new BadRequestException('The request contains characters that cannot be stored (U+0000 or an unpaired surrogate).');
-    const result = this.schema.safeParse(value ?? {}, { reportInput: true });
+    const result = this.schema.safeParse(value ?? {}, PARSING);
     if (result.success) return result.data;
     const issues = withoutConsequences(result.error.issues).map((issue) => withText(issue, value));
     const body = { message: sentencesOf(issues), issues: issues.slice(0, MAX_ISSUES).map(fieldIssue) };
@@ -40,6 +40,9 @@ function sentencesOf(issues: readonly z.core.$ZodIssue[]): string {
   const more = issues.length - MAX_SENTENCES;
   return [...issues.slice(0, MAX_SENTENCES).map(describeIssue), ...(more > 0 ? [`${more} more fields are invalid.`] : [])].join(' ');
 }
+
+/** Zod's own sentences name neither the limit nor the wanted type in our words. */
+export const PARSING = { reportInput: true, error: ruleOf } satisfies z.core.ParseContext<z.core.$ZodIssue>;
 
 export const valid = <T extends z.ZodType>(schema: T): ZodPipe<T> => new ZodPipe(schema);
 
@@ -89,19 +92,18 @@ function fieldNameOf({ path }: Issue): string {
   }
   return cut(name);
 }
-const inputOf = (issue: Issue): unknown => (issue as { input?: unknown }).input;
+const inputOf = (issue: Issue | z.core.$ZodRawIssue): unknown => (issue as { input?: unknown }).input;
 
 export function fieldIssue(issue: Issue): FieldIssue {
   const input = inputOf(issue);
-  return { field: fieldOf(issue), rule: ruleOf(issue), ...(isPlain(input) ? { value: cutText(String(input), MAX_SHOWN) } : {}) };
+  return { field: fieldOf(issue), rule: issue.message, ...(isPlain(input) ? { value: cutText(String(input), MAX_SHOWN) } : {}) };
 }
 
 /** `interval: must be at least 5, not 4.` */
 export function describeIssue(issue: Issue): string {
   const field = fieldNameOf(issue);
-  const rule = ruleOf(issue);
   const value = valueOf(issue);
-  const text = `${rule.replace(/\.$/u, '')}${value}.`;
+  const text = `${issue.message.replace(/\.$/u, '')}${value}.`;
   return field === '' ? `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}` : `${field}: ${text}`;
 }
 
@@ -118,10 +120,8 @@ function valueOf(issue: Issue): string {
   return issue.code === 'custom' ? '' : ', not an object';
 }
 
-function ruleOf(issue: Issue): string {
-  // A rule with a message of its own keeps it.
-  // eslint-disable-next-line no-restricted-syntax -- zod marks its default messages by nothing but their text
-  if (!/^(?:Invalid|Too|Unrecognized|Must)/u.test(issue.message)) return issue.message;
+/** The text of a rule that has no message of its own: zod asks this function for those only. */
+function ruleOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type': {
       const wanted = TYPES[issue.expected] ?? issue.expected;
@@ -138,7 +138,7 @@ function ruleOf(issue: Issue): string {
     case 'invalid_format':
       return `must be ${FORMATS[issue.format] ?? `a valid ${issue.format}`}`;
     default:
-      return issue.message;
+      return undefined;
   }
 }
 
