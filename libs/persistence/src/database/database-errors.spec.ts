@@ -1,4 +1,4 @@
-import { isOutage } from './database-errors';
+import { isOutage, isStalePlan } from './database-errors';
 
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
@@ -23,4 +23,19 @@ describe('isOutage', () => {
     'does not accept %j as an outage',
     (error) => expect(isOutage(error)).toBe(false),
   );
+});
+
+describe('isStalePlan', () => {
+  const refused = (routine: string, message: string) => Object.assign(coded('0A000', message), { routine });
+
+  it('accepts the refusal of a prepared statement in the language of any server', () => {
+    expect(isStalePlan(refused('RevalidateCachedQuery', 'cached plan must not change result type'))).toBe(true);
+    expect(isStalePlan(refused('RevalidateCachedQuery', 'gecachter Plan darf den Ergebnistyp nicht ändern'))).toBe(true);
+  });
+
+  it('accepts no other unsupported feature and no other code', () => {
+    expect(isStalePlan(refused('transformLockingClause', 'FOR UPDATE is not allowed with a cached plan'))).toBe(false);
+    expect(isStalePlan(Object.assign(coded('XX000'), { routine: 'RevalidateCachedQuery' }))).toBe(false);
+    expect(isStalePlan(coded('0A000'))).toBe(false);
+  });
 });

@@ -38,14 +38,20 @@ export function isOutage(error: unknown): boolean {
 /** Serialization failure or deadlock: the server expects the client to retry the transaction. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
 
-/** The schema changed under a prepared statement: the server refuses it until it is prepared again. */
-export const isStalePlan = (error: unknown): boolean => hasCodeAndText(error, '0A000', 'cached plan');
+/**
+ * The schema changed under a prepared statement: the server refuses it until it is prepared again. The code is that of every unsupported
+ * feature, and the message is in the language of the server (`lc_messages`); the server's routine that raised it names it.
+ */
+export const isStalePlan = (error: unknown): boolean => {
+  const { code, routine } = error as { code?: string; routine?: string };
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+};
 
-/** A pooler that shares sessions between clients (PgBouncer) accepts no session settings. */
-export const refusesSessionSettings = (error: unknown): boolean => hasCodeAndText(error, '08P01', 'unsupported startup parameter');
-
-/** Both codes have several meanings; only the server's message tells them apart. */
-function hasCodeAndText(error: unknown, code: string, text: string): boolean {
-  const { code: actual, message } = error as { code?: string; message?: string };
-  return actual === code && (message ?? '').includes(text);
-}
+/**
+ * A pooler that shares sessions between clients (PgBouncer) accepts no session settings. Its errors have a code of several meanings and a
+ * message that is always English, and nothing else.
+ */
+export const refusesSessionSettings = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === '08P01' && (message ?? '').includes('unsupported startup parameter');
+};
