@@ -9,6 +9,7 @@ const REJECTED: Failure = {
   side: 'operator',
   nextAction: 'Check them.',
 };
+const REWORDED: Failure = { ...REJECTED, message: 'Reddit no longer accepts the credentials.' };
 const as = (kind: Failure['kind'], side: Failure['side'] = 'reddit') => new PipelineError({ ...REJECTED, kind, side });
 
 /** `report` is what the database says; `answer` what Reddit does. */
@@ -32,7 +33,8 @@ describe('RedditAccess.note', () => {
   it.each([
     ['a first denial', undefined, REJECTED, saying(REJECTED)],
     ['the same denial, which keeps its start', REJECTED, REJECTED, saying(REJECTED, 'then')],
-    ['another denial', REJECTED, { ...REJECTED, message: 'Other.' }, saying({ ...REJECTED, message: 'Other.' })],
+    ['the same denial in other words, which keeps its start', REJECTED, REWORDED, saying(REWORDED, 'then')],
+    ['another denial', REJECTED, REDDIT_NOT_CONFIGURED, saying(REDDIT_NOT_CONFIGURED)],
     ['the end of a denial', REJECTED, null, saying(null)],
     ['a first answer', undefined, null, saying(null)],
     ['an answer after an answer', null, null, []],

@@ -33,7 +33,7 @@ export class RedditAccess {
   async note(denied: Failure | null): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
       const before = (await uow.workerReports.find<SourceAccess>(REDDIT_ACCESS))?.report;
-      const isSame = before !== undefined && before.denied?.message === denied?.message;
+      const isSame = before !== undefined && before.denied?.code === denied?.code;
       if (isSame && denied === null) return;
       const since = isSame ? before.since : (await uow.now()).toISOString();
       await uow.workerReports.save(REDDIT_ACCESS, { denied, since } satisfies SourceAccess, this.reportedBy);
