@@ -49,11 +49,11 @@ export class SubredditsService {
   }
 
   changeStage(id: string, autoProcessStage: AutoProcessStage, actor: string): Promise<SubredditWithRun> {
-    return this.change(id, actor, 'stage changed', async () => ({ autoProcessStage }));
+    return this.change(id, actor, 'stage_changed', async () => ({ autoProcessStage }));
   }
 
   changeNeedsPermission(id: string, needsPermission: boolean, actor: string): Promise<SubredditWithRun> {
-    return this.change(id, actor, 'permission changed', async () => ({ needsPermission }), needsPermission ? undefined : releasePermitted);
+    return this.change(id, actor, 'permission_changed', async () => ({ needsPermission }), needsPermission ? undefined : releasePermitted);
   }
 
   /** Keeps the collected items; cancels an open run. */
@@ -121,12 +121,7 @@ export class SubredditsService {
 
   private async changed(uow: UnitOfWork, subreddit: Subreddit, what: string, actor: string): Promise<void> {
     uow.history.append({ type: 'subreddit.changed', subjectId: subreddit.id, state: what, reason: `r/${subreddit.name}`, actor });
-    await uow.audit.record({
-      actor,
-      action: `subreddit.${what.replace(' ', '_')}`,
-      subject: subreddit.id,
-      detail: { name: subreddit.name },
-    });
+    await uow.audit.record({ actor, action: `subreddit.${what}`, subject: subreddit.id, detail: { name: subreddit.name } });
   }
 }
 
