@@ -1,6 +1,6 @@
 import { api } from '@autoposter/contracts';
 import { pollUntil, type SimulatedPost, type SimulatorControl } from '@autoposter/testkit';
-import type { SignedInAdmin } from '../product/signed-in-admin';
+import { RefusedRequest, type SignedInAdmin } from '../product/signed-in-admin';
 import { progress } from '../trial';
 
 interface Details {
@@ -80,10 +80,8 @@ export class AdminJourney {
       postsToFetch: 1,
       autoProcessStage: 'processedContent',
     });
-    await this.admin.request('POST', api.subreddits.runNow.path.replace(':id', created.data._id)).catch((error: unknown) => {
-      // The scheduler may have started the run, because a new subreddit is due immediately.
-      if (!String(error).includes('409')) throw error;
-    });
+    // the scheduler may have started the run, because a new subreddit is due immediately
+    await this.admin.request('POST', api.subreddits.runNow.path.replace(':id', created.data._id)).catch(ignoreConflict);
     const id = await pollUntil(
       async () => {
         const { data } = await this.admin.request<{ data: { id: string; title: string }[] }>('GET', api.ai.completed.path);
@@ -140,10 +138,8 @@ export class AdminJourney {
     const row = data.posts.find((one) => one.itemId === id && ['pending', 'scheduled'].includes(one.status));
     if (row === undefined) return;
     const now = { scheduledFor: new Date(Date.now() + 1_000).toISOString() };
-    await this.admin.request('PUT', api.instagramQueue.setSchedule.path.replace(':id', row._id), now).catch((error: unknown) => {
-      // It was posted in the meantime.
-      if (!String(error).includes('409')) throw error;
-    });
+    // it may have been posted in the meantime
+    await this.admin.request('PUT', api.instagramQueue.setSchedule.path.replace(':id', row._id), now).catch(ignoreConflict);
   }
 
   /** The product shows the post as published, and Instagram has it exactly once with the generated caption. */
@@ -161,4 +157,8 @@ export class AdminJourney {
       throw new Error(`the product shows ${item.downloadStatus}, ${item.status}`);
     progress(`   posted: ${how}`);
   }
+}
+
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof RefusedRequest) || error.status !== 409) throw error;
 }

@@ -10,6 +10,15 @@ export interface Addresses {
 const EMAIL = 'admin@autoposter.local';
 const MAX_REDIRECTS = 6;
 
+export class RefusedRequest extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** An API client that signs in through Google's redirects like a browser. */
 export class SignedInAdmin {
   private constructor(
@@ -60,7 +69,7 @@ export class SignedInAdmin {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+    if (!response.ok) throw new RefusedRequest(response.status, `${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
     return JSON.parse(text) as T;
   }
 }
