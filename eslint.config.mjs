@@ -160,6 +160,15 @@ const NO_PROSE = [
     selector: `CallExpression[callee.property.name=/^(?:includes|startsWith|endsWith|match|matchAll|search)$/][callee.object.property.name=${SENTENCE}]`,
     message: 'Read a code or a field, never a sentence.',
   },
+  ...['left.property', 'left.expression.property'].map((place) => ({
+    // whether there is a sentence is a fact; `reason` is a code in many places
+    selector: `BinaryExpression[operator=/^[!=]==$/][${place}.name=/^(?:message|nextAction)$/]:not([right.raw=/^(?:null|..)$/]):not([right.name=/^undefined$/])`,
+    message: 'Compare codes or fields, never sentences.',
+  })),
+  {
+    selector: 'CallExpression[callee.object.callee.name="String"][callee.object.arguments.0.name=/error/i]',
+    message: 'Read a code or a field of the error, never its sentence.',
+  },
   {
     selector:
       'ObjectExpression:has(> Property[key.name="kind"][value.type="Literal"]):has(> Property[key.name="side"]):has(> Property[key.name="nextAction"])',

@@ -31,9 +31,11 @@ const PLANTED: readonly [what: string, file: string, text: string, rule: string]
     'libs/domain/src/index.ts',
     [
       `const failure = { kind: 'transient', side: 'ours', message: 'It failed.', nextAction: 'Wait.' };`,
-      `export const planted = /quota/.test(failure.message) || failure.nextAction.includes('again');`,
+      `const isSame = (other?: typeof failure) => other?.message === failure.message || other?.message !== '';`,
+      `const isRefused = (error: unknown) => String(error).includes('409');`,
+      `export const planted = [isSame, isRefused, /quota/.test(failure.message) || failure.nextAction.includes('again')];`,
     ].join('\n'),
-    'no-restricted-syntax no-restricted-syntax no-restricted-syntax',
+    Array.from({ length: 5 }, () => 'no-restricted-syntax').join(' '),
   ],
   [
     'SQL in an app',
