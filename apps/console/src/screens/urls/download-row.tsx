@@ -84,14 +84,12 @@ function DownloadFacts({ item }: { item: Download }) {
   );
 }
 
-/** The next action, unless an error already names it. */
-const nextStepOf = ({ nextAction, processingErrors }: Download): string | null =>
-  nextAction === null || nextAction === undefined || processingErrors.some((error) => error.nextAction === nextAction) ? null : nextAction;
-
 function DownloadProblems({ item }: { item: Download }) {
   const reasons = item.reviewReasons ?? [];
   const failed = item.status === 'failed';
-  const next = nextStepOf(item);
+  // an item that does not wait has the next action of its last error, whose message includes it
+  const isIncluded = !item.waiting && Boolean(item.processingErrors.at(-1)?.nextAction);
+  const next = isIncluded ? null : (item.nextAction ?? null);
   return (
     <>
       {item.processingErrors.length === 0 ? null : (
