@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   APP_OF_STAGE,
+  CAPTION_STAGE,
   STAGES,
   type Pipeline,
   type PipelineStage,
@@ -77,7 +78,7 @@ export class PipelineService {
   private async notices(): Promise<Partial<Record<Stage, string>>> {
     const models = await this.database.read.workerReports.find<{ available: boolean; message: string }[]>('ai-models');
     const missing = (models?.report ?? []).filter(({ available }) => !available);
-    return missing.length === 0 ? {} : { ai: missing.map(({ message }) => message).join(' ') };
+    return missing.length === 0 ? {} : { [CAPTION_STAGE]: missing.map(({ message }) => message).join(' ') };
   }
 
   private async lagOf(stage: Stage): Promise<number | null> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HASHTAG_LIMIT, LIMITS } from '../limits';
+import { CAPTION_STAGE } from '../stages/stages';
 import { MEDIA_TYPES, PLATFORMS } from '../vocabulary';
 import { contentItemSchema, contentItemResponseSchema } from './content.api';
 import {
@@ -41,7 +42,7 @@ const captionOptions = {
 export const captionOptionsSchema = z.strictObject({ ...captionOptions, replaceEdited: z.boolean().optional() });
 export type CaptionOptionsBody = z.infer<typeof captionOptionsSchema>;
 
-export const aiProcessAllBodySchema = z.strictObject({ ...processAllBody(LIMITS.processAll.ai), ...captionOptions });
+export const aiProcessAllBodySchema = z.strictObject({ ...processAllBody(LIMITS.processAll[CAPTION_STAGE]), ...captionOptions });
 export type AiProcessAllBody = z.infer<typeof aiProcessAllBodySchema>;
 
 export const captionTextSchema = limitedText(

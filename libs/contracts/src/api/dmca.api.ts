@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
+import { RIGHTS_STAGE } from '../stages/stages';
 import { PLATFORMS } from '../vocabulary';
 import { acceptedItemResponseSchema, listOf, processAllBody, processAllResponseSchema, readyQuerySchema } from './envelope.api';
 import { itemProgressFields } from './item-progress.api';
@@ -19,7 +20,7 @@ export const readyForDmcaSchema = z.object({
 });
 export type ReadyForDmca = z.infer<typeof readyForDmcaSchema>;
 
-export const dmcaProcessAllBodySchema = z.strictObject(processAllBody(LIMITS.processAll.dmca));
+export const dmcaProcessAllBodySchema = z.strictObject(processAllBody(LIMITS.processAll[RIGHTS_STAGE]));
 export type DmcaProcessAllBody = z.infer<typeof dmcaProcessAllBodySchema>;
 
 export const dmcaRoutes = defineRoutes({
