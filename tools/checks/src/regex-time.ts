@@ -109,8 +109,9 @@ export function slowTextFor(run: Run, units: readonly string[], prefixes: readon
  * other work of the machine: the long text is repeated until its time is linear, or was never linear.
  */
 function growthOf(run: Run, small: string, large: string): Pick<SlowPattern, 'smallMs' | 'largeMs'> | null {
+  let largeMs = once(run, large);
+  if (largeMs < FLOOR_MS) return null;
   const smallMs = Math.min(...Array.from({ length: SMALL_REPEATS }, () => once(run, small)));
-  let largeMs = Infinity;
   for (let repeat = 0; repeat < LARGE_REPEATS; repeat += 1) {
     largeMs = Math.min(largeMs, once(run, large));
     if (largeMs < FLOOR_MS || largeMs / smallMs <= MAX_RATIO) return null;
@@ -154,7 +155,8 @@ export function attacksOn(pattern: RegExp): { units: string[]; prefixes: string[
   }
   units.delete('');
   const starts = PREFIXES.map((count) => textOf(atoms.slice(0, count), 0));
-  const anchored = pattern.source.includes('^') && !pattern.flags.includes('m');
+  // a `^` after `[` negates a class
+  const anchored = /(?<![[\\])\^/u.test(pattern.source) && !pattern.flags.includes('m');
   return { units: [...units], prefixes: anchored ? [...new Set(starts)] : ['', textOf(atoms.slice(0, 3), 0)] };
 }
 

@@ -1,5 +1,5 @@
 import '@testing-library/jest-dom';
-import { cleanup, configure } from '@testing-library/react';
+import { cleanup, configure, getConfig } from '@testing-library/react';
 import React from 'react';
 import { TextDecoder, TextEncoder } from 'node:util';
 import { dropToken } from '../data/session/session-token';
@@ -44,6 +44,23 @@ HTMLMediaElement.prototype.pause = () => undefined;
  */
 const internals = Object.entries(React).find(([name]) => name.startsWith('__CLIENT_INTERNALS'))?.[1] as object | undefined;
 if (internals) Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => 10_000, set: () => undefined });
+
+/**
+ * Testing Library prints the whole document into the error of each attempt of a `findBy`, a twentieth of the time of a test. Here only the
+ * error that ends the wait gets it, which Testing Library asks for once more, and which Jest shows by its stack.
+ */
+const { getElementError } = getConfig();
+const isAttempt = (): boolean =>
+  (getConfig() as { _disableExpensiveErrorDiagnostics?: boolean })._disableExpensiveErrorDiagnostics === true;
+let ofLastAttempt: Error | undefined;
+configure({
+  getElementError: (message, container) => {
+    if (isAttempt()) return (ofLastAttempt = Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' }));
+    const error = getElementError(message, container);
+    if (ofLastAttempt) ofLastAttempt.stack = ofLastAttempt.stack?.replace(message ?? '', () => error.message);
+    return error;
+  },
+});
 
 // Generous timeouts for busy machines. `hidden: false` is set where accessibility matters, because it is slow to compute.
 configure({ asyncUtilTimeout: 120_000, defaultHidden: true });

@@ -31,12 +31,16 @@ describe('wall clocks', () => {
   });
 
   it('finds an instant for each reading of two years, clock changes included', () => {
+    const wrong: string[] = [];
     for (const timeZone of ['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu']) {
       for (let at = Date.UTC(2025, 0, 1); at < Date.UTC(2027, 0, 1); at += 7 * 3_600_000 + 60_000) {
         const clock = wallClockOf(new Date(at), timeZone);
-        expect(wallClockOf(instantOf(clock, timeZone), timeZone)).toEqual(clock);
+        const again = wallClockOf(instantOf(clock, timeZone), timeZone);
+        // an assertion for each would take longer than the search
+        if (JSON.stringify(again) !== JSON.stringify(clock)) wrong.push(`${timeZone} ${new Date(at).toISOString()}`);
       }
     }
+    expect(wrong).toEqual([]);
   });
 
   it('leaves no blocked instant through a clock change', () => {
