@@ -27,6 +27,7 @@ export const SHELL_TEXT = {
   pauseDetail: 'Nothing is posted while it is paused, Post Now included. A post that is being sent right now is finished.',
   resumeQuestion: 'Resume publishing?',
   resumeDetail: 'The queue continues with its next slot.',
+  acknowledge: 'You acknowledge the strikes; the next one pauses publishing again.',
   notificationMenu: 'Failures and notifications',
   notificationMenuWith: (unseen: string) => `Failures and notifications: ${unseen} unseen`,
   failures: 'Unseen failures',

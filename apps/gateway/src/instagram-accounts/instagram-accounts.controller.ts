@@ -3,8 +3,10 @@ import {
   connectAccountBodySchema,
   connectionCallbackQuerySchema,
   needsPermissionBodySchema,
+  resumeBodySchema,
   type ConnectAccountBody,
   type NeedsPermissionBody,
+  type ResumeBody,
 } from '@autoposter/contracts';
 import { LOGIN_SECONDS } from '@autoposter/domain';
 import { Body, Controller, Inject, Param, Query, Req, Res } from '@nestjs/common';
@@ -51,8 +53,8 @@ export class InstagramAccountsController {
   }
 
   @ApiRoute(api.instagramAccounts.resume)
-  async resume(@Param('id', idParam) id: string, @Actor() actor: string) {
-    return { success: true, data: await this.accounts.resume(id, actor) };
+  async resume(@Param('id', idParam) id: string, @Body(valid(resumeBodySchema)) body: ResumeBody, @Actor() actor: string) {
+    return { success: true, data: await this.accounts.resume(id, body, actor) };
   }
 
   @ApiRoute(api.instagramAccounts.changeNeedsPermission)

@@ -11,6 +11,7 @@ import {
   type InstagramAccounts,
   type LoginFlavour,
   type Publishing,
+  type ResumeBody,
 } from '@autoposter/contracts';
 import {
   ACCOUNT_REPORT,
@@ -82,9 +83,9 @@ export class InstagramAccountsService {
     return this.publishing.pause(actor, id);
   }
 
-  async resume(id: string, actor: string): Promise<Publishing> {
+  async resume(id: string, { since }: ResumeBody, actor: string): Promise<Publishing> {
     await this.stored.account(this.database.read, id);
-    return this.publishing.resume(actor, id);
+    return this.publishing.resume(actor, { since, accountId: id });
   }
 
   /** Posts that are already in its queue are checked again before they are published; those that waited for a permission wait no longer. */

@@ -1,7 +1,8 @@
-import { Controller } from '@nestjs/common';
-import { api } from '@autoposter/contracts';
+import { Body, Controller } from '@nestjs/common';
+import { api, type ResumeBody, resumeBodySchema } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
+import { valid } from '../http/validation.pipe';
 import { PublishingService } from './publishing.service';
 
 @Controller()
@@ -19,7 +20,7 @@ export class PublishingController {
   }
 
   @ApiRoute(api.publishing.resume)
-  async resume(@Actor() actor: string) {
-    return { success: true, data: await this.publishing.resume(actor) };
+  async resume(@Body(valid(resumeBodySchema)) { since }: ResumeBody, @Actor() actor: string) {
+    return { success: true, data: await this.publishing.resume(actor, { since }) };
   }
 }

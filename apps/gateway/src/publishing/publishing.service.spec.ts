@@ -42,12 +42,12 @@ describe('PublishingService', () => {
     expect(await service.pause(ACTOR, ENVIRONMENT_ACCOUNT_ID)).toEqual(alone);
     expect(fake.argsOf('settings.set')).toEqual([['publishing', alone, ACTOR]]);
     expect(await arrange(alone).service.pause(ACTOR)).toEqual({ ...alone, all: true });
-    expect(await arrange(alone).service.resume(ACTOR, ENVIRONMENT_ACCOUNT_ID)).toMatchObject({ paused: false });
+    expect(await arrange(alone).service.resume(ACTOR, { accountId: ENVIRONMENT_ACCOUNT_ID })).toMatchObject({ paused: false });
   });
 
   it('resumes no single account while all are paused', async () => {
     const { fake, service } = arrange(pausedBy('person'));
-    await expect(service.resume(ACTOR, ENVIRONMENT_ACCOUNT_ID)).rejects.toMatchObject({ status: 409 });
+    await expect(service.resume(ACTOR, { accountId: ENVIRONMENT_ACCOUNT_ID })).rejects.toMatchObject({ status: 409 });
     expect(fake.argsOf('settings.set')).toEqual([]);
   });
 
@@ -79,6 +79,14 @@ describe('PublishingService', () => {
       [[ENVIRONMENT_ACCOUNT_ID]],
       ['rights.strikes.acknowledge', 'publishing.resume'],
     ]);
+  });
+
+  it('resumes no pause that replaced the one that the caller was shown', async () => {
+    const { fake, service } = arrange(pausedBy('strikes'), strikes(3, 3));
+    await expect(service.resume(ACTOR, { since: minutesFromNow(-5).toISOString() })).rejects.toMatchObject({ status: 409 });
+    expect([fake.argsOf('notices.acknowledgeStrikes'), fake.argsOf('settings.set')]).toEqual([[], []]);
+    const shown = arrange(pausedBy('strikes'), strikes(3, 0)).service;
+    expect(await shown.resume(ACTOR, { since: NOW.toISOString() })).toMatchObject({ paused: false });
   });
 
   it.each([

@@ -12,6 +12,7 @@ import { StoredSettings } from '../settings/stored-settings';
 const TOKEN_STILL_REFUSED =
   'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker. It checks the account when it starts and every ten minutes; publishing can be resumed once the account is connected again.';
 
+const PAUSED_AGAIN = 'Publishing was paused again for another reason meanwhile. Read why, then resume it.';
 const PAUSED_FOR_ALL = 'Publishing is paused on all accounts; resume it for all of them.';
 
 const CONNECT_AGAIN =
@@ -44,9 +45,10 @@ export class PublishingService {
   /**
    * Lets the queue continue with the posts that missed their time, and on the account that is configured now. After a refused token, requires a
    * successful account check first; otherwise the next post would pause publishing again. A pause of all accounts ends for all of them only.
-   * Resuming a pause for strikes acknowledges them; a pause for another cause is followed by the one for strikes that it hid.
+   * Resuming a pause for strikes acknowledges them; a pause for another cause is followed by the one for strikes that it hid. With `since`, only
+   * the pause of that time is resumed.
    */
-  async resume(actor: string, only?: string): Promise<Publishing> {
+  async resume(actor: string, { since: seen, accountId: only }: { since?: string; accountId?: string } = {}): Promise<Publishing> {
     const accountId = only ?? ENVIRONMENT_ACCOUNT_ID;
     const { before: previous, after } = await this.database.unitOfWork(async (uow) => {
       if (only !== undefined && pausesAll((await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED))
@@ -57,6 +59,7 @@ export class PublishingService {
       await lockQueue(uow, accountId);
       return this.change(uow, { actor, accountId: only }, async (before, since) => {
         if (!before.paused) return before;
+        if (seen !== undefined && seen !== before.since) throw new ConflictException(PAUSED_AGAIN);
         if (before.cause === 'token' && !(await this.isAccountConnectedSince(uow, before.since, accountId)))
           throw new ConflictException(accountId === ENVIRONMENT_ACCOUNT_ID ? TOKEN_STILL_REFUSED : CONNECT_AGAIN);
         if (before.cause === 'strikes') {

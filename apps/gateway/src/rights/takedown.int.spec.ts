@@ -404,7 +404,10 @@ describeGateway('takedown notices', () => {
     const { id } = await notice({ work: 'Four', locations: ['https://www.instagram.com/reel/none/'] });
     await gateway.call('post', '/api/publishing/pause').expect(200);
     await step(id, 'close', { outcome: 'upheld' }).expect(200);
-    expect((await gateway.call('post', '/api/publishing/resume').expect(200)).body.data).toMatchObject(state);
+    const { since } = (await gateway.call('get', '/api/publishing')).body.data;
+    expect((await gateway.call('post', '/api/publishing/resume', { since }).expect(200)).body.data).toMatchObject(state);
+    // the same call again does not acknowledge strikes that it has not seen
+    expect((await gateway.call('post', '/api/publishing/resume', { since })).status).toBe(409);
     expect((await gateway.call('post', '/api/publishing/resume').expect(200)).body.data).toMatchObject({ paused: false });
   });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LOGIN_FLAVOURS } from '../vocabulary';
 import { acknowledgedSchema, momentSchema, successOf } from './envelope.api';
-import { publishingSchema } from './publishing.api';
+import { publishingSchema, resumeBodySchema } from './publishing.api';
 import { defineRoutes, del, get, patch, post } from './route';
 import { needsPermissionBodySchema } from './subreddits.api';
 
@@ -67,7 +67,10 @@ export const instagramAccountsRoutes = defineRoutes({
     query: connectionCallbackQuerySchema,
   },
   pause: post('/api/instagram-accounts/:id/pause', 'Pauses publishing on an account', { response: successOf(publishingSchema) }),
-  resume: post('/api/instagram-accounts/:id/resume', 'Resumes publishing on an account', { response: successOf(publishingSchema) }),
+  resume: post('/api/instagram-accounts/:id/resume', 'Resumes publishing on an account', {
+    body: resumeBodySchema,
+    response: successOf(publishingSchema),
+  }),
   changeNeedsPermission: patch('/api/instagram-accounts/:id/needs-permission', 'Changes whether posts of an account need a permission', {
     body: needsPermissionBodySchema,
     response: acknowledgedSchema,

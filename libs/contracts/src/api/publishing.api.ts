@@ -21,10 +21,14 @@ export const publishingSchema = z.object({
 });
 export type Publishing = z.infer<typeof publishingSchema>;
 
+/** `since` of the pause that the caller was shown: one that replaced it meanwhile is not resumed unseen. */
+export const resumeBodySchema = z.strictObject({ since: momentSchema.optional() });
+export type ResumeBody = z.infer<typeof resumeBodySchema>;
+
 const answer = { response: successOf(publishingSchema) };
 
 export const publishingRoutes = defineRoutes({
   state: get('/api/publishing', 'Whether publishing is paused', answer),
   pause: post('/api/publishing/pause', 'Pauses all publishing', answer),
-  resume: post('/api/publishing/resume', 'Resumes publishing', answer),
+  resume: post('/api/publishing/resume', 'Resumes publishing', { body: resumeBodySchema, ...answer }),
 });

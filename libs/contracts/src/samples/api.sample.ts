@@ -23,6 +23,7 @@ import {
   readyForAiSample,
   readyForDmcaSample,
   SAMPLE_ID,
+  SAMPLE_TIME,
   updateCaptionBodySample,
 } from './items.sample';
 import {
@@ -126,7 +127,7 @@ export const apiSamples = {
     },
     callback: { query: { code: 'AQB1', state: 'c3RhdGU' } },
     pause: { params, response: ok(publishingStoppedSample) },
-    resume: { params, response: ok(publishingRunningSample) },
+    resume: { params, body: { since: SAMPLE_TIME }, response: ok(publishingRunningSample) },
     changeNeedsPermission: { params, body: { needsPermission: true }, response: ackSample },
     disconnect: { params, response: ackSample },
   },
@@ -220,7 +221,7 @@ export const apiSamples = {
   publishing: {
     state: { response: ok(publishingRunningSample) },
     pause: { response: ok(publishingStoppedSample) },
-    resume: { response: ok(publishingRunningSample) },
+    resume: { body: { since: SAMPLE_TIME }, response: ok(publishingRunningSample) },
   },
   rights: {
     list: { query: claimsQuerySample, response: page([claimSample]) },

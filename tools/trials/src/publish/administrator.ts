@@ -91,7 +91,7 @@ export class Administrator {
       if (isRefused || isToConnect) await this.parts.database.unitOfWork((uow) => storeConnected(uow, account, this.parts.setup));
       this.connectedAfter.set(id, since);
       const isForAll = id === ENVIRONMENT_ACCOUNT_ID && pausesAll(found);
-      await this.attempt(() => this.calls.publishing.resume(ADMINISTRATOR, isForAll ? undefined : id));
+      await this.attempt(() => this.calls.publishing.resume(ADMINISTRATOR, isForAll ? {} : { accountId: id }));
     }
   }
 

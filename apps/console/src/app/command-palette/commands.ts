@@ -13,7 +13,7 @@ import { useColorScheme } from '@mui/material/styles';
 import { useNavigate } from 'react-router-dom';
 import { useDownloads } from '../../data/downloads/use-downloads';
 import { errorText } from '../../data/http/client';
-import { usePublishing, useSetPublishing } from '../../data/publishing/use-publishing';
+import { usePublishing, useTogglePublishing } from '../../data/publishing/use-publishing';
 import { logout } from '../../data/session/use-session';
 import { useMarkFailuresSeen } from '../../data/status/use-status';
 import { KEYS_TEXT, PALETTE_TEXT as TEXT, SHELL_TEXT } from '../../text/shell.text';
@@ -75,8 +75,8 @@ export function useCommands(openKeys: () => void): readonly Command[] {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const { setMode } = useColorScheme();
-  const paused = usePublishing().data?.paused;
-  const publishing = useSetPublishing();
+  const publishing = usePublishing().data;
+  const toggle = useTogglePublishing();
   const seen = useMarkFailuresSeen();
   const action = (label: string, icon: string, run: () => void): Command => ({ id: label, group: TEXT.actions, label, icon, run });
   const screens = ALL_SCREENS.map(({ path, label, icon }) => ({
@@ -87,11 +87,11 @@ export function useCommands(openKeys: () => void): readonly Command[] {
     run: () => void navigate(path),
   }));
   const togglePublishing =
-    paused === undefined
+    publishing === undefined
       ? []
       : [
-          action(paused ? SHELL_TEXT.resume : SHELL_TEXT.pause, paused ? mdiPlay : mdiPause, () =>
-            notifyFailure(publishing.mutateAsync(!paused)),
+          action(publishing.paused ? SHELL_TEXT.resume : SHELL_TEXT.pause, publishing.paused ? mdiPlay : mdiPause, () =>
+            notifyFailure(toggle.mutateAsync(publishing)),
           ),
         ];
   return [

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { errorText } from '../../data/http/client';
 import { useConnectionState } from '../../data/live/use-live-updates';
-import { usePublishing, useSetPublishing } from '../../data/publishing/use-publishing';
+import { usePublishing, useTogglePublishing } from '../../data/publishing/use-publishing';
 import { useSession } from '../../data/session/use-session';
 import { setPreferences, usePreferences } from '../../preferences/preferences';
 import { SHELL_TEXT } from '../../text/shell.text';
@@ -156,14 +156,18 @@ function ConnectionStatus() {
 /** Pauses or resumes all publishing, Post Now included. */
 function PublishingSwitch() {
   const { data } = usePublishing();
-  const change = useSetPublishing();
+  const change = useTogglePublishing();
   const { confirm, dialog } = useConfirm();
   if (data === undefined) return null;
   const { paused } = data;
-  const toggle = () => change.mutate(!paused, { onError: (error) => notify.failure(errorText(error)) });
+  const toggle = () => change.mutate(data, { onError: (error) => notify.failure(errorText(error)) });
   const label = paused ? SHELL_TEXT.resume : SHELL_TEXT.pause;
   const question = paused
-    ? { question: SHELL_TEXT.resumeQuestion, detail: SHELL_TEXT.resumeDetail, confirm: label }
+    ? {
+        question: SHELL_TEXT.resumeQuestion,
+        detail: data.cause === 'strikes' ? SHELL_TEXT.acknowledge : SHELL_TEXT.resumeDetail,
+        confirm: label,
+      }
     : { question: SHELL_TEXT.pauseQuestion, detail: SHELL_TEXT.pauseDetail, confirm: label };
   return (
     <>

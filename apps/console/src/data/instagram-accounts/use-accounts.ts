@@ -2,6 +2,7 @@ import { api, type InstagramAccount, type InstagramAccounts, type LoginFlavour }
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
+import { resumeBody } from '../publishing/use-publishing';
 import { usePreferences } from '../../preferences/preferences';
 
 const POLL_MS = 2_000;
@@ -47,10 +48,12 @@ export const useChangeAccountPermission = () =>
     [keys.accounts],
   );
 
-/** Pauses (`true`) or resumes publishing on one account. */
-export const usePauseAccount = () =>
+/** Pauses publishing on one account, or resumes the pause that is shown. */
+export const useToggleAccount = () =>
   useChange(
-    ({ id, paused }: { id: string; paused: boolean }) =>
-      call(paused ? api.instagramAccounts.pause : api.instagramAccounts.resume, { params: { id } }),
+    ({ id, publishing: { paused, since } }: Pick<InstagramAccount, 'id' | 'publishing'>) =>
+      paused
+        ? call(api.instagramAccounts.resume, { params: { id }, body: resumeBody(since) })
+        : call(api.instagramAccounts.pause, { params: { id } }),
     [keys.accounts, keys.publishing, keys.queue],
   );

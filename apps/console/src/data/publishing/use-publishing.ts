@@ -1,15 +1,18 @@
-import { api, type InstagramConfig, LIMITS } from '@autoposter/contracts';
+import { api, type InstagramConfig, LIMITS, type Publishing, type ResumeBody } from '@autoposter/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
 
+export const resumeBody = (since: Publishing['since']): ResumeBody => (since === null ? {} : { since });
+
 export const usePublishing = () => useQuery({ queryKey: [keys.publishing], queryFn: fetchData(api.publishing.state) });
 
-/** Pauses (`true`) or resumes all publishing. */
-export function useSetPublishing() {
+/** Pauses all publishing, or resumes the pause that is shown. */
+export function useTogglePublishing() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (paused: boolean) => (await call(paused ? api.publishing.pause : api.publishing.resume)).data,
+    mutationFn: async ({ paused, since }: Publishing) =>
+      (await (paused ? call(api.publishing.resume, { body: resumeBody(since) }) : call(api.publishing.pause))).data,
     onSuccess: (state) => {
       client.setQueryData([keys.publishing], state);
       void client.invalidateQueries({ queryKey: [keys.queue] });

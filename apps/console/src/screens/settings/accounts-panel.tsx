@@ -6,7 +6,7 @@ import {
   useChangeAccountPermission,
   useConnectAccount,
   useDisconnectAccount,
-  usePauseAccount,
+  useToggleAccount,
 } from '../../data/instagram-accounts/use-accounts';
 import { SETTINGS_TEXT } from '../../text/operations.text';
 import { ActionButton } from '../../ui/actions';
@@ -61,7 +61,7 @@ function NeedsPermission({ account }: { account: InstagramAccount }) {
 export function AccountsPanel() {
   const accounts = useAccounts();
   const disconnect = useDisconnectAccount();
-  const pause = usePauseAccount();
+  const toggle = useToggleAccount();
   const { confirm, dialog } = useConfirm();
   const { data } = accounts;
   const missing = (data?.logins ?? []).flatMap((login) => (login.missing === null ? [] : [login.missing]));
@@ -110,10 +110,7 @@ export function AccountsPanel() {
           <ActionButton
             small
             label={account.publishing.paused ? TEXT.resume : TEXT.pause}
-            onClick={() => {
-              const change = pause.mutateAsync({ id: account.id, paused: !account.publishing.paused });
-              void notifyResult(change, null, TEXT.changeFailed);
-            }}
+            onClick={() => void notifyResult(toggle.mutateAsync(account), null, TEXT.changeFailed)}
           />
           {account.source === 'environment' ? null : (
             <ActionButton small color="error" label={TEXT.disconnect} onClick={() => ask(account)} />

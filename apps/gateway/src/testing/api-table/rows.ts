@@ -61,7 +61,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/instagram-accounts/connect': {},
   'GET /api/instagram-accounts/callback': { status: 302, page: true },
   'POST /api/instagram-accounts/:id/pause': { about: arranged.connectedAccount },
-  'POST /api/instagram-accounts/:id/resume': { about: arranged.connectedAccount },
+  'POST /api/instagram-accounts/:id/resume': { about: arranged.connectedAccount, alsoAnswers: [409] },
   'PATCH /api/instagram-accounts/:id/needs-permission': { about: arranged.connectedAccount },
   'DELETE /api/instagram-accounts/:id': {
     about: arranged.connectedAccount,
@@ -199,7 +199,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'POST /api/logs/clear-logs': {},
   'GET /api/publishing': {},
   'POST /api/publishing/pause': {},
-  'POST /api/publishing/resume': {},
+  'POST /api/publishing/resume': { body: () => ({}), alsoAnswers: [409] },
   'GET /api/rights/claims': {},
   'POST /api/rights/claims': { body: claim, alsoAnswers: [422] },
   'POST /api/rights/claims/:id/status': {
