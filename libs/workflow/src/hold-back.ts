@@ -1,7 +1,6 @@
-import { type CaseState, FETCH_STAGE, FULL_AUTOMATION, type HeldBack, QUEUE_STEP, RIGHTS_STAGE, STAGE_FACTS } from '@autoposter/contracts';
+import { FETCH_STAGE, FULL_AUTOMATION, type HeldBack, QUEUE_STEP, RIGHTS_STAGE, STAGE_FACTS } from '@autoposter/contracts';
 import {
   addReviewReasons,
-  deadlinesOf,
   decideRights,
   type Failure,
   INITIAL_ITEM_STATES,
@@ -10,50 +9,20 @@ import {
   renderReviewReasons,
   reviewReason,
   type ReviewReason,
-  type RightsMatch,
   type StoredReviewReason,
 } from '@autoposter/domain';
-import {
-  type ClaimedItem,
-  type ContentItem,
-  type MatchedFrame,
-  type NewCase,
-  type PublishAttempt,
-  recordedFrames,
-  type RightsCase,
-  type UnitOfWork,
-} from '@autoposter/persistence';
-import { v7 as uuidv7 } from 'uuid';
+import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { advance, failItem } from './advance';
 import { removeFromQueue } from './enqueue';
+import { type ClaimEvidence, type Claimed, keepEvidence, openCase, withNotice } from './rights-cases';
 import { blockItemForClaim, notPermitted, recordBlock, rightsBlocked } from './rights-claims';
-import { isPublished, lastCallOf, REMOVE_WITHIN_HOURS, settleFailed } from './settle-attempt';
+import { isPublished, lastCallOf, settleFailed } from './settle-attempt';
 
 /** What a claim means for one item. */
-export interface ClaimFinding {
+export interface ClaimFinding extends ClaimEvidence {
   itemId: string;
-  verdict: 'blocked' | 'flagged';
-  reasons: readonly ReviewReason[];
-  /** What the files of the item show of the work, for an administrator to answer. */
-  matches?: readonly RightsMatch[];
-  /** The pictures of both sides of the matches. */
-  frames?: readonly MatchedFrame[];
   /** The claim names the post itself: it is stopped wherever it is, also before its download. */
   failure?: Failure;
-}
-
-/** Whose claim holds items back; without a claim, what became of a permission. */
-export interface Claimed {
-  actor: string;
-  claimId: string | null;
-  permission?: 'refused' | 'revoked' | 'expired';
-}
-
-interface Noticed extends Claimed {
-  /** The notice that the claim came with. */
-  noticeId: string | null;
-  /** When it requires published posts to be removed; `null` once it is closed. */
-  removeBy: Date | null;
 }
 
 /** The findings of items whose files resemble a claimed work; what proves too little is none. */
@@ -105,69 +74,11 @@ export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[
       }
     }
     const isFound = held.out.length > before.out || held[verdict] > before[verdict];
-    if (isFound && (matches.length > 0 || by.claimId !== null)) await keepEvidence(uow, finding, by);
+    if (isFound && (matches.length > 0 || by.claimId !== null)) await keepEvidence(uow, itemId, finding, by);
     if (held.out.length > before.out) await openCase(uow, by, { itemId, itemState: state, state: 'open' });
     else if (held.blocked > before.blocked) await openCase(uow, by, { itemId, itemState: state, state: 'held' });
   }
   return held;
-}
-
-/** What is found later (by fingerprints made since, or once the claim is active again) belongs to the notice as well. */
-async function withNotice(uow: UnitOfWork, by: Claimed): Promise<Noticed> {
-  const notice = by.claimId === null ? null : await uow.notices.ofClaim(by.claimId);
-  const isOpen = notice !== null && notice.closedAt === null;
-  return { ...by, noticeId: notice?.id ?? null, removeBy: isOpen ? deadlinesOf(notice).removeBy : null };
-}
-
-/** For the evidence bundle of the item: the claim and its notice, and what the files show of the work, if the claim does not name the post only. */
-async function keepEvidence(uow: UnitOfWork, finding: ClaimFinding, { claimId, noticeId }: Noticed): Promise<void> {
-  const { itemId, verdict, reasons, matches = [], frames = [] } = finding;
-  await uow.provenance.append(itemId, 'claim', { claimId, noticeId, verdict, reasons, matches, frames: recordedFrames(frames) });
-  await uow.frames.add(itemId, frames);
-}
-
-const openCase = (
-  uow: UnitOfWork,
-  { claimId, noticeId, removeBy, permission }: Noticed,
-  found: Pick<NewCase, 'itemId' | 'itemState' | 'state'>,
-) =>
-  uow.cases.open({
-    ...found,
-    id: uuidv7(),
-    reason: noticeId !== null ? 'notice' : permission === undefined ? 'claim' : `permission_${permission}`,
-    claimId,
-    noticeId,
-    dueInHours: found.state === 'open' ? REMOVE_WITHIN_HOURS : null,
-    dueAt: found.state === 'open' ? removeBy : null,
-  });
-
-/** A published post shows the claimed work: it is to be removed, unless it is gone already. */
-export async function openRemovalCase(uow: UnitOfWork, { id: itemId, state: itemState }: ContentItem, by: Claimed): Promise<void> {
-  if (await uow.cases.isRemoved(itemId)) return;
-  await openCase(uow, await withNotice(uow, by), { itemId, itemState, state: 'open' });
-}
-
-/**
- * Moves a case that is in one of these states; `false` for any other. A post that is gone has that in its provenance, and its other cases end
- * as well.
- */
-export async function moveCase(
-  uow: UnitOfWork,
-  { id, itemId, mediaId, permalink, claimTitle }: RightsCase,
-  [from, to]: readonly [from: readonly CaseState[], to: CaseState],
-  { actor, note }: { actor: string; note?: string | null },
-): Promise<boolean> {
-  // the lock of the item orders its provenance
-  await uow.items.findForUpdate(itemId);
-  if (!(await uow.cases.move(id, from, to, actor, note === undefined ? {} : { note }))) return false;
-  const said = note ?? null;
-  const moved = [id];
-  if (to === 'removed') {
-    await uow.provenance.append(itemId, 'removed', { caseId: id, mediaId, permalink, claimTitle, note: said, actor });
-    moved.push(...(await uow.cases.removeOthers(itemId, actor)));
-  }
-  for (const subject of moved) await uow.audit.record({ actor, action: `rights.case.${to}`, subject, detail: { mediaId, note: said } });
-  return true;
 }
 
 /** Stops an item before or in its rights check; a post that was not downloaded fails there, so that a retry starts with its download. */

@@ -23,7 +23,8 @@ export {
 } from './enqueue';
 export { deleteMarkedObjects, deleteUnreferencedObjects, discardStored } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing, strikesStop } from './pause-publishing';
-export { type ClaimFinding, dropReviewReasons, findingsOf, holdBack, moveCase, openRemovalCase, releasePermitted } from './hold-back';
+export { type ClaimFinding, dropReviewReasons, findingsOf, holdBack, releasePermitted } from './hold-back';
+export { moveCase, openRemovalCase } from './rights-cases';
 export { replayDeadJob, withResumeFrom } from './replay';
 export {
   blockItem,
@@ -44,7 +45,6 @@ export {
 export {
   isPublished,
   lastCallOf,
-  REMOVE_WITHIN_HOURS,
   settleUnknown,
   transitionAttempt,
   requestReconcile,

@@ -96,6 +96,38 @@ describe('settlePublished of a post that counted as unpublished', () => {
     );
   });
 
+  it('keeps as evidence what the item shows of the work, and that the claim names it', async () => {
+    const item = contentItem({ state: 'discarded', author: 'painter' });
+    const claim = { id: 'claim-1', title: 'Dusk', target: { kind: 'author', key: 'reddit:painter' }, allowed: [] };
+    const stubs = { 'queue.findForUpdate': queueItem({ status: 'failed' }), 'items.findForUpdate': item, 'claims.onTargets': [claim] };
+    const fake = fakeWith({ ...stubs, ...claimed });
+    await settlePublished(fake.uow, publishAttempt({ state: 'failed' }), { mediaId: 'm1' }, 'reconcile');
+    expect(fake.argsOf('provenance.append')).toContainEqual([
+      'item-1',
+      'claim',
+      expect.objectContaining({ claimId: 'claim-1', verdict: 'blocked', named: 'author', matches: claimed['rights.findMatches'] }),
+    ]);
+  });
+
+  it('opens the case within the deadline of the notice of its claim', async () => {
+    const notice = { id: 'notice-1', receivedAt: NOW, counterReceivedAt: null, closedAt: null };
+    const opened = await late({ 'items.findForUpdate': contentItem({ state: 'discarded' }), ...claimed, 'notices.ofClaim': notice });
+    expect(opened).toMatchObject([[{ reason: 'notice', noticeId: 'notice-1', claimId: 'claim-1', dueAt: minutesFromNow(24 * 60) }]]);
+  });
+
+  it.each(['refused', 'revoked', 'expired'])('opens a case for a permission that was %s meanwhile, once', async (status) => {
+    const stubs = {
+      'items.findForUpdate': contentItem({ state: 'ready' }),
+      'permissions.stateOf': { refusal: { code: `permission_${status}`, fields: { grantor: 'Ada' } } },
+    };
+    expect(await late(stubs)).toMatchObject([[{ reason: `permission_${status}`, claimId: null, itemId: 'item-1', state: 'open' }]]);
+    expect(await late({ ...stubs, 'cases.reopenHeld': ['item-1'] })).toEqual([]);
+  });
+
+  it('opens none where a permission is missing that was not required before', async () => {
+    expect(await late({ 'permissions.stateOf': { refusal: { code: 'permission_missing' } } })).toEqual([]);
+  });
+
   it.each(['flag', 'pass'])('opens none for a match that is a %s', async (strength) => {
     expect(await late({ 'rights.findMatches': [{ kind: 'claim', id: 'claim-1', strength }] })).toEqual([]);
   });

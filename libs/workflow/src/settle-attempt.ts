@@ -1,9 +1,9 @@
 import { PUBLISH_STAGE, RECONCILE_STAGE } from '@autoposter/contracts';
-import { claimableTargetsOf, type Failure, isBlockingClaim, namesPost, plannedChecks, POSTED_AS } from '@autoposter/domain';
+import { type Failure, plannedChecks, POSTED_AS } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
-import { type ContentItem, type PublishAttempt, type QueueItem, targetedPost, type UnitOfWork } from '@autoposter/persistence';
-import { v7 as uuidv7 } from 'uuid';
+import type { ContentItem, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import { openAttempt, removeFromQueue } from './enqueue';
+import { openCasesOfLivePost } from './rights-cases';
 
 interface PublishedFacts {
   /** `null` if a person confirmed the post without an id. */
@@ -15,9 +15,6 @@ interface PublishedFacts {
 
 /** Source of the result: the platform's answer, reconciliation, or a person. */
 export type SettledBy = NonNullable<PublishAttempt['settledBy']>;
-
-/** Hours in which a published post that shows a claimed work, or whose source was removed, has to be removed. */
-export const REMOVE_WITHIN_HOURS = 24;
 
 /** By the attempts: an item that was discarded or deleted here, or is blocked, can be live all the same. */
 export async function isPublished(uow: UnitOfWork, { id, state }: Pick<ContentItem, 'id' | 'state'>): Promise<boolean> {
@@ -80,7 +77,7 @@ export async function settlePublished(
   });
   if (isLate && item?.state === 'queued') await removeFromQueue(uow, item.id);
   if (item === null) return;
-  if (item.state !== 'posting') await openCasesOf(uow, item);
+  if (item.state !== 'posting') await openCasesOfLivePost(uow, item);
   if (item.state !== 'posting' && !isLate) return;
   let { state, version } = item;
   while (state === 'ready' || state === 'queued' || state === 'posting') {
@@ -88,21 +85,6 @@ export async function settlePublished(
     await uow.items.transition(item.id, { fromVersion: version, from: state, to });
     [state, version] = [to, version + 1];
   }
-}
-
-/**
- * A claim that was entered while the post counted as unpublished stopped the item, or found nothing to stop. The post is live, so what was
- * stopped is to be removed; without a case of the claim, it gets one.
- */
-async function openCasesOf(uow: UnitOfWork, item: ContentItem): Promise<void> {
-  const { id: itemId, state: itemState } = item;
-  const reopened = new Set(await uow.cases.reopenHeld(itemId, REMOVE_WITHIN_HOURS));
-  const post = targetedPost(item);
-  const naming = (await uow.claims.onTargets(claimableTargetsOf(post))).filter(namesPost(post));
-  const matches = await uow.rights.findMatches(itemId, await uow.rights.printsOf(itemId));
-  const found = { reason: 'claim', itemId, itemState, state: 'open', dueInHours: REMOVE_WITHIN_HOURS } as const;
-  for (const claimId of new Set([...matches.filter(isBlockingClaim), ...naming].map(({ id }) => id)))
-    if (!reopened.has(claimId)) await uow.cases.open({ ...found, id: uuidv7(), claimId });
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { OpenMatchView, OriginalityState, PermissionView } from '@autoposter/contracts';
+import type { MatchEvidence, OriginalityState, PermissionView } from '@autoposter/contracts';
 import { plural, videoLength } from '../ui/format';
 
 const span = ({ fromSeconds, toSeconds }: { fromSeconds: number; toSeconds: number }) =>
   `${videoLength(fromSeconds)} to ${videoLength(toSeconds)}`;
-const segmentText = ({ ours, theirs, offsetSeconds }: NonNullable<OpenMatchView['segment']>) =>
+const segmentText = ({ ours, theirs, offsetSeconds }: NonNullable<MatchEvidence['segment']>) =>
   `${span(ours)} here is ${span(theirs)} there (offset ${offsetSeconds.toFixed(1)} s)`;
 
 export const MATCHES_TEXT = {
@@ -37,7 +37,7 @@ export const MATCHES_TEXT = {
     segment,
     comparison,
     file,
-  }: OpenMatchView): string[] => {
+  }: MatchEvidence): string[] => {
     if (by === 'sha256') return ['Identical file'];
     const percent = (share: number) => `${Math.round(share * 100)} %`;
     return [
@@ -165,6 +165,13 @@ export const NOTICES_TEXT = {
   removed: 'Confirm removal',
   dismissed: 'Keep post',
   caseMoved: 'Case updated',
+  named: {
+    url: 'The claim names the address of this post',
+    author: 'The claim names the author of this post',
+    subreddit: 'The claim names the subreddit of this post',
+    location: 'The notice names this post',
+  },
+  platformMatches: (works: readonly string[]) => `Instagram names: ${works.join(', ')}`,
   answer: 'Answer',
   answerHint: 'Check and send it from your own mail, then record it.',
   sent: 'Record as sent',
@@ -177,11 +184,15 @@ export const NOTICES_TEXT = {
   counterRecorded: 'Counter notice recorded',
   outcomes: { upheld: 'Close as upheld', rejected: 'Close as rejected', restored: 'Close as restored' },
   closeDetail: {
-    upheld: 'A strike is added to the account, and repeat infringers are claimed by name.',
-    rejected: 'The claim of this notice is withdrawn.',
-    restored: 'The claim of this notice no longer stops posts.',
+    upheld: (pending: number) =>
+      `A strike is added to the account, and repeat infringers are claimed by name.${pending === 0 ? '' : ` Not removed yet: ${plural(pending, 'post')}; the removal stays due.`}`,
+    rejected: () => 'The claim of this notice is withdrawn.',
+    restored: () => 'The claim of this notice no longer stops posts.',
   },
   closed: 'Notice closed',
+  stoppedBefore: (posts: number) => `Stopped for this notice: ${plural(posts, 'post')}. Run DMCA protection again for each one to publish.`,
+  removedBefore: (posts: number) =>
+    `Removed for this notice: ${plural(posts, 'post')}. Publish each one to restore again in the Instagram app.`,
   repeated: (author: string, cases: number) => `Repeat infringer: ${author} with ${plural(cases, 'post')}`,
   strikes: (active: number, pausesAt: number) =>
     `${plural(active, 'strike')} in the last 90 days; publishing on an account pauses at ${pausesAt}.`,

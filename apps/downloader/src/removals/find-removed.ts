@@ -1,12 +1,21 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
-import { type Failure, FAILURE_POLICY, failureOf, ITEM_FLOW, type ItemState, PipelineError, type PostSource } from '@autoposter/domain';
+import {
+  type Failure,
+  FAILURE_POLICY,
+  failureOf,
+  ITEM_FLOW,
+  type ItemState,
+  PipelineError,
+  type PostSource,
+  REMOVE_WITHIN_HOURS,
+} from '@autoposter/domain';
 import { processName } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { ContentItem, Database, UnitOfWork } from '@autoposter/persistence';
 import { repeatUntilAborted } from '@autoposter/resilience';
 import { v7 as uuidv7 } from 'uuid';
-import { deleteUnreferencedObjects, failItem, isPublished, recordError, REMOVE_WITHIN_HOURS, removeFromQueue } from '@autoposter/workflow';
+import { deleteUnreferencedObjects, failItem, isPublished, recordError, removeFromQueue } from '@autoposter/workflow';
 
 /** Items that may still be published; one whose author removes the post must not be. */
 const HELD = ITEM_FLOW.storedStates;

@@ -1,6 +1,7 @@
 import {
   type AnswerMatchBody,
   type AnswerCountView,
+  type MatchEvidence,
   type MatchesQuery,
   type OpenMatchView,
   RIGHTS_STAGE,
@@ -26,13 +27,20 @@ export class MatchesService {
   async page({ verdict, answered, page, limit }: MatchesQuery): Promise<{ matches: OpenMatchView[]; total: number }> {
     const { answers } = this.database.read;
     const { matches, total } = await answers.page({ verdict, answered: answered !== undefined }, (page - 1) * limit, limit);
+    const shown = await this.evidence(matches);
+    return { matches: matches.map((match, index) => presentMatch(match, shown[index] as MatchEvidence)), total };
+  }
+
+  /** As an administrator compares them, in their order; without a picture of a file that is no longer stored. */
+  async evidence(matches: readonly { itemId: string; match: RightsMatch }[]): Promise<MatchEvidence[]> {
     const sides = matches.flatMap(({ itemId, match }) => [oursOf(itemId, match), theirsOf(match)]);
-    const stored = new Map((await answers.compared(sides)).map((file) => [`${file.id} ${file.file}`, file.mediaType]));
-    const show = ({ id, file, atSeconds }: Side): OpenMatchView['ours'] => {
+    const compared = await this.database.read.answers.compared(sides);
+    const stored = new Map(compared.map((file) => [`${file.id} ${file.file}`, file.mediaType]));
+    const show = ({ id, file, atSeconds }: Side): MatchEvidence['ours'] => {
       const mediaType = stored.get(`${id} ${file}`);
       return mediaType === undefined ? null : { url: this.links.to('compared', id, file), mediaType, atSeconds };
     };
-    return { matches: matches.map((match) => presentMatch(match, show)), total };
+    return matches.map(({ itemId, match }) => presentEvidence(match, show(oursOf(itemId, match)), show(theirsOf(match))));
   }
 
   counts(): Promise<AnswerCountView[]> {
@@ -114,7 +122,7 @@ const STAYS: readonly ItemState[] = ['blocked', 'posted', 'deleted', 'discarded'
 
 async function confirm(uow: UnitOfWork, item: ContentItem, match: RightsMatch, actor: string): Promise<void> {
   // an own post is no claimed work: nothing has to be removed for it
-  if (match.kind === 'claim' && (await isPublished(uow, item))) await openRemovalCase(uow, item, { actor, claimId: match.id });
+  if (match.kind === 'claim' && (await isPublished(uow, item))) await openRemovalCase(uow, item, match.id);
   if (STAYS.includes(item.state)) return;
   if (item.state === 'posting') throw new ConflictException('This post is being published; wait for its result.');
   if (item.state === 'queued') await removeFromQueue(uow, item.id);
@@ -142,20 +150,19 @@ const theirsOf = ({ id, nearest, segment }: RightsMatch): Side => ({
 });
 
 /** Matches of earlier programs have neither shares nor views. */
-function presentMatch(
-  { itemId, title, state, verdict, match, decidedAt, answered }: ListedMatch,
-  show: (side: Side) => OpenMatchView['ours'],
-): OpenMatchView {
+function presentEvidence(match: RightsMatch, ours: MatchEvidence['ours'], theirs: MatchEvidence['theirs']): MatchEvidence {
+  const { by, distance, matched, compared } = match;
   const found: Partial<RightsMatch> = match;
   const { file = 0, shareOfOurs = null, shareOfTheirs = null, views = ['full', 'full'], segment = null, comparison = null } = found;
+  return { by, distance, matched, compared, file, shareOfOurs, shareOfTheirs, views: [...views], segment, comparison, ours, theirs };
+}
+
+const presentMatch = (listed: ListedMatch, evidence: MatchEvidence): OpenMatchView => {
+  const { itemId, title, state, verdict, match, decidedAt, answered } = listed;
   return {
-    ...{ itemId, title, state, verdict },
+    ...{ itemId, title, state, verdict, ...evidence },
     other: { kind: match.kind, id: match.id, title: match.title },
-    ...{ by: match.by, distance: match.distance, matched: match.matched, compared: match.compared },
-    ...{ file, shareOfOurs, shareOfTheirs, views: [...views], segment, comparison },
-    ours: show(oursOf(itemId, found)),
-    theirs: show(theirsOf(match)),
     decidedAt: decidedAt.toISOString(),
     answered: answered && { ...answered, at: answered.at.toISOString() },
   };
-}
+};

@@ -214,8 +214,12 @@ export class RightsService {
   private async sweep(uow: UnitOfWork, { claim, targets, found, located = [] }: Sweep, actor: string): Promise<HeldBack> {
     const named = targets.length === 0 ? [] : await this.namedItems(uow, claim, targets);
     const reasons = [reviewReason('shows_claimed_work', { title: claim.title })];
-    const listed = located.map((itemId): ClaimFinding => ({ itemId, verdict: 'blocked', reasons, failure: namedWork(claim.title) }));
-    const findings = new Map([...findingsOf(found), ...listed, ...named].map((finding) => [finding.itemId, finding]));
+    const failure = namedWork(claim.title);
+    const listed = located.map((itemId): ClaimFinding => ({ itemId, verdict: 'blocked', reasons, failure, named: 'location' }));
+    const findings = new Map<string, ClaimFinding>();
+    // what a post shows of the work stays known where the claim names it as well
+    for (const finding of [...findingsOf(found), ...named, ...listed])
+      findings.set(finding.itemId, { ...findings.get(finding.itemId), ...finding });
     // by id, the common lock order
     const ordered = [...findings.values()].sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
     return holdBack(uow, ordered, { actor, claimId: claim.id });
@@ -225,7 +229,10 @@ export class RightsService {
     await uow.allowMinutes(2);
     const named = await uow.claims.itemsNamed(targets, await uow.claims.allowEntries([id]));
     const reasons = [reviewReason('shows_claimed_work', { title })];
-    return named.map(({ itemId, target }) => ({ itemId, verdict: 'blocked', reasons, failure: claimedSource({ title, target }) }));
+    return named.map(({ itemId, target }) => ({
+      ...{ itemId, verdict: 'blocked', reasons, failure: claimedSource({ title, target }) },
+      named: target.kind,
+    }));
   }
 
   async find(id: string): Promise<Claim> {

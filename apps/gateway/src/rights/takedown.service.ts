@@ -37,6 +37,7 @@ import {
 import { moveCase, pausePublishing, strikesStop } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { MatchesService } from './matches.service';
 import { distinctTargets, RightsService, urlTargets, workOf } from './rights.service';
 
 const ITEM_PAGE = /\/items\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#]|$)/iu;
@@ -53,6 +54,7 @@ export class TakedownService {
   constructor(
     private readonly database: Database,
     private readonly rights: RightsService,
+    private readonly matches: MatchesService,
   ) {}
 
   async page({ page, limit }: NoticesQuery): Promise<{ notices: Notice[]; total: number }> {
@@ -62,7 +64,7 @@ export class TakedownService {
 
   async cases({ state, page, limit }: CasesQuery): Promise<{ cases: RightsCaseView[]; total: number }> {
     const { cases, total } = await this.database.read.cases.page(state ?? null, (page - 1) * limit, limit);
-    return { cases: cases.map(presentCase), total };
+    return { cases: await this.presentCases(cases), total };
   }
 
   async strikes(): Promise<Strikes> {
@@ -85,7 +87,7 @@ export class TakedownService {
     const cases = await this.database.read.cases.ofNotice(id);
     return {
       ...presentNotice(notice),
-      cases: cases.map(presentCase),
+      cases: await this.presentCases(cases),
       draft: draftAnswer(notice, cases, await this.recognition(notice)),
       repeatedAuthors: (await this.repeatInfringers(id)).map(({ author, cases: upheld }) => ({ author, cases: upheld })),
     };
@@ -158,8 +160,22 @@ export class TakedownService {
       if (!(await moveCase(uow, found, MOVES[action], { actor, note }))) throw new ConflictException('This case was closed already.');
     });
     const found = await this.database.read.cases.find(id);
-    if (found === null) throw new NotFoundException('There is no such case.');
-    return presentCase(found);
+    const [presented] = found === null ? [] : await this.presentCases([found]);
+    if (presented === undefined) throw new NotFoundException('There is no such case.');
+    return presented;
+  }
+
+  private async presentCases(cases: readonly RightsCase[]): Promise<RightsCaseView[]> {
+    const evidence = await this.database.read.cases.evidenceOf(cases.map(({ id }) => id));
+    const matched = cases.flatMap(({ id, itemId }) =>
+      (evidence.get(id)?.matches ?? []).slice(0, 1).map((match) => ({ id, itemId, match })),
+    );
+    const shown = await this.matches.evidence(matched);
+    const matchOf = new Map(matched.map(({ id }, index) => [id, shown[index] ?? null]));
+    return cases.map((found) => {
+      const known = evidence.get(found.id);
+      return presentCase(found, known === undefined ? null : { named: known.named, match: matchOf.get(found.id) ?? null });
+    });
   }
 
   private async keepIncomplete(notice: NewNotice, actor: string, missing: readonly string[]): Promise<void> {
@@ -281,11 +297,13 @@ const presentNotice = (notice: NoticeRow): Notice => {
   };
 };
 
-const presentCase = ({ dueAt, openedAt, closedAt, detail, ...found }: RightsCase): RightsCaseView => {
+const presentCase = ({ dueAt, openedAt, closedAt, detail, ...found }: RightsCase, evidence: RightsCaseView['evidence']): RightsCaseView => {
   const { id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, permalink, closedBy } = found;
   return {
     ...{ id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, permalink, closedBy },
     note: typeof detail['note'] === 'string' ? detail['note'] : null,
+    evidence,
+    platformMatches: found.reason === 'platform_match' && Array.isArray(detail['matches']) ? detail['matches'].map(String) : [],
     dueAt: dueAt?.toISOString() ?? null,
     openedAt: openedAt.toISOString(),
     closedAt: closedAt?.toISOString() ?? null,

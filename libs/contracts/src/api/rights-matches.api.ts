@@ -16,13 +16,8 @@ const comparedSchema = z
   .object({ url: z.string(), mediaType: z.enum(['video', 'image']), atSeconds: z.number().min(0).nullable() })
   .nullable();
 
-/** Another work that an item was matched with, as evidence for an administrator. */
-const openMatchSchema = z.object({
-  itemId: z.uuid(),
-  title: z.string(),
-  state: z.string(),
-  verdict: z.enum(MATCH_VERDICTS),
-  other: z.object({ kind: z.enum(['claim', 'item']), id: z.uuid(), title: z.string() }),
+/** What the files of an item and another work have in common. */
+export const matchEvidenceSchema = z.object({
   /** `sha256`, `pdq` or `sound`. */
   by: z.string(),
   /** Bits of 256 in which the closest pictures, or the sounds, differ. */
@@ -42,6 +37,16 @@ const openMatchSchema = z.object({
   comparison: z.object({ correlation: z.number(), differing: z.number(), leastAlike: z.number().optional() }).nullable(),
   ours: comparedSchema,
   theirs: comparedSchema,
+});
+export type MatchEvidence = z.infer<typeof matchEvidenceSchema>;
+
+/** Another work that an item was matched with, for an administrator to decide. */
+const openMatchSchema = matchEvidenceSchema.extend({
+  itemId: z.uuid(),
+  title: z.string(),
+  state: z.string(),
+  verdict: z.enum(MATCH_VERDICTS),
+  other: z.object({ kind: z.enum(['claim', 'item']), id: z.uuid(), title: z.string() }),
   decidedAt: momentSchema,
   /** What an administrator answered; `null` for a match that waits. */
   answered: z.object({ answer: z.enum(MATCH_ANSWERS), by: z.string(), at: momentSchema }).nullable(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pastMomentSchema, momentSchema, pageOf, pageQuery, requiredText, successOf, webAddressSchema } from './envelope.api';
-import { workUrlsSchema } from './rights.api';
+import { matchEvidenceSchema } from './rights-matches.api';
+import { CLAIM_TARGETS, workUrlsSchema } from './rights.api';
 import { defineRoutes, get, post } from './route';
 
 const PAGE_SIZE = 50;
@@ -15,6 +16,10 @@ export type NoticeStatus = (typeof NOTICE_STATUSES)[number];
 /** `held`: the post was stopped before its publication. `removing`: its removal from Instagram is pending, by a worker or an administrator. */
 const CASE_STATES = ['open', 'removing', 'held', 'removed', 'dismissed'] as const;
 export type CaseState = (typeof CASE_STATES)[number];
+
+/** What of a post its claim names; `location`: the notice gives the address of the post itself. */
+const CASE_NAMINGS = [...CLAIM_TARGETS, 'location'] as const;
+export type CaseNaming = (typeof CASE_NAMINGS)[number];
 
 /** A notice as received. Elements that it lacks are omitted here; the prepared answer then asks for them. */
 export const createNoticeBodySchema = z.strictObject({
@@ -50,6 +55,10 @@ const rightsCaseSchema = z.object({
   closedAt: momentSchema.nullable(),
   closedBy: z.string().nullable(),
   note: z.string().nullable(),
+  /** Why the claim of the case is about this post; `null` of a case without a claim. */
+  evidence: z.object({ named: z.enum(CASE_NAMINGS).nullable(), match: matchEvidenceSchema.nullable() }).nullable(),
+  /** Works that Instagram's own copyright check names. */
+  platformMatches: z.array(z.string()),
 });
 export type RightsCaseView = z.infer<typeof rightsCaseSchema>;
 

@@ -1,17 +1,12 @@
 import type { Evidence, EvidenceKey } from '../api/evidence.api';
-import type { AnswerCountView, OpenMatchView, RightsThresholdsBody } from '../api/rights-matches.api';
+import type { AnswerCountView, MatchEvidence, OpenMatchView, RightsThresholdsBody } from '../api/rights-matches.api';
 import type { OriginalityState } from '../api/originality.api';
 import type { PermissionView } from '../api/permissions.api';
 import type { CreateNoticeBody, NoticeDetail, RightsCaseView, Strikes } from '../api/takedown.api';
 import { ENVIRONMENT_ACCOUNT_ID } from '../vocabulary';
 import { SAMPLE_ID, SAMPLE_TIME } from './items.sample';
 
-export const openMatchSample: OpenMatchView = {
-  itemId: SAMPLE_ID,
-  title: 'Morning fog rolling over the valley',
-  state: 'ready',
-  verdict: 'flagged',
-  other: { kind: 'claim', id: SAMPLE_ID, title: 'Valley at dawn' },
+const matchEvidenceSample: MatchEvidence = {
   by: 'pdq',
   distance: 28,
   matched: 2,
@@ -24,6 +19,14 @@ export const openMatchSample: OpenMatchView = {
   comparison: null,
   ours: { url: `/api/media/compared/${SAMPLE_ID}?expires=1`, mediaType: 'video', atSeconds: 3.5 },
   theirs: { url: `/api/media/compared/${SAMPLE_ID}?expires=2`, mediaType: 'video', atSeconds: 13.5 },
+};
+export const openMatchSample: OpenMatchView = {
+  itemId: SAMPLE_ID,
+  title: 'Morning fog rolling over the valley',
+  state: 'ready',
+  verdict: 'flagged',
+  other: { kind: 'claim', id: SAMPLE_ID, title: 'Valley at dawn' },
+  ...matchEvidenceSample,
   decidedAt: SAMPLE_TIME,
   answered: null,
 };
@@ -95,6 +98,8 @@ export const rightsCaseSample: RightsCaseView = {
   closedAt: null,
   closedBy: null,
   note: null,
+  evidence: { named: 'location', match: matchEvidenceSample },
+  platformMatches: [],
 };
 export const noticeSample: NoticeDetail = {
   id: SAMPLE_ID,

@@ -1,7 +1,8 @@
 import type { NoticeElement } from '@autoposter/contracts';
 
-/** A removal counts as expeditious within a day; a notice is answered within three. */
-const REMOVE_WITHIN_HOURS = 24;
+/** A removal counts as expeditious within a day: of a post that shows a claimed work, or whose source was removed. */
+export const REMOVE_WITHIN_HOURS = 24;
+/** Of the arrival of a notice. */
 const ANSWER_WITHIN_HOURS = 72;
 /** Business days after a counter notice, 17 U.S.C. § 512(g)(2)(C): not before the first, not after the second. */
 const RESTORE_FROM_DAYS = 10;

@@ -1,4 +1,5 @@
-import type { CaseState, Platform, RightsCaseView } from '@autoposter/contracts';
+import type { CaseNaming, CaseState, Platform, RightsCaseView } from '@autoposter/contracts';
+import type { RightsMatch } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
 export interface NewCase {
@@ -40,6 +41,13 @@ export interface RightsCase {
   permalink: string | null;
 }
 
+/** Why the claim of a case is about its post. */
+interface CaseEvidence {
+  named: CaseNaming | null;
+  /** Strongest first. */
+  matches: RightsMatch[];
+}
+
 export interface RepeatInfringer {
   platform: Platform;
   author: string;
@@ -57,6 +65,16 @@ const LISTED = `
 
 /** The hashes of the files that the claim of a case is recognised by. */
 const WORKS = `(SELECT coalesce(jsonb_agg(DISTINCT sha256), '[]') FROM fingerprints WHERE owner_kind = 'claim' AND owner_id = rights_cases.claim_id AND sha256 IS NOT NULL)`;
+
+/** By the id of the case: what was recorded last of its claim and its post, or what an administrator called the same work. */
+const EVIDENCE = `
+  SELECT DISTINCT ON (k.id) k.id, r.body->>'named' AS named,
+         jsonb_path_query_array(coalesce(r.body->'matches', jsonb_build_array(r.body->'match')), '$[*] ? (@.id == $claim)', jsonb_build_object('claim', k.claim_id)) AS matches
+  FROM rights_cases k
+  JOIN LATERAL (SELECT seq, kind, body::jsonb AS body FROM provenance_records WHERE item_id = k.item_id AND kind IN ('claim','answer')) r
+    ON r.body->>'claimId' = k.claim_id::text OR (r.body->'other'->>'id' = k.claim_id::text AND r.body->>'answer' = 'same')
+  WHERE k.id = ANY($1::uuid[])
+  ORDER BY k.id, r.seq DESC`;
 
 /** Posts that show a claimed work or were removed at their source, with the actions taken. */
 export class CaseRepository extends SqlQueries {
@@ -84,6 +102,11 @@ export class CaseRepository extends SqlQueries {
   async ofNotice(noticeId: string): Promise<RightsCase[]> {
     return (await this.run<RightsCase>(`${LISTED} WHERE k.notice_id = $1 ORDER BY k.state = 'open' DESC, k.opened_at, k.id`, [noticeId]))
       .rows;
+  }
+
+  async evidenceOf(ids: readonly string[]): Promise<Map<string, CaseEvidence>> {
+    const { rows } = await this.run<CaseEvidence & { id: string }>(EVIDENCE, [ids]);
+    return new Map(rows.map(({ id, ...evidence }) => [id, evidence]));
   }
 
   /** `pending` are the open ones and those whose removal was started, those that are due first; otherwise the newest come first. */

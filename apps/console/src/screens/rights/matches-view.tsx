@@ -1,4 +1,4 @@
-import type { MatchAnswer, OpenMatchView } from '@autoposter/contracts';
+import type { MatchAnswer, MatchEvidence, OpenMatchView } from '@autoposter/contracts';
 import { mdiCompare } from '@mdi/js';
 import { Link as RouterLink } from 'react-router-dom';
 import { notifyResult } from '../../app/notifications/notify-result';
@@ -32,10 +32,10 @@ export function EvidenceButton({ itemId }: { itemId: string }) {
 const ROW = { px: 5, py: 4, borderTop: 1, borderColor: 'line.main', overflowWrap: 'anywhere' } as const;
 
 /** The nearest pictures of both sides next to each other; a video shows its matching frame first. */
-function SideBySide({ ours, theirs, other }: OpenMatchView) {
+export function SideBySide({ ours, theirs, kind }: Pick<MatchEvidence, 'ours' | 'theirs'> & { kind: OpenMatchView['other']['kind'] }) {
   const sides = [
     { label: TEXT.ours, shown: ours },
-    { label: TEXT.with[other.kind], shown: theirs },
+    { label: TEXT.with[kind], shown: theirs },
   ];
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 320px))', gap: 3 }}>
@@ -98,7 +98,7 @@ function MatchRow({ match }: { match: OpenMatchView }) {
           <strong>{titleText(other.title)}</strong>
         )}
       </div>
-      <SideBySide {...match} />
+      <SideBySide ours={match.ours} theirs={match.theirs} kind={other.kind} />
       <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{[...TEXT.evidence(match), decided].join(' · ')}</Box>
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
         {ANSWERS.filter((given) => given !== answered?.answer).map((given) => (

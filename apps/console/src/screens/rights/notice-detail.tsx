@@ -5,7 +5,7 @@ import { notifyResult } from '../../app/notifications/notify-result';
 import { itemPath } from '../../app/paths';
 import { useAnswerNotice, useCloseNotice, useCounterNotice, useMoveCase, useNotice } from '../../data/rights/use-rights';
 import { serverNow } from '../../store/clock';
-import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
+import { MATCHES_TEXT, NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame, useConfirm } from '../../ui/dialogs';
@@ -14,7 +14,7 @@ import { formatDateTime, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { Box, Link, Stack, TextField } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
-import { EvidenceButton } from './matches-view';
+import { EvidenceButton, SideBySide } from './matches-view';
 
 const TONES = { received: 'blue', incomplete: 'orange', acting: 'orange', answered: 'green', countered: 'orange' } as const;
 
@@ -33,12 +33,14 @@ export const nextDeadline = ({ status, answeredAt, answerBy, removeBy, restoreFr
 
 const CASE_TONES = { open: 'red', removing: 'orange', held: 'green', removed: 'green', dismissed: 'grey' } as const;
 
+const isPending = ({ state }: RightsCaseView): boolean => state === 'open' || state === 'removing';
+
 /** A post that shows a claimed work or must go for another reason, with what can be done about it. */
 export function CaseRow({ found }: { found: RightsCaseView }) {
   const move = useMoveCase();
   const send = (action: 'remove' | 'removed' | 'dismissed') =>
     void notifyResult(move.mutateAsync({ id: found.id, action }), TEXT.caseMoved, TEXT.failed);
-  const isOpen = found.state === 'open' || found.state === 'removing';
+  const isOpen = isPending(found);
   return (
     <Box
       component="article"
@@ -56,6 +58,7 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
         {isOpen && found.dueAt !== null ? <span>{TEXT.due(formatDateTime(found.dueAt))}</span> : null}
       </Stack>
       {found.note === null ? null : <div>{found.note}</div>}
+      <CaseEvidence found={found} />
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
         {found.permalink === null || found.state === 'removed' ? null : (
           <Link href={found.permalink} target="_blank" rel="noreferrer" sx={STANDALONE_LINK}>
@@ -68,6 +71,23 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
         <EvidenceButton itemId={found.itemId} />
       </Stack>
     </Box>
+  );
+}
+
+/** Why the post is in the case, for who decides what becomes of it. */
+function CaseEvidence({ found: { evidence, platformMatches } }: { found: RightsCaseView }) {
+  const match = evidence?.match ?? null;
+  const parts = [
+    ...(evidence?.named == null ? [] : [TEXT.named[evidence.named]]),
+    ...(match === null ? [] : MATCHES_TEXT.evidence(match)),
+    ...(platformMatches.length === 0 ? [] : [TEXT.platformMatches(platformMatches)]),
+  ];
+  if (parts.length === 0) return null;
+  return (
+    <>
+      {match === null ? null : <SideBySide ours={match.ours} theirs={match.theirs} kind="claim" />}
+      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{parts.join(' · ')}</Box>
+    </>
   );
 }
 
@@ -119,7 +139,7 @@ function ClosedAnswer({ notice }: { notice: NoticeDetail }) {
 }
 
 /** Only what the notice can end with now: an incomplete one is never upheld, and posts are not restored before their window. */
-function CloseButtons({ notice: { id, claimId, restoreFrom } }: { notice: NoticeDetail }) {
+function CloseButtons({ notice: { id, claimId, restoreFrom, cases } }: { notice: NoticeDetail }) {
   const close = useCloseNotice();
   const { confirm, dialog } = useConfirm();
   const isPossible = {
@@ -127,12 +147,17 @@ function CloseButtons({ notice: { id, claimId, restoreFrom } }: { notice: Notice
     rejected: true,
     restored: restoreFrom !== null && Date.parse(restoreFrom) <= serverNow(),
   };
+  const pending = cases.filter(isPending).length;
   const outcomes = (['upheld', 'rejected', 'restored'] as const).filter((outcome) => isPossible[outcome]);
   return (
     <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap' }}>
       {outcomes.map((outcome) => {
         const submit = () => void notifyResult(close.mutateAsync({ id, outcome }), TEXT.closed, TEXT.failed);
-        const question = { question: `${TEXT.outcomes[outcome]}?`, detail: TEXT.closeDetail[outcome], confirm: TEXT.outcomes[outcome] };
+        const question = {
+          question: `${TEXT.outcomes[outcome]}?`,
+          detail: TEXT.closeDetail[outcome](pending),
+          confirm: TEXT.outcomes[outcome],
+        };
         return (
           <ActionButton
             key={outcome}
@@ -145,6 +170,19 @@ function CloseButtons({ notice: { id, claimId, restoreFrom } }: { notice: Notice
       })}
       {dialog}
     </Stack>
+  );
+}
+
+/** Posts that a notice stopped or removed stay so when its claim ends: a person decides which of them are published. */
+function RestoreHint({ notice: { status, cases } }: { notice: NoticeDetail }) {
+  if (status !== 'restored' && status !== 'rejected') return null;
+  const countOf = (wanted: RightsCaseView['state']): number => cases.filter(({ state }) => state === wanted).length;
+  const [stopped, removed] = [countOf('held'), countOf('removed')];
+  return (
+    <>
+      {stopped === 0 ? null : <MessageBar tone="blue">{TEXT.stoppedBefore(stopped)}</MessageBar>}
+      {removed === 0 ? null : <MessageBar tone="blue">{TEXT.removedBefore(removed)}</MessageBar>}
+    </>
   );
 }
 
@@ -166,6 +204,7 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
           {notice.missing.length === 0 ? null : (
             <MessageBar tone="orange">{TEXT.missing(notice.missing.map((element) => TEXT.elements[element]))}</MessageBar>
           )}
+          <RestoreHint notice={notice} />
           {notice.repeatedAuthors.map(({ author, cases }) => (
             <MessageBar key={author} tone="orange">
               {TEXT.repeated(author, cases)}

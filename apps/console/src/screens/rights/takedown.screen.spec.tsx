@@ -186,6 +186,27 @@ describe('takedown notices', () => {
     await waitFor(async () => expect(await screen.findByRole('article', { name: strike?.reason })).toHaveTextContent('second.page'));
   });
 
+  it('shows why each post is in a case: what it shows of the work, what the claim names, and what Instagram names', async () => {
+    const other = { ...rightsCaseSample, id: '01890000-0000-7000-8000-000000000778', title: 'Matched by Instagram', evidence: null };
+    start().on('GET /api/rights/cases', page([rightsCaseSample, { ...other, platformMatches: ['Dawn (music)', 'Dusk'] }]));
+    renderScreen('/admin/rights?view=notices');
+    const row = await screen.findByRole('article', { name: rightsCaseSample.title });
+    expect(within(row).getByLabelText('This post')).toHaveAttribute('src', `${openMatchSample.ours?.url}#t=3.50`);
+    expect(within(row).getByLabelText('Claimed work')).toHaveAttribute('src', `${openMatchSample.theirs?.url}#t=13.50`);
+    expect(within(row).getByText(/^The notice names this post · 2 of 24 frames, .+ · 75 % of the work · /u)).toBeVisible();
+    const named = await screen.findByRole('article', { name: 'Matched by Instagram' });
+    expect(within(named).getByText('Instagram names: Dawn (music), Dusk')).toBeVisible();
+    expect(within(named).queryByLabelText('This post')).toBeNull();
+  });
+
+  it.each(['restored', 'rejected'])('says which posts of a notice that was %s stay stopped or removed', async (status) => {
+    const cases = (['held', 'held', 'removed', 'dismissed'] as const).map((state, at) => ({ ...rightsCaseSample, id: `${at}`, state }));
+    start({ ...noticeSample, status, closedAt: noticeSample.receivedAt, cases });
+    renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    expect(await screen.findByText(/^Stopped for this notice: 2 posts\. Run DMCA protection again/u)).toBeVisible();
+    expect(screen.getByText(/^Removed for this notice: 1 post\. Publish each one/u)).toBeVisible();
+  });
+
   it('says that the strikes could not be loaded', async () => {
     start().fail('GET /api/rights/strikes', 'The database does not answer.', 503);
     renderScreen('/admin/rights?view=notices');
@@ -237,7 +258,9 @@ describe('takedown notices', () => {
     expect(await screen.findByText('Counter notice recorded')).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Close as restored' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Close as upheld' }));
-    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Close as upheld' }));
+    const question = await screen.findByRole('alertdialog');
+    expect(question).toHaveTextContent('Not removed yet: 1 post; the removal stays due.');
+    await user.click(within(question).getByRole('button', { name: 'Close as upheld' }));
     await waitFor(() => expect(api.calls('POST', `/api/rights/notices/${noticeSample.id}/close`)[0]?.body).toEqual({ outcome: 'upheld' }));
   });
 

@@ -1,0 +1,96 @@
+import type { NoticeDetail, RightsCaseView } from '@autoposter/contracts';
+import { fileFields } from '@autoposter/testkit';
+import { v7 as uuidv7 } from 'uuid';
+import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
+
+describeGateway('evidence in cases', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  const posted = async (digit: string, author = 'copier') => {
+    const sha256 = digit.repeat(64);
+    const item = await gateway.item('posted', { author });
+    await gateway.database.unitOfWork(async (uow) => {
+      await uow.media.replace(item.id, 'original', [fileFields({ sha256 })]);
+      await uow.rights.saveFingerprints(item.id, [{ sha256, pdq: [] }]);
+    });
+    return { item, sha256 };
+  };
+  const claim = async (body: object): Promise<string> =>
+    (await gateway.call('post', '/api/rights/claims', { title: 'Valley', claimant: 'North Light', ...body }).expect(200)).body.data.id;
+  const casesOf = async (itemId: string): Promise<RightsCaseView[]> =>
+    ((await gateway.call('get', '/api/rights/cases').expect(200)).body.data.posts as RightsCaseView[]).filter(
+      (one) => one.itemId === itemId,
+    );
+
+  it('shows what the files of the post have in common with the work, side by side', async () => {
+    const { item, sha256 } = await posted('a');
+    await claim({ sha256 });
+    const [found] = await casesOf(item.id);
+    expect(found?.evidence).toEqual({
+      named: null,
+      match: expect.objectContaining({
+        by: 'sha256',
+        distance: 0,
+        ours: { url: expect.stringContaining(`/api/media/compared/${item.id}`), mediaType: 'video', atSeconds: null },
+        // the claim was entered without a file
+        theirs: null,
+      }),
+    });
+    const moved = await gateway.call('post', `/api/rights/cases/${found?.id ?? ''}`, { action: 'dismissed' }).expect(200);
+    expect((moved.body.data as RightsCaseView).evidence).toEqual(found?.evidence);
+  });
+
+  it('shows the match also of a post that the notice names', async () => {
+    const { item } = await posted('b');
+    const sent = {
+      ...{ receivedAt: '2026-05-04T10:00:00.000Z', claimant: 'North Light', contact: 'law@example.com', signature: 'N. Light' },
+      ...{ goodFaith: true, accurate: true, work: 'Valley', locations: [`https://console.example/admin/items/${item.id}`] },
+    };
+    const { cases } = (await gateway.call('post', '/api/rights/notices', sent).expect(200)).body.data as NoticeDetail;
+    expect(cases.map(({ evidence }) => [evidence?.named, evidence?.match?.by])).toEqual([['location', 'sha256']]);
+  });
+
+  it('names what the claim names of the post', async () => {
+    const { item } = await posted('c', 'whole_author');
+    await claim({ author: 'u/whole_author' });
+    expect((await casesOf(item.id)).map(({ evidence }) => evidence)).toEqual([{ named: 'author', match: null }]);
+  });
+
+  it('shows the match that an administrator called the same work', async () => {
+    const { item } = await posted('d');
+    const id = await claim({ pdqHashes: ['0f'.repeat(32)] });
+    const match = { kind: 'claim', id, title: 'Valley', by: 'pdq', distance: 30, matched: 1, compared: 1, published: false };
+    await gateway.database.unitOfWork((uow) =>
+      uow.rights.saveDecision({ itemId: item.id, verdict: 'flagged', reasons: [], matches: [match as never], provenance: {} }),
+    );
+    await gateway.call('post', '/api/rights/answers', { itemId: item.id, other: { kind: 'claim', id }, answer: 'same' }).expect(200);
+    expect((await casesOf(item.id)).map(({ evidence }) => evidence)).toMatchObject([{ named: null, match: { by: 'pdq', distance: 30 } }]);
+  });
+
+  it('shows of two claims on one post the match of each', async () => {
+    const { item, sha256 } = await posted('e');
+    await claim({ title: 'First', sha256 });
+    await claim({ title: 'Second', author: 'u/copier' });
+    const found = await casesOf(item.id);
+    expect(found.map(({ claimTitle, evidence }) => [claimTitle, evidence?.named, evidence?.match?.by]).sort()).toEqual([
+      ['First', null, 'sha256'],
+      ['Second', 'author', undefined],
+    ]);
+  });
+
+  it('names the works that Instagram named, and has none for a source that was removed', async () => {
+    const [{ item: matched }, { item: gone }] = [await posted('f'), await posted('1')];
+    const found = { itemState: 'posted', state: 'open' } as const;
+    await gateway.database.unitOfWork(async (uow) => {
+      const detail = { mediaId: '17', matches: ['Dawn (music) of North Light'] };
+      await uow.cases.open({ ...found, id: uuidv7(), reason: 'platform_match', itemId: matched.id, detail });
+      await uow.cases.open({ ...found, id: uuidv7(), reason: 'source_removed', itemId: gone.id });
+    });
+    expect([...(await casesOf(matched.id)), ...(await casesOf(gone.id))]).toMatchObject([
+      { evidence: null, platformMatches: ['Dawn (music) of North Light'] },
+      { evidence: null, platformMatches: [] },
+    ]);
+  });
+});
