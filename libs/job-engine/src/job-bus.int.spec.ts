@@ -1,4 +1,5 @@
 import { topics } from '@autoposter/contracts';
+import { failureOf } from '@autoposter/domain';
 import { deferred, type FreshDatabase, pollUntil, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
 import { defineStep, done } from './define-step';
 import { PostgresJobBus } from './job-bus';
@@ -85,17 +86,59 @@ describe('MessageJobBus', () => {
     { publishing: { requests: true, facts: false } },
   );
 
-  it('resends the message of a requested job only if none is unsent in the outbox', async () => {
+  it('resends the message of a requested job only if no request is unsent in the outbox', async () => {
     await harness.close();
+    const { sql, read } = fresh.database;
     const { job } = await harness.requestDownload();
-    const age = () => fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '2 hours' WHERE id = $1`, [job.id]);
     const sweep = () => fresh.database.unitOfWork((uow) => sweepLost(uow));
-    expect(await fresh.database.read.outbox.countUnsent()).toBe(1);
-    await age();
+    const sweepAfter = async (seconds: number) => {
+      await sql.query('UPDATE stage_jobs SET due_at = coalesce(due_at, requested_at) - make_interval(secs => $1)', [seconds]);
+      return sweep();
+    };
+    expect(await read.outbox.countUnsent()).toBe(1);
+    expect(await sweepAfter(7_200)).toBe(0);
+    await sql.query('DELETE FROM outbox');
+    // it may have been sent right now
+    expect(await sweepAfter(50)).toBe(0);
+    // the copy of an earlier death is no announcement
+    await fresh.database.unitOfWork((uow) =>
+      Promise.resolve(uow.outbox.bury(job, failureOf('timed_out', { fields: { seconds: 1 } }), null)),
+    );
+    expect(await sweepAfter(11)).toBe(1);
     expect(await sweep()).toBe(0);
-    await fresh.database.sql.query('DELETE FROM outbox');
-    expect(await sweep()).toBe(1);
-    expect(await sweep()).toBe(0);
+  });
+
+  it('reads neither the jobs nor the messages of a long queue to find the lost ones', async () => {
+    await harness.close();
+    const { sql } = fresh.database;
+    const { job } = await harness.requestDownload();
+    const others = '(SELECT 1 FROM generate_series(1, 3000)) AS other';
+    await sql.query(
+      `INSERT INTO stage_jobs (id, stage, subject_id, item_id, message_key, max_attempts, correlation_id, state, requested_at)
+       SELECT gen_random_uuid(), stage, gen_random_uuid(), item_id, message_key, max_attempts, correlation_id, state, now() - interval '2 minutes'
+       FROM stage_jobs CROSS JOIN ${others}`,
+    );
+    await sql.query(
+      `INSERT INTO outbox (id, topic, key, envelope)
+       SELECT gen_random_uuid(), topic, key, jsonb_set(envelope, '{payload,jobId}', to_jsonb(j.id)) FROM outbox, stage_jobs j WHERE j.id <> $1`,
+      [job.id],
+    );
+    await sql.query(`DELETE FROM outbox WHERE envelope->'payload'->>'jobId' = $1`, [job.id]);
+    await sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '3 minutes' WHERE id = $1`, [job.id]);
+    for (const table of ['stage_jobs', 'outbox']) await sql.query(`ANALYZE ${table}`);
+    const read = await fresh.database.unitOfWork(async (uow) => {
+      const count = async (): Promise<number> => {
+        const [rows] = await Reflect.get(uow, 'manager').query(
+          `SELECT sum(seq_tup_read + idx_tup_fetch)::int AS count FROM pg_stat_xact_user_tables WHERE relname IN ('stage_jobs', 'outbox')`,
+        );
+        return (rows as { count: number }).count;
+      };
+      // the statistics still contain the statements before
+      const before = await count();
+      expect(await uow.jobs.sweepRequested(60, 10)).toMatchObject([{ id: job.id, swept: 1 }]);
+      return (await count()) - before;
+    });
+    expect(read).toBeLessThan(100);
   });
 
   it('resends the message of an unclaimed job at growing intervals', async () => {

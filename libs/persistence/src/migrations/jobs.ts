@@ -256,3 +256,21 @@ export const dropPeopleIndex: Migration = {
   up: ['DROP INDEX stage_jobs_for_person'],
   down: [`CREATE INDEX stage_jobs_for_person ON stage_jobs (stage, requested_at) WHERE state = 'requested' AND for_person`],
 };
+
+/**
+ * The sweep for lost messages reads the next requested jobs of each stage and looks for their messages, instead of all jobs and all messages. Nothing
+ * reads messages by their age alone any more.
+ */
+export const indexTheSweep: Migration = {
+  name: 'IndexTheSweep1763750000640',
+  up: [
+    `CREATE INDEX stage_jobs_unclaimed ON stage_jobs (stage, coalesce(due_at, requested_at)) WHERE state = 'requested'`,
+    `CREATE INDEX outbox_requests ON outbox ((envelope->'payload'->>'jobId')) WHERE sent_at IS NULL AND envelope->>'type' = 'stage.requested'`,
+    `DROP INDEX outbox_unsent`,
+  ],
+  down: [
+    `CREATE INDEX outbox_unsent ON outbox (created_at, id) WHERE sent_at IS NULL`,
+    `DROP INDEX IF EXISTS outbox_requests`,
+    `DROP INDEX IF EXISTS stage_jobs_unclaimed`,
+  ],
+};

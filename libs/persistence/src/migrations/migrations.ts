@@ -71,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rights.endPermissions,
   jobs.dropPeopleIndex,
   publishing.strikeAccounts,
+  jobs.indexTheSweep,
 ];

@@ -1,4 +1,4 @@
-import type { JobState, Stage } from '@autoposter/contracts';
+import { type JobState, type Stage, STAGES } from '@autoposter/contracts';
 import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
@@ -218,19 +218,13 @@ export class JobRepository extends SqlRepository<StageJob> {
   }
 
   /**
-   * Requested jobs that no worker claimed for `seconds` although the outbox holds no message for them: the message may be lost. The time
-   * doubles with each sweep, up to an hour, so that a long queue does not fill the bus with repeated messages. The time of the next sweep is in
-   * `due_at`: the time of the request is the job's place in the queue.
+   * Requested jobs that no worker claimed for `seconds` although the outbox holds no message for them: the message may be lost. Checks the first
+   * `limit` unclaimed jobs of each stage. The time doubles with each sweep, up to an hour, so that a long queue does not fill the bus with
+   * repeated messages; it starts anew for jobs whose message is still unsent. The time of the next sweep is in `due_at`: the time of the request
+   * is the job's place in the queue.
    */
   sweepRequested(seconds: number, limit: number): Promise<StageJob[]> {
-    return this.rows(
-      `UPDATE stage_jobs SET due_at = now() + make_interval(secs => least($1::float8 * 2 ^ (swept + 1), 3600)), swept = swept + 1 WHERE id IN (
-         SELECT id FROM stage_jobs j WHERE state = 'requested' AND coalesce(due_at, requested_at + make_interval(secs => $1)) < now()
-           AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.sent_at IS NULL AND o.envelope->'payload'->>'jobId' = j.id::text)
-         ORDER BY requested_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING *`,
-      [seconds, limit],
-    );
+    return this.rows(SWEEP, [seconds, limit, STAGES]);
   }
 
   /** Requests a dead job again with all its attempts and its journal except `without`. Returns `null` if it is not dead or another job is open. */
@@ -325,6 +319,22 @@ const CLAIM_NEXT = `
   )
   ${CLAIMED} WHERE id IN (SELECT id FROM lapsed UNION ALL SELECT id FROM fresh)
   RETURNING *, id IN (SELECT id FROM lapsed) AS had_lapsed`;
+
+/** Lists of ids and the message as a value, because PostgreSQL would join conditions with whole tables. The order is that of `stage_jobs_unclaimed`. */
+const SWEEP = `
+  WITH unclaimed AS MATERIALIZED (
+    SELECT j.id, (SELECT o.id FROM outbox o WHERE o.sent_at IS NULL AND o.envelope->>'type' = 'stage.requested'
+                    AND o.envelope->'payload'->>'jobId' = j.id::text LIMIT 1) IS NULL AS is_lost
+    FROM unnest($3::text[]) AS s (stage) CROSS JOIN LATERAL (
+      SELECT id FROM stage_jobs WHERE stage = s.stage AND state = 'requested' AND coalesce(due_at, requested_at) < now()
+        AND (due_at IS NOT NULL OR requested_at < now() - make_interval(secs => $1))
+      ORDER BY coalesce(due_at, requested_at) LIMIT $2 FOR UPDATE SKIP LOCKED) j
+  ), postponed AS (
+    UPDATE stage_jobs SET due_at = now() + make_interval(secs => $1) WHERE id = ANY(ARRAY(SELECT id FROM unclaimed WHERE NOT is_lost))
+  )
+  UPDATE stage_jobs SET due_at = now() + make_interval(secs => least($1::float8 * 2 ^ (swept + 1), 3600)), swept = swept + 1
+  WHERE id = ANY(ARRAY(SELECT id FROM unclaimed WHERE is_lost))
+  RETURNING *`;
 
 const JOURNAL = `
   UPDATE stage_jobs j SET journal = journal || $3::jsonb, intent_step = NULL

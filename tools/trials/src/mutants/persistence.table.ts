@@ -143,9 +143,14 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/stage-job/stage-job.repository.ts`, ['libs/job-engine/src/job-bus.int.spec.ts'], {
     'resends-unsent-message': {
-      find: "AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.sent_at IS NULL AND o.envelope->'payload'->>'jobId' = j.id::text)",
-      replace: '',
+      find: 'LIMIT 1) IS NULL AS is_lost',
+      replace: 'LIMIT 1) IS NOT DISTINCT FROM NULL OR true AS is_lost',
       defect: 'During an outage of the broker each sweep adds another message of every waiting job.',
+    },
+    'sweeps-jobs-with-unsent-messages-first': {
+      find: 'UPDATE stage_jobs SET due_at = now() + make_interval(secs => $1) WHERE id = ANY',
+      replace: 'UPDATE stage_jobs SET due_at = due_at WHERE id = ANY',
+      defect: 'Jobs whose messages are unsent hide the lost ones behind them from every sweep.',
     },
     'sweeps-at-a-constant-rate': {
       find: '$1::float8 * 2 ^ (swept + 1)',

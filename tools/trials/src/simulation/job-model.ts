@@ -1,4 +1,4 @@
-import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
+import { type Stage, STAGE_FACTS, STAGES } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
 import {
   type AttemptEnd,
@@ -234,9 +234,16 @@ export class JobModel implements JobPort {
       const now = startOf(tx);
       const announced = new Set(this.server.outbox.entries(tx).map(([, { jobId }]) => jobId));
       const lostAt = ({ requestedAt, dueAt }: StageJob): number => (dueAt === null ? time(requestedAt) + seconds * 1000 : time(dueAt));
-      const isLost = (row: StageJob): boolean => row.state === 'requested' && lostAt(row) < now && !announced.has(row.id);
-      const lost = this.unlocked(tx, isLost, ({ requestedAt }) => time(requestedAt), limit);
-      return this.writeAll(tx, lost, (row) => {
+      const isUnclaimed = (row: StageJob): boolean => row.state === 'requested' && lostAt(row) < now;
+      const since = ({ dueAt, requestedAt }: StageJob): number => time(dueAt ?? requestedAt);
+      const unclaimed = STAGES.flatMap((stage) => this.unlocked(tx, (row) => row.stage === stage && isUnclaimed(row), since, limit));
+      const isLost = ({ id }: StageJob): boolean => !announced.has(id);
+      this.writeAll(
+        tx,
+        unclaimed.filter((row) => !isLost(row)),
+        (row) => ({ ...row, dueAt: at(now + seconds * 1000) }),
+      );
+      return this.writeAll(tx, unclaimed.filter(isLost), (row) => {
         const dueAt = at(now + Math.min(seconds * 2 ** (row.swept + 1), 3600) * 1000);
         return { ...row, dueAt, swept: row.swept + 1 };
       });
