@@ -15,8 +15,8 @@ export type AttemptOutcome =
   | { kind: 'unknown'; failure: Failure; step: string }
   /** The subject no longer exists or no longer needs this stage. */
   | { kind: 'cancelled' }
-  /** The process drains. */
-  | { kind: 'released'; step: string };
+  /** The process drains, or the job waited too long for a slot. `step` is null if nothing has begun. */
+  | { kind: 'released'; step: string | null };
 
 export interface EndedAttempt {
   stage: AnyStage;

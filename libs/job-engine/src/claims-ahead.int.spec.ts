@@ -1,5 +1,6 @@
 import { deferred, type FreshDatabase, pollUntil, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
 import { defineStep, done } from './define-step';
+import { now } from './lease';
 
 /** Every attempt counts as short. */
 const ALWAYS = { aheadMs: 1e9 };
@@ -14,11 +15,14 @@ describe('claims in advance', () => {
     return () => harness.close();
   });
 
-  const stageWith = (run: (item: { id: string }) => Promise<unknown>, slots = 2) =>
-    testStage({
-      steps: [defineStep<{ id: string }, null>({ name: 'work', effect: 'pure', run: (item) => run(item).then(() => done(null)) })],
-      slots,
-    });
+  const stageWith = (run: (item: { id: string }) => Promise<unknown>, slots = 2, log: string[] = []) =>
+    testStage(
+      {
+        steps: [defineStep<{ id: string }, null>({ name: 'work', effect: 'pure', run: (item) => run(item).then(() => done(null)) })],
+        slots,
+      },
+      log,
+    );
   const request = async (count: number) => {
     const made = [];
     for (let n = 0; n < count; n += 1) made.push(await harness.requestDownload());
@@ -54,7 +58,8 @@ describe('claims in advance', () => {
   it('gives jobs back that wait behind a long one, so that another worker runs them', async () => {
     const gate = deferred();
     const ran = new Set<string>();
-    const stage = stageWith(({ id }) => (ran.add(id).size === 2 ? gate.promise : Promise.resolve()), 1);
+    const log: string[] = [];
+    const stage = stageWith(({ id }) => (ran.add(id).size === 2 ? gate.promise : Promise.resolve()), 1, log);
     const [first] = await request(1);
     await harness.startRunner(stage, ALWAYS);
     await harness.jobInState(first?.job.id ?? '', 'done');
@@ -63,11 +68,42 @@ describe('claims in advance', () => {
     // only the long one is left
     await pollUntil(async () => (await running()) === 1);
     expect([...ran]).toEqual([first?.item.id, many[0]?.item.id]);
+    const started = async () =>
+      (await fresh.database.sql.query<{ id: string }>(`SELECT item_id AS id FROM event_history WHERE type = 'download.started'`)).map(
+        ({ id }) => id,
+      );
+    // of the others nothing has begun
+    expect([await started(), log.filter((one) => one === 'started')]).toEqual([[...ran], ['started', 'started']]);
+    const given = await fresh.database.read.jobs.findMany(many.slice(1).map(({ job }) => job.id));
+    expect(given.map(({ attempts, journal, history }) => ({ attempts, journal, history }))).toEqual(
+      Array(2).fill({ attempts: 0, journal: {}, history: [] }),
+    );
     await harness.startRunner(stage);
     await harness.fireWaitingJobs();
     const others = await Promise.all(many.slice(1).map(({ job }) => harness.jobInState(job.id, 'done')));
     expect(others.map(({ attempts }) => attempts)).toEqual([1, 1]);
+    expect((await started()).sort()).toEqual([...ran].sort());
     gate.resolve();
     await harness.jobInState(many[0]?.job.id ?? '', 'done');
+  });
+
+  it('records the unknown outcome of a call instead of giving its job back', async () => {
+    const log: string[] = [];
+    const gate = deferred();
+    const call = defineStep<unknown, null>({ name: 'call', effect: 'irreversible', run: () => gate.promise.then(() => done(null)) });
+    const runner = await harness.startRunner(testStage({ steps: [call], slots: 1 }, log));
+    const [long] = await request(1);
+    await harness.jobInState(long?.job.id ?? '', 'running');
+    const [died] = await request(1);
+    await fresh.database.sql.query(`UPDATE stage_jobs SET intent_step = 'call' WHERE id = $1`, [died?.job.id]);
+    const claim = { stage: 'download', limit: 1, owner: 'worker', leaseSeconds: 30, peopleOnly: false, except: [] } as const;
+    runner.take(await fresh.database.read.jobs.claimNext(claim), claim, now());
+    const drained = runner.drain(5_000);
+    await pollUntil(async () => (await harness.job(died?.job.id ?? '')).state !== 'running');
+    gate.resolve();
+    await drained;
+    expect(await harness.job(died?.job.id ?? '')).toMatchObject({ state: 'done' });
+    expect(log.filter((one) => one.startsWith('unknown'))).toEqual(['unknown unknown_outcome']);
+    expect(await harness.job(long?.job.id ?? '')).toMatchObject({ state: 'done' });
   });
 });

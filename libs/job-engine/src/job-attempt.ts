@@ -133,6 +133,8 @@ export class JobAttempt {
 
   private async outcome(): Promise<AttemptOutcome> {
     const { job } = this;
+    // not with an intent: the stage has to record that the outcome of the call is unknown
+    if (this.stop === 'drain' && job.intentStep === null) return { kind: 'released', step: null };
     try {
       this.input = await this.load();
     } catch (error) {

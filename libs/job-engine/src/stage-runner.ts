@@ -193,7 +193,7 @@ export class StageRunner implements Claimant {
     }
   }
 
-  /** Ends a claimed job without running it and without counting the attempt. */
+  /** Ends a claimed job before its attempt begins, so that neither an attempt nor a start is recorded. */
   private giveBack(held: HeldJob): void {
     held.attempt.drain();
     held.state = 'ending';

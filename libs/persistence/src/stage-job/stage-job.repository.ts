@@ -51,7 +51,7 @@ export type JobEnd =
 /** The end of an attempt that still holds its job. */
 export interface AttemptEnd extends JobClaim {
   end: JobEnd;
-  /** The step in which it ended. */
+  /** The step in which it ended; `null` if none had begun. */
   step: string | null;
   /** Journal entries that a later attempt must not find. */
   forget: readonly string[];
@@ -268,7 +268,7 @@ function endingRow({ id, fence, end, step, forget }: AttemptEnd) {
   const ending: Omit<JobEnding, 'at' | 'attempt'> | null =
     end.state === 'retrying' || end.state === 'dead'
       ? { outcome: end.state, step, failure: { kind: end.failure.kind, message: end.failure.message } }
-      : end.state === 'released'
+      : end.state === 'released' && step !== null
         ? { outcome: 'released', step, failure: null }
         : null;
   return {

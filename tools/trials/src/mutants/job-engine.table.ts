@@ -274,6 +274,20 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       test: 'skips the item without the call when the stage refuses the intent',
     },
   }),
+  ...inFile(`${LIB}/job-attempt.ts`, [`${LIB}/claims-ahead.int.spec.ts`], {
+    'given-back-job-starts': {
+      find: "if (this.stop === 'drain' && job.intentStep === null)",
+      replace: "if (this.stop === 'drain' && job.intentStep === '')",
+      defect: 'The history of an item says that a stage started, although its job was given back without being run.',
+      test: 'gives jobs back that wait behind a long one',
+    },
+    'given-back-job-forgets-its-call': {
+      find: "if (this.stop === 'drain' && job.intentStep === null)",
+      replace: "if (this.stop === 'drain')",
+      defect: 'A post is published twice when the worker that takes it over after a crash stops before it begins.',
+      test: 'records the unknown outcome of a call instead of giving its job back',
+    },
+  }),
   ...inFile(`${LIB}/attempt-commits.ts`, [`${LIB}/attempt-commits.spec.ts`], {
     'final-failure-is-retried': {
       find: 'if (outcome.final) return',

@@ -377,7 +377,7 @@ const requested = (row: StageJob, now: number): StageJob => ({
 /** Only the newest twenty are kept. */
 function endingsOf({ attempts, history }: StageJob, end: JobEnd, step: string | null, now: number): StageJob['history'] {
   const failure = end.state === 'retrying' || end.state === 'dead' ? { kind: end.failure.kind, message: end.failure.message } : null;
-  if (failure === null && end.state !== 'released') return history;
+  if (failure === null && (end.state !== 'released' || step === null)) return history;
   const outcome = end.state as 'retrying' | 'dead' | 'released';
   return [...history, { at: new Date(now).toISOString(), attempt: attempts, outcome, step, failure }].slice(-20);
 }
