@@ -108,10 +108,13 @@ export class JobAttempt {
     try {
       const outcome = await this.outcome();
       onWorked();
+      this.keeper.leaveToCommit();
       return await this.finish(outcome);
     } catch (error) {
       if (!(error instanceof LostLease))
         this.settings.logger.error({ ...this.facts, error }, 'the end of an attempt could not be written; another worker takes over');
+      else if (this.stop !== 'lost')
+        this.settings.logger.warn({ ...this.facts, error }, 'the job was no longer held; the attempt wrote no end');
       this.stop = 'lost';
       await this.discard();
       return { ended: 'lost' };

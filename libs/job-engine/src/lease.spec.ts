@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { readProcessSettings } from '@autoposter/config';
 import { LeaseKeeper, now } from './lease';
 
@@ -77,6 +77,33 @@ describe('LeaseKeeper', () => {
     answer(false);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(lost).toEqual([]);
+  });
+
+  it('renews but reports no loss while the end is committed, because an ended job is refused too', async () => {
+    const renew = jest.fn(() => Promise.resolve(true));
+    const { keeper, lost } = keep(renew);
+    keeper.leaveToCommit();
+    await jest.advanceTimersByTimeAsync(10_000);
+    // also after an outage, so that no other worker takes the job before the end is written
+    renew.mockRejectedValue(new Error('away'));
+    await jest.advanceTimersByTimeAsync(30_000);
+    renew.mockResolvedValue(false);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([renew.mock.calls.length, lost, keeper.isHeld]).toEqual([5, [], false]);
+  });
+
+  it('is not lost when the process was busy and the answer of the database waits to be read', async () => {
+    jest.useRealTimers().useFakeTimers({ doNotFake: ['setImmediate'] });
+    let answer: (held: boolean) => void = () => undefined;
+    const { keeper, lost } = keep(() => new Promise((resolve) => (answer = resolve)));
+    jest.advanceTimersByTime(10_000);
+    // timers that are due run before what was received meanwhile
+    jest.setSystemTime(Date.now() + 10_000);
+    jest.advanceTimersByTime(2_500);
+    answer(true);
+    await immediate();
+    expect([keeper.isHeld, lost]).toEqual([true, []]);
+    keeper.stop();
   });
 
   it('is not held after a pause without timers, until the database confirms it again', () => {

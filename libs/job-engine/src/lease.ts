@@ -45,6 +45,7 @@ export class LeaseKeeper {
   private confirmedAt: LeaseInstant;
   private renewing = false;
   private ended = false;
+  private committing = false;
   private readonly timers: NodeJS.Timeout[];
 
   constructor(private readonly options: LeaseKeeperOptions) {
@@ -59,12 +60,20 @@ export class LeaseKeeper {
    * before its timers fire.
    */
   get isHeld(): boolean {
-    return !this.ended && this.age() <= (this.options.leaseSeconds * 1000) / 2;
+    return !this.ended && !this.isOverdue;
   }
 
   /** The database granted a full lease that was requested at `requestedAt`. */
   confirm(requestedAt: LeaseInstant): void {
     this.confirmedAt = requestedAt;
+  }
+
+  /**
+   * Renewals continue, but no loss is reported: the commit of the end finds out whether the job is still held, and a renewal is also refused because
+   * that commit came first.
+   */
+  leaveToCommit(): void {
+    this.committing = true;
   }
 
   stop(): void {
@@ -87,16 +96,20 @@ export class LeaseKeeper {
   }
 
   private check(): void {
-    if (this.age() > (this.options.leaseSeconds * 1000) / 2) this.lose('database_silent');
+    if (!this.isOverdue || this.committing) return;
+    // in a process that was busy or frozen, timers run before answers that have already arrived are read
+    setImmediate(() => {
+      if (this.isOverdue) this.lose('database_silent');
+    });
   }
 
-  private age(): number {
-    return ageOf(this.confirmedAt);
+  private get isOverdue(): boolean {
+    return ageOf(this.confirmedAt) > (this.options.leaseSeconds * 1000) / 2;
   }
 
   private lose(why: LeaseLoss): void {
     if (this.ended) return;
     this.stop();
-    this.options.onLost(why);
+    if (!this.committing) this.options.onLost(why);
   }
 }

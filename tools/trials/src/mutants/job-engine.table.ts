@@ -21,8 +21,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A wall clock that is set back extends every lease.',
     },
     'held-after-stop': {
-      find: 'return !this.ended && this.age()',
-      replace: 'return this.age()',
+      find: 'return !this.ended && !this.isOverdue',
+      replace: 'return !this.isOverdue',
       defect: 'An attempt that lost its lease makes an irreversible call.',
     },
     'confirmed-when-answered': {
@@ -39,6 +39,23 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       find: '    if (this.ended) return;\n    this.stop();\n',
       replace: '    this.stop();\n',
       defect: 'An attempt is stopped twice, the second time for a lease that it gave up itself.',
+    },
+  }),
+  ...inFile(`${LIB}/lease.ts`, [`${LIB}/lease.spec.ts`], {
+    'lost-before-the-answer-is-read': {
+      find: '    setImmediate(() => {\n      if (this.isOverdue) this.lose',
+      replace: '    void Promise.resolve().then(() => {\n      if (this.isOverdue) this.lose',
+      defect: 'A busy process gives up attempts whose leases the database has renewed.',
+    },
+    'lost-while-it-is-committed': {
+      find: 'if (!this.committing) this.options.onLost(why);',
+      replace: 'this.options.onLost(why);',
+      defect: 'The log warns of lost leases of jobs that have just ended.',
+    },
+    'end-without-renewals': {
+      find: 'if (!this.isOverdue || this.committing) return;',
+      replace: 'if (!this.isOverdue) return;',
+      defect: 'After an outage another worker repeats a job whose end could still be written.',
     },
   }),
   ...inFile(`${LIB}/leader-lease.ts`, [`${LIB}/leader-lease.spec.ts`], {
