@@ -31,7 +31,7 @@ export interface SubscribeOptions {
   topic: string;
   /** Schema of the envelope; other messages go to `onQuarantine`. */
   schema: z.ZodType;
-  /** Maximum number of delivered, unsettled messages; can only lower the bus's own limit. */
+  /** Maximum number of delivered, unsettled messages of which no other consumer has become the owner; can only lower the bus's own limit. */
   maxInFlight?: number;
   /** Must be short. Returning does not settle; after a rejection the message is redelivered with a delay. */
   handle(message: Received): Promise<void>;

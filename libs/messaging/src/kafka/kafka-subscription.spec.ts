@@ -205,12 +205,31 @@ describe('KafkaSubscription', () => {
   it('pauses a slow partition at its share and continues with the others', async () => {
     consumer.join('first', [0, 1]);
     await consumer.batch(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect([received.length, [...consumer.paused]]).toEqual([5, [0]]);
+    expect([received.length, [...consumer.paused]]).toEqual([4, [0]]);
     await consumer.batch(1, [0]);
-    expect(keys().at(-1)).toBe('key 0');
-    expect(received).toHaveLength(6);
+    expect(keys()).toEqual(['key 0', 'key 1', 'key 2', 'key 3', 'key 0']);
     received[0]?.settle();
-    expect([...consumer.paused]).toEqual([]);
+    expect([keys().at(-1), ...consumer.paused]).toEqual(['key 4']);
+  });
+
+  it('delivers the messages of a partition while all others are full of unfinished work', async () => {
+    consumer.join('first', [0, 1, 2]);
+    for (const slow of [0, 1]) await consumer.batch(slow, [0, 1, 2, 3, 4]);
+    for (let n = 0; n < 5; n += 1) {
+      await consumer.batch(2, [[n, `other ${n}`]]);
+      expect(keys().at(-1)).toBe(`other ${n}`);
+      received.at(-1)?.settle();
+    }
+    await jest.advanceTimersByTimeAsync(200);
+    expect(consumer.committed).toEqual([{ partition: 2, offset: '5' }]);
+  });
+
+  it('delivers the messages of new partitions while the work of lost ones is unfinished', async () => {
+    consumer.join('first', [0]);
+    await consumer.batch(0, [0, 1, 2, 3, 4, 5, 6, 7]);
+    consumer.join('first', [1]);
+    await consumer.batch(1, [[0, 'other']]);
+    expect(keys().at(-1)).toBe('other');
   });
 
   it('drops the waiting messages of a former membership', async () => {
@@ -226,6 +245,15 @@ describe('KafkaSubscription', () => {
     await consumer.batch(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(received).toHaveLength(8);
     received[3]?.settle();
+    expect(received).toHaveLength(9);
+  });
+
+  it('delivers no more messages than the consumer accepts when it has more partitions', async () => {
+    const partitions = Array.from({ length: 10 }, (_, n) => n);
+    consumer.join('first', partitions);
+    for (const partition of partitions) await consumer.batch(partition, [0, 1]);
+    expect(received).toHaveLength(8);
+    received[0]?.settle();
     expect(received).toHaveLength(9);
   });
 

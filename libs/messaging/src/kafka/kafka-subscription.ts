@@ -22,7 +22,7 @@ const LAST_COMMITS_MS = 3_000;
 
 /**
  * Accepts messages from the fetch loop at once, delivers them within the in-flight limit, and commits ended ones. The fetch loop never
- * waits for work, so heartbeats and rebalances continue during long jobs. Each partition has its share of the limit, so that a slow one holds
+ * waits for work, so heartbeats and rebalances continue during long jobs. Each partition has its share of the limit, so that slow ones hold
  * no other.
  */
 export class KafkaSubscription implements Subscription {
@@ -109,7 +109,7 @@ export class KafkaSubscription implements Subscription {
   private joined(partitions: ReadonlySet<number>, continued: boolean): void {
     this.assigned = partitions;
     this.commits.keepOnly(continued ? partitions : new Set());
-    this.waiting = this.waiting.filter((one) => this.isOurs(one));
+    this.dropLost();
     this.pausedPartitions = new Set();
     this.applyPauses(true);
     this.commits.soon();
@@ -137,6 +137,18 @@ export class KafkaSubscription implements Subscription {
   private forget(partition: number): void {
     this.logger.warn({ topic: this.options.topic, partition }, 'the topic was recreated; reading from its earliest message');
     this.commits.keepOnly(new Set([...this.assigned].filter((one) => one !== partition)));
+    this.dropLost();
+  }
+
+  /** Messages of lost partitions are delivered elsewhere; unfinished ones must not use up the limit here. */
+  private dropLost(): void {
+    this.waiting = this.waiting.filter((one) => this.isOurs(one));
+    for (const one of this.running) if (!this.isOurs(one)) this.running.delete(one);
+    this.onEnded?.();
+  }
+
+  private get partitions(): number {
+    return Math.max(1, this.assigned.size);
   }
 
   private get bound(): number {
@@ -144,9 +156,15 @@ export class KafkaSubscription implements Subscription {
   }
 
   private deliverReady(): void {
-    while (!this.stopping && this.running.size < this.bound) {
-      const next = this.waiting.shift();
-      if (!next) return;
+    const share = Math.max(1, Math.floor(this.bound / this.partitions));
+    const running = new Map<number, number>();
+    for (const { partition } of this.running) running.set(partition, (running.get(partition) ?? 0) + 1);
+    for (const next of this.waiting.slice()) {
+      if (this.stopping || this.running.size >= this.bound) return;
+      const others = running.get(next.partition) ?? 0;
+      if (others >= share) continue;
+      running.set(next.partition, others + 1);
+      this.waiting.splice(this.waiting.indexOf(next), 1);
       this.running.add(next);
       void this.deliver(next);
     }
@@ -200,7 +218,7 @@ export class KafkaSubscription implements Subscription {
 
   private mustPause(partition: number): boolean {
     const { inFlight, tail } = this.commits.of(partition);
-    const share = Math.ceil((this.bound + this.settings.readAhead) / Math.max(1, this.assigned.size));
+    const share = Math.ceil((this.bound + this.settings.readAhead) / this.partitions);
     return inFlight >= share || tail >= this.settings.maxOutOfOrder;
   }
 

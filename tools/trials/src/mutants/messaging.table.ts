@@ -25,9 +25,19 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'Messages of a lost partition that still wait here are delivered beside those of its new owner.',
     },
     'no-partition-share': {
+      find: '      if (others >= share) continue;\n',
+      replace: '',
+      defect: 'Slow partitions use up the limit together, so that the others wait for them.',
+    },
+    'no-read-ahead-share': {
       find: 'Math.max(1, this.assigned.size)',
       replace: '1',
       defect: 'One slow partition uses the whole read-ahead, so that the others wait for it.',
+    },
+    'lost-work-uses-the-limit': {
+      find: '    for (const one of this.running) if (!this.isOurs(one)) this.running.delete(one);\n',
+      replace: '',
+      defect: 'After a rebalance nothing is delivered until the work of lost partitions has ended.',
     },
     'no-tail-limit': {
       find: 'inFlight >= share || tail >= this.settings.maxOutOfOrder',
@@ -35,8 +45,8 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'Ended messages behind a slow one are collected without limit.',
     },
     'no-in-flight-limit': {
-      find: 'while (!this.stopping && this.running.size < this.bound) {',
-      replace: 'while (!this.stopping) {',
+      find: 'if (this.stopping || this.running.size >= this.bound) return;',
+      replace: 'if (this.stopping) return;',
       defect: 'More messages are delivered than the consumer accepts at a time.',
     },
     'rejected-message-lost': {
