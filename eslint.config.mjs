@@ -39,6 +39,7 @@ const PACKAGE_OWNERS = {
   minio: 'libs/object-store',
   'fluent-ffmpeg': 'libs/media-tools',
   sharp: 'libs/media-tools',
+  'libheif-js': 'libs/media-tools',
   '@kubernetes/client-node': 'libs/cluster',
   ai: 'libs/llm',
   '@ai-sdk/google': 'libs/llm',

@@ -4,12 +4,12 @@ import path from 'node:path';
 
 /**
  * Copies the packages that some bundles need at run time from node_modules: `node docker/packages.mjs TARGET BUNDLE…`. Includes the packages that
- * the bundles require with all their dependencies, and optional peers that package.json lists (a framework's platform, a database driver). Leaves
+ * the bundles require or resolve with all their dependencies, and optional peers that package.json lists (a framework's platform, a database driver). Leaves
  * out types, source maps and docs.
  */
 const ROOT = process.cwd();
 const EXCLUDED = /(\.d\.[cm]?ts|\.map|\.md|\.markdown|\.tsbuildinfo)$/i;
-const IMPORTS = /\b(?:require|import)\("((?:@[^/"]+\/)?[^/".][^/"]*)[^"]*"\)/g;
+const IMPORTS = /\b(?:require(?:\.resolve)?|import)\("((?:@[^/"]+\/)?[^/".][^/"]*)[^"]*"\)/g;
 
 const [target, ...bundles] = process.argv.slice(2);
 const own = new Set(Object.keys(readJson(path.join(ROOT, 'package.json')).dependencies));

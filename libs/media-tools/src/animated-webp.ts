@@ -1,11 +1,10 @@
 import { open, readFile, rm } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
 import { failureOf, PipelineError } from '@autoposter/domain';
 import sharp from 'sharp';
 import type { MediaLimits } from './media-limits';
 import { openPicture, translated } from './pictures';
+import { PNG_SIGNATURE, pngChunk, words } from './png';
 
-const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 /** Browsers show a frame without a useful delay for this long. */
 const DEFAULT_DELAY_MS = 100;
 const SHORTEST_DELAY_MS = 11;
@@ -33,13 +32,13 @@ export async function unpackAnimation(path: string, out: string, limits: MediaLi
   let written = 0;
   let sequence = 0;
   const write = async (type: string, data: Buffer): Promise<void> => {
-    const one = chunk(type, data);
+    const one = pngChunk(type, data);
     written += one.length;
     if (written > limits.videoBytes) throw PipelineError.of('picture_too_detailed');
     await file.write(one);
   };
   try {
-    await file.write(SIGNATURE);
+    await file.write(PNG_SIGNATURE);
     for (let page = 0; page < pages; page += group) {
       const count = Math.min(group, pages - page);
       const pixels = await translated(() => openPicture(source, limits, { page, pages: count }).ensureAlpha().raw().toBuffer());
@@ -75,21 +74,10 @@ export async function unpackAnimation(path: string, out: string, limits: MediaLi
   }
 }
 
-function words(...values: number[]): Buffer {
-  const data = Buffer.alloc(values.length * 4);
-  values.forEach((value, index) => data.writeUInt32BE(value, index * 4));
-  return data;
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  return Buffer.concat([words(data.length), body, words(crc32(body))]);
-}
-
 /** The data of all chunks of a type, joined. */
 function dataOf(png: Buffer, wanted: string): Buffer {
   const found: Buffer[] = [];
-  for (let at = SIGNATURE.length; at + 12 <= png.length; at += 12 + png.readUInt32BE(at)) {
+  for (let at = PNG_SIGNATURE.length; at + 12 <= png.length; at += 12 + png.readUInt32BE(at)) {
     if (png.toString('latin1', at + 4, at + 8) === wanted) found.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
   }
   return Buffer.concat(found);

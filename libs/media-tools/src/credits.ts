@@ -20,19 +20,15 @@ export function creditsOfTags(tags: Record<string, string> = {}): Credits {
 }
 
 /** Tags of IFD0 (TIFF 6.0) that name the author and the copyright. */
-const TAGS: Record<number, 'Artist' | 'Copyright'> = { 0x013b: 'Artist', 0x8298: 'Copyright' };
+const TAGS: Record<number, keyof Credits> = { 0x013b: 'artist', 0x8298: 'copyright' };
 const ASCII = 2;
 
-/** Author and copyright notice of a picture, from EXIF or XMP; `null` without either. All other metadata is private. */
-export function creditsOf({
-  exif,
-  xmpAsString,
-}: Pick<Metadata, 'exif' | 'xmpAsString'>): Partial<Record<'Artist' | 'Copyright', string>> | null {
-  const found = { ...fromXmp(xmpAsString ?? ''), ...(exif ? fromExif(exif) : {}) };
-  return Object.keys(found).length > 0 ? found : null;
+/** Author and copyright notice of a picture, from EXIF or XMP. All other metadata is private. */
+export function creditsOf({ exif, xmpAsString }: Pick<Metadata, 'exif' | 'xmpAsString'>): Credits {
+  return { ...fromXmp(xmpAsString ?? ''), ...(exif ? fromExif(exif) : {}) };
 }
 
-function fromExif(exif: Buffer): Partial<Record<'Artist' | 'Copyright', string>> {
+function fromExif(exif: Buffer): Credits {
   const start = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0;
   const tiff = exif.subarray(start);
   const order = tiff.toString('latin1', 0, 2);
@@ -41,7 +37,7 @@ function fromExif(exif: Buffer): Partial<Record<'Artist' | 'Copyright', string>>
   const u16 = (at: number) => (at + 2 > tiff.length ? 0 : little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
   const u32 = (at: number) => (at + 4 > tiff.length ? 0 : little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
   const directory = u32(4);
-  const found: Partial<Record<'Artist' | 'Copyright', string>> = {};
+  const found: Credits = {};
   for (let index = 0; index < Math.min(u16(directory), 500); index += 1) {
     const at = directory + 2 + index * 12;
     const name = TAGS[u16(at)];
@@ -55,7 +51,7 @@ function fromExif(exif: Buffer): Partial<Record<'Artist' | 'Copyright', string>>
   return found;
 }
 
-function fromXmp(xmp: string): Partial<Record<'Artist' | 'Copyright', string>> {
+function fromXmp(xmp: string): Credits {
   const first = (element: string) => {
     const from = xmp.indexOf(`<dc:${element}>`);
     const item = from < 0 ? -1 : xmp.indexOf('<rdf:li', from);
@@ -64,7 +60,7 @@ function fromXmp(xmp: string): Partial<Record<'Artist' | 'Copyright', string>> {
     return end < 0 ? undefined : credit(decoded(xmp.slice(start + 1, end)));
   };
   const [artist, copyright] = [first('creator'), first('rights')];
-  return { ...(artist ? { Artist: artist } : {}), ...(copyright ? { Copyright: copyright } : {}) };
+  return { ...(artist ? { artist } : {}), ...(copyright ? { copyright } : {}) };
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

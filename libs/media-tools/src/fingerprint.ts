@@ -86,7 +86,7 @@ export async function analyseFile(
     const sound = await printSound(toolbox, source, signal);
     return { fingerprint: { contentCredentials, ...prints, sound }, source, reel };
   }
-  const prints = picturePrints(await decodePicture(path, PDQ_SIDE, toolbox.limits));
+  const prints = picturePrints(await decodePicture(source.file.path, PDQ_SIDE, toolbox.limits));
   return { fingerprint: { contentCredentials, coverSeconds: null, ...prints }, source, reel: null };
 }
 

@@ -18,7 +18,7 @@ import {
   writePublishablePicture,
   type RgbPicture,
 } from './pictures';
-import { assertSize, withProbedFile, type ProbedFile } from './probe';
+import { assertSize, describeFile, withProbedFile, type ProbedFile } from './probe';
 import { joinTracks, type NormalisedVideo, writeReel } from './reel';
 import { assertPath, sniffFile } from './sniff';
 import { grabFrame } from './video-frames';
@@ -56,7 +56,8 @@ export class MediaTools {
 
   /** Describes a file by its content. */
   async probe(file: string, signal: AbortSignal): Promise<MediaInfo> {
-    return this.opened(file, signal, async ({ info }) => info);
+    if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
+    return describeFile(this.toolbox, file, signal);
   }
 
   /**
@@ -73,6 +74,8 @@ export class MediaTools {
         fields: { part: missing.part },
         detail: { container: sniffed.container, bytes: missing.atByte },
       });
+    // unpacking decodes it
+    if (sniffed.container === 'heic' && sniffed.kind === 'image') return this.opened(file, signal, () => Promise.resolve());
     if (sniffed.kind === 'image' && !(await decodesWhole(file, this.toolbox.limits))) {
       throw PipelineError.of('media_truncated', {
         fields: { part: 'picture data' },
@@ -122,9 +125,10 @@ export class MediaTools {
    */
   async normaliseImage(file: string, out: string, signal: AbortSignal, options: NormaliseOptions = {}): Promise<MediaInfo> {
     assertPath(out);
-    const info = await this.probe(file, signal);
-    if (info.kind !== 'image') throw PipelineError.of('media_is_video');
-    await writePublishablePicture(file, out, info, options, this.toolbox.limits);
+    await this.opened(file, signal, (source) => {
+      if (source.info.kind !== 'image') throw PipelineError.of('media_is_video');
+      return writePublishablePicture(source, out, options, this.toolbox.limits);
+    });
     return this.probe(out, signal);
   }
 
@@ -203,7 +207,7 @@ export class MediaTools {
     assertPath(out);
     const size = { width: REEL.coverWidth, height: REEL.coverHeight };
     const write = async (source: ProbedFile): Promise<void> => {
-      if (source.info.kind === 'image') return writeCover(file, out, size, this.toolbox.limits);
+      if (source.info.kind === 'image') return writeCover(source.file.path, out, size, this.toolbox.limits);
       const picture = await this.frameAt(source, atSeconds, 1280, signal);
       if (!picture) throw PipelineError.of('media_undecodable');
       return writeCover(picture, out, size, this.toolbox.limits);
@@ -239,7 +243,7 @@ export class MediaTools {
   }
 }
 
-/** Pictures are decoded in this process, videos in a child process; both have to fit into the memory limit of the container. */
+/** Pictures but HEIC are decoded in this process, all else in a child process; both have to fit into the memory limit of the container. */
 function limitsFor({ limits = {}, concurrency = 1 }: MediaToolsOptions): MediaLimits {
   const memoryBytes = limits.memoryBytes ?? decoderMemory(memoryLimit(), concurrency);
   const { pixels, ...others } = { ...DEFAULT_MEDIA_LIMITS, ...limits };

@@ -57,6 +57,15 @@ export function decoderMemory(limitBytes: number, concurrency: number): number {
 const PICTURE_BYTES_PER_PIXEL = 12;
 export const pixelsWithin = (memoryBytes: number): number => Math.floor(memoryBytes / PICTURE_BYTES_PER_PIXEL);
 
+/** Measured with libheif-js 1.23: a process of Node, and the planes of the picture beside its pixels. */
+const HEIC_COST = { fixed: 128 * MIB, pixel: 9 } as const;
+
+/** Throws `too_large` if decoding a HEIC picture of this size does not fit into the memory. */
+export function assertHeicFits(memoryBytes: number, width: number, height: number): void {
+  const needed = HEIC_COST.fixed + HEIC_COST.pixel * width * height;
+  if (needed > memoryBytes) throw needsMemory(memoryBytes, needed, { width, height });
+}
+
 /** Properties of a stream that determine the memory for decoding it. */
 export interface FrameShape {
   width: number;
@@ -86,10 +95,16 @@ export function memoryNeeded(frame: FrameShape, work: MediaWork, threads: number
 /** The number of threads that fit into the memory. Throws `too_large` if one does not fit, instead of being killed by the kernel. */
 export function threadsWithin(memoryBytes: number, frame: FrameShape, work: MediaWork, most: number = MAX_THREADS): number {
   for (let threads = most; threads >= 1; threads -= 1) if (memoryNeeded(frame, work, threads) <= memoryBytes) return threads;
-  const { width, height } = frame;
-  const neededMegabytes = Math.ceil(memoryNeeded(frame, work, 1) / MIB);
-  const allowedMegabytes = Math.floor(memoryBytes / MIB);
-  throw PipelineError.of('media_needs_memory', { fields: { width, height }, detail: { width, height, neededMegabytes, allowedMegabytes } });
+  throw needsMemory(memoryBytes, memoryNeeded(frame, work, 1), frame);
+}
+
+function needsMemory(allowedBytes: number, neededBytes: number, { width, height }: Pick<FrameShape, 'width' | 'height'>): PipelineError {
+  const neededMegabytes = Math.ceil(neededBytes / MIB);
+  const allowedMegabytes = Math.floor(allowedBytes / MIB);
+  return PipelineError.of('media_needs_memory', {
+    fields: { width, height },
+    detail: { width, height, neededMegabytes, allowedMegabytes },
+  });
 }
 
 function bytesPerPixel(pixelFormat: string | null): number {

@@ -5,6 +5,7 @@ export type MissingPart = { part: string; atByte: number } | null;
 
 const INDEX_BYTES = 32 * 1024 * 1024;
 const MAX_BOXES = 100_000;
+const MAX_CHILDREN = 100;
 
 interface Box {
   type: string;
@@ -41,7 +42,7 @@ export async function missingMp4Part(file: FileHandle, bytes: number, isPicture:
   return null;
 }
 
-function readBox(head: Buffer, start: number, fileBytes: number): Box | null {
+export function readBox(head: Buffer, start: number, fileBytes: number): Box | null {
   if (head.length < 8) return null;
   const type = head.toString('latin1', 4, 8);
   if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) return null;
@@ -122,12 +123,15 @@ function inside(data: Buffer, path: readonly string[]): Buffer | null {
   return path.reduce<Buffer | null>((found, type) => (found === null ? null : (children(found, type)[0] ?? null)), data);
 }
 
-function children(data: Buffer, wanted: string): Buffer[] {
-  const found: Buffer[] = [];
-  for (let at = 0; at + 8 <= data.length && found.length < 100;) {
+const children = (data: Buffer, wanted: string): Buffer[] => boxesIn(data, MAX_CHILDREN, wanted).map(({ body }) => body);
+
+/** The boxes of a box, up to the first damaged one; only those of the `wanted` type, if it is given. */
+export function boxesIn(data: Buffer, most: number, wanted?: string): { type: string; body: Buffer }[] {
+  const found: { type: string; body: Buffer }[] = [];
+  for (let at = 0; at + 8 <= data.length && found.length < most;) {
     const box = readBox(data.subarray(at, at + 16), at, data.length);
     if (box === null || box.end > data.length) break;
-    if (box.type === wanted) found.push(data.subarray(box.body, box.end));
+    if (wanted === undefined || box.type === wanted) found.push({ type: box.type, body: data.subarray(box.body, box.end) });
     at = box.end;
   }
   return found;

@@ -67,7 +67,7 @@ describe('pictures', () => {
     expect(written).not.toMatch(/PRIVATE|ICC_PROFILE|http:\/\/ns\.adobe|48\/1/);
     const { orientation = 1, exif, icc, width, height, space } = await sharp(path('clean.jpg')).metadata();
     expect({ orientation, icc, width, height, space }).toEqual({ orientation: 1, width: 320, height: 400, space: 'srgb' });
-    expect(creditsOf({ exif })).toEqual({ Artist: 'Ann', Copyright: '(c) Ann Author' });
+    expect(creditsOf({ exif })).toEqual({ artist: 'Ann', copyright: '(c) Ann Author' });
   });
 
   it('writes a picture without author and copyright without any metadata', async () => {
@@ -83,12 +83,12 @@ describe('pictures', () => {
     const item = (name: string, text: string) =>
       `<dc:${name}><rdf:Alt><rdf:li xml:lang="x-default">${text}</rdf:li></rdf:Alt></dc:${name}>`;
     expect(creditsOf({ xmpAsString: `<x>${item('creator', 'Ann &amp; Bob')}${item('rights', 'CC BY\n4.0')}</x>` })).toEqual({
-      Artist: 'Ann & Bob',
-      Copyright: 'CC BY 4.0',
+      artist: 'Ann & Bob',
+      copyright: 'CC BY 4.0',
     });
-    expect(creditsOf({ xmpAsString: '<dc:creator><rdf:li' })).toBeNull();
+    expect(creditsOf({ xmpAsString: '<dc:creator><rdf:li' })).toEqual({});
     for (const damaged of ['', 'Exif\0\0II*\0\xff\xff\xff\xff', 'MM\0*\0\0\0\x08\xff\xff\x01\x3b\0\x02\xff\xff\xff\xff\xff\xff\xff\xff'])
-      expect(creditsOf({ exif: Buffer.from(damaged, 'latin1') })).toBeNull();
+      expect(creditsOf({ exif: Buffer.from(damaged, 'latin1') })).toEqual({});
   });
 
   it.each([
@@ -110,13 +110,6 @@ describe('pictures', () => {
     expect(await tools.carouselRatio(path('tall.png'), signal)).toBe(0.8);
     await paint(5, 600, 400).png().toFile(path('landscape.png'));
     expect(await tools.carouselRatio(path('landscape.png'), signal)).toBe(1.5);
-  });
-
-  it('refuses HEIC with a reason of its own', async () => {
-    await writeFile(path('photo.heic'), Buffer.from('0000001866747970686569630000000068656963', 'hex'));
-    await expect(tools.probe(path('photo.heic'), signal)).rejects.toMatchObject({
-      failure: { code: 'media_heic', kind: 'unsupported_media' },
-    });
   });
 
   it('renders transparency as white', async () => {

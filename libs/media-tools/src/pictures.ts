@@ -4,7 +4,8 @@ import { cutText, PipelineError } from '@autoposter/domain';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import type { MediaInfo, NormaliseOptions } from './media-info';
 import { PICTURE, type MediaLimits } from './media-limits';
-import { creditsOf } from './credits';
+import { creditsOf, type Credits } from './credits';
+import { readHeicHeader } from './heic';
 import type { SniffedFile } from './sniff';
 
 export interface RgbPicture {
@@ -32,34 +33,42 @@ export function lockPictureDecoders(): void {
 
 const ANIMATED = new Set(['gif', 'webp']);
 
-/** libheif of sharp's own packages decodes AV1 only; a libvips of the system may decode HEVC too. */
-const readsHeic = (): boolean => (sharp.format.heif.input.fileSuffix ?? []).includes('.heic');
+/** What the header of a picture says. */
+interface PictureHeader {
+  info: MediaInfo;
+  animated: boolean;
+  credits: Credits;
+}
 
 /** Size, rotation and kind of a picture, from its header. */
-export async function readPicture(file: SniffedFile, limits: MediaLimits): Promise<{ info: MediaInfo; animated: boolean }> {
-  if (file.container === 'heic' && !readsHeic()) throw PipelineError.of('media_heic');
+export async function readPicture(file: SniffedFile, limits: MediaLimits): Promise<PictureHeader> {
+  if (file.container === 'heic') {
+    const { width, height, rotation, ...metadata } = await readHeicHeader(file.path, file.bytes, limits);
+    return { info: infoOf(file, { width, height, rotation }), animated: false, credits: creditsOf(metadata) };
+  }
   return translated(async () => {
     const found = await openPicture(await readFile(file.path), limits).metadata();
     const rotation = ROTATION[found.orientation ?? 1] ?? 0;
     const turned = (found.orientation ?? 1) >= 5;
     const height = found.pageHeight ?? found.height;
     if (found.width * height > limits.pixels) throw PipelineError.of('media_too_many_pixels', { fields: { width: found.width, height } });
-    const info: MediaInfo = {
-      container: file.container,
-      kind: 'image',
-      width: turned ? height : found.width,
-      height: turned ? found.width : height,
-      durationSeconds: null,
-      fps: null,
-      videoCodec: file.container,
-      audioCodec: null,
-      hasAudio: false,
-      bytes: file.bytes,
-      rotation,
-    };
-    return { info, animated: file.container === 'apng' || (ANIMATED.has(file.container) && (found.pages ?? 1) > 1) };
+    const info = infoOf(file, { width: turned ? height : found.width, height: turned ? found.width : height, rotation });
+    const animated = file.container === 'apng' || (ANIMATED.has(file.container) && (found.pages ?? 1) > 1);
+    return { info, animated, credits: creditsOf(found) };
   });
 }
+
+const infoOf = ({ container, bytes }: SniffedFile, shape: Pick<MediaInfo, 'width' | 'height' | 'rotation'>): MediaInfo => ({
+  container,
+  kind: 'image',
+  ...shape,
+  durationSeconds: null,
+  fps: null,
+  videoCodec: container,
+  audioCodec: null,
+  hasAudio: false,
+  bytes,
+});
 
 /** Upright 8-bit RGB pixels, at most `maxSide` wide and high; transparency becomes white. */
 export async function decodePicture(path: string, maxSide: number, limits: MediaLimits): Promise<RgbPicture> {
@@ -88,21 +97,21 @@ export async function decodesWhole(path: string, limits: MediaLimits): Promise<b
 
 /** Writes an upright sRGB JPEG with a ratio from 4:5 to 1.91:1 (or the given one), 320 to 1440 wide, with only author and copyright as metadata. */
 export async function writePublishablePicture(
-  path: string,
+  { file, info, credits }: { file: SniffedFile; info: MediaInfo; credits: Credits },
   out: string,
-  size: { width: number; height: number },
   { layout = DEFAULT_MEDIA_LAYOUT, ratio }: NormaliseOptions,
   limits: MediaLimits,
 ): Promise<void> {
   await translated(async () => {
-    const source = await readFile(path);
-    const frame = pictureFrame(size.width, size.height, ratio);
-    const credits = creditsOf(await openPicture(source, limits).metadata());
+    const source = await readFile(file.path);
+    const frame = pictureFrame(info.width, info.height, ratio);
+    const { artist, copyright } = credits;
+    const kept = { ...(artist === undefined ? {} : { Artist: artist }), ...(copyright === undefined ? {} : { Copyright: copyright }) };
     const pixels = await onCanvas(source, frame, layout, limits);
     // lower the quality and not the size if a detailed picture exceeds 8 MB
     for (const quality of [90, 80, 65]) {
       const image = fromPixels(pixels).jpeg({ quality, chromaSubsampling: '4:2:0' });
-      const data = await (credits === null ? image : image.withExif({ IFD0: credits })).toBuffer();
+      const data = await (Object.keys(kept).length === 0 ? image : image.withExif({ IFD0: kept })).toBuffer();
       if (data.length <= limits.outputImageBytes) return writeFile(out, data);
     }
     throw PipelineError.of('picture_too_detailed');

@@ -8,12 +8,13 @@ import type { MediaInfo } from './media-info';
 import type { MediaLimits, Toolbox } from './media-limits';
 import type { FrameShape } from './memory-budget';
 import { readPicture } from './pictures';
+import { unpackHeic } from './heic';
 import { readTimeline } from './timeline';
 import { sniffFile, type SniffedFile } from './sniff';
 
 /** `MediaInfo` and internal properties that the operations need. */
 export interface ProbedFile {
-  /** `path` is what decoders read: of some animations an unpacked copy. */
+  /** `path` is what decoders read: of some pictures and animations an unpacked copy. */
   file: SniffedFile;
   info: MediaInfo;
   /** `false`: the frames have to be stretched first. */
@@ -88,9 +89,15 @@ const ENTRIES = [
   'stream_tags',
 ].join(':');
 
+/** Describes a file. Throws if it is unsupported, damaged or beyond the limits, as far as its header tells. */
+export async function describeFile(toolbox: Toolbox, path: string, signal: AbortSignal): Promise<MediaInfo> {
+  const { picture } = await readHead(toolbox, path);
+  return picture?.animated === false ? picture.info : withProbedFile(toolbox, path, signal, ({ info }) => Promise.resolve(info));
+}
+
 /**
- * Describes a file and passes it to `work`; throws if it is unsupported, damaged or beyond the limits. An animation that ffmpeg cannot decode is
- * unpacked into a file beside it, which decoders read and which is removed afterwards.
+ * Describes a file and passes it to `work`; throws if it is unsupported, damaged or beyond the limits. A picture or animation that neither sharp nor
+ * ffmpeg can decode is unpacked into a file beside it, which decoders read and which is removed afterwards.
  */
 export async function withProbedFile<T>(
   toolbox: Toolbox,
@@ -98,15 +105,18 @@ export async function withProbedFile<T>(
   signal: AbortSignal,
   work: (probed: ProbedFile) => Promise<T>,
 ): Promise<T> {
-  const file = await sniffFile(path);
+  const { file, picture } = await readHead(toolbox, path);
   const { limits } = toolbox;
-  assertSize(file, limits);
-  const picture = file.kind === 'image' ? await readPicture(file, limits) : null;
-  if (picture?.animated === false) return work(stillPicture(file, picture.info));
+  const isStill = picture?.animated === false;
   const video = { ...file, kind: 'video' as const };
-  if (file.demuxer !== null) return work(await probeVideo(toolbox, video, signal));
+  if (isStill && file.container !== 'heic') return work(stillPicture(file, picture));
+  if (!isStill && file.demuxer !== null) return work(await probeVideo(toolbox, video, signal));
   const unpacked = `${path}.${randomUUID()}.png`;
   try {
+    if (isStill) {
+      const size = await unpackHeic(path, unpacked, { bytes: file.bytes, limits, signal });
+      return await work(stillPicture({ ...file, path: unpacked }, { ...picture, info: { ...picture.info, ...size } }));
+    }
     await unpackAnimation(path, unpacked, limits, signal);
     return await work(await probeVideo(toolbox, { ...video, path: unpacked, demuxer: 'apng' }, signal));
   } finally {
@@ -114,11 +124,17 @@ export async function withProbedFile<T>(
   }
 }
 
+async function readHead({ limits }: Toolbox, path: string) {
+  const file = await sniffFile(path);
+  assertSize(file, limits);
+  return { file, picture: file.kind === 'image' ? await readPicture(file, limits) : null };
+}
+
 async function probeVideo(toolbox: Toolbox, video: SniffedFile, signal: AbortSignal): Promise<ProbedFile> {
   return describe(toolbox, video, await readStreams(toolbox, video, signal), signal);
 }
 
-const stillPicture = (file: SniffedFile, info: MediaInfo): ProbedFile => ({
+const stillPicture = (file: SniffedFile, { info, credits }: { info: MediaInfo; credits: Credits }): ProbedFile => ({
   file,
   info,
   squarePixels: true,
@@ -132,7 +148,7 @@ const stillPicture = (file: SniffedFile, info: MediaInfo): ProbedFile => ({
   sound: null,
   audioSeconds: null,
   tags: [],
-  credits: {},
+  credits,
 });
 
 export function assertSize({ kind, bytes }: SniffedFile, limits: MediaLimits): void {

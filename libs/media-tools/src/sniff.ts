@@ -7,7 +7,7 @@ export interface SniffedFile {
   path: string;
   bytes: number;
   container: string;
-  /** `image` is decoded by sharp, `video` by ffmpeg with exactly this demuxer; a GIF or PNG may be either. */
+  /** `image` is decoded by sharp (HEIC by libheif), `video` by ffmpeg with exactly this demuxer; a GIF or PNG may be either. */
   kind: 'video' | 'image';
   demuxer: string | null;
 }
@@ -52,12 +52,25 @@ function detect(head: Buffer): Signature | null {
     if (brand === 'avis') return video('avif', 'mov');
     if (['hevc', 'hevx', 'msf1'].includes(brand)) return video('heic', 'mov');
     if (brand === 'avif') return image('avif');
-    if (['heic', 'heix', 'mif1'].includes(brand)) return image('heic');
+    if (HEIC_BRANDS.includes(brand)) return image('heic');
+    // any HEIF picture; its codec is one of the other brands
+    if (['mif1', 'mif2'].includes(brand)) return image(brandsOf(head).includes('avif') ? 'avif' : 'heic');
     return video(brand === 'qt  ' ? 'mov' : 'mp4', 'mov');
   }
   // QuickTime files from before 2001 have no file type box
   if (['moov', 'mdat', 'wide', 'free', 'skip'].includes(box)) return video('mov', 'mov');
   return null;
+}
+
+/** HEVC in one layer or several (ISO/IEC 23008-12, annex B). */
+const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis'];
+
+/** The compatible brands of a file type box, as far as they are in the first bytes. */
+function brandsOf(head: Buffer): string[] {
+  const end = Math.min(head.readUInt32BE(0), head.length);
+  return Array.from({ length: Math.max(0, Math.floor((end - 16) / 4)) }, (_each, index) =>
+    head.toString('latin1', 16 + index * 4, 20 + index * 4),
+  );
 }
 
 /** ISO/IEC 15948, PNG third edition: an animation announces itself by an `acTL` chunk before the picture data. */

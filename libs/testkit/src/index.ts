@@ -1,6 +1,7 @@
 export { anItem, aReadyItem, aSubreddit, fileFields } from './builders';
 export { describeWithContainers, freePort, imageNamed, type KafkaServer, noEngineReason, startKafka, startMinio } from './containers';
 export { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from './fake-database';
+export { hevcPictureOf, isoBox, writeHeic, type HevcPicture } from './heic-writer';
 export { withWrongClock } from './wrong-clock';
 export { MemoryBroker, MemoryBus } from './memory-bus';
 export { pollUntil } from './poll-until';

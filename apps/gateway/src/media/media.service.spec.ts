@@ -36,6 +36,16 @@ describe('MediaService.compared', () => {
     expect(png.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082');
   });
 
+  it('draws the preview of a file that browsers cannot show, if there is one', async () => {
+    const objectKey = 'originals/aa/aa.heic';
+    const preview = { side: 2, luma: Uint8Array.from([0, 255, 128, 64]) };
+    expect(await serve([{ objectKey, preview }]).compared('claim-1', 0)).toHaveProperty('preview');
+    expect(await serve([{ objectKey, preview: null }]).compared('claim-1', 0)).toMatchObject({ key: objectKey });
+    expect(await serve([{ objectKey: 'originals/aa/aa.jpg', preview }]).compared('claim-1', 0)).toMatchObject({
+      key: 'originals/aa/aa.jpg',
+    });
+  });
+
   it('refuses what is stored nowhere', async () => {
     await expect(serve([]).compared('item-1', 0)).rejects.toMatchObject({ status: 404, message: 'There is no such file.' });
   });

@@ -30,12 +30,13 @@ export class MediaService {
     return this.served(key, PRIVATE);
   }
 
-  /** The stored file of an item or of a claimed work, or the preview that was compared if only that remains. */
+  /** The stored file of an item or of a claimed work, or the preview that was compared if only that remains or if browsers cannot show the file. */
   async compared(ownerId: string, file: number): Promise<ServedObject | { preview: Buffer }> {
     const [found] = await this.database.read.answers.compared([{ id: ownerId, file }]);
     if (found === undefined) throw new NotFoundException('There is no such file.');
-    if (found.objectKey !== null) return this.served(found.objectKey, PRIVATE);
-    const { preview } = found;
+    const { objectKey, preview } = found;
+    const isShown = preview === null || objectKey?.endsWith('.heic') !== true;
+    if (objectKey !== null && isShown) return this.served(objectKey, PRIVATE);
     if (preview === null) throw new NotFoundException('There is no such file.');
     return { preview: greyPng(preview.side, preview.luma) };
   }

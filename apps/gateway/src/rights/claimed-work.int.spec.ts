@@ -98,7 +98,7 @@ describeGateway('the file of a claimed work', () => {
     ['nothing', Buffer.alloc(0), 400],
     ['a page', Buffer.from('<!doctype html><title>x</title>'.padEnd(200)), 415],
     ['a few bytes', Buffer.from([1]), 415],
-    ['a HEIC picture', Buffer.from('\0\0\0\x18ftypheic'.padEnd(80), 'latin1'), 415],
+    ['a HEIC sequence', Buffer.from('\0\0\0\x18ftyphevc'.padEnd(80), 'latin1'), 415],
   ])('is refused if it is %s', async (_what, bytes, status) => {
     const id = await newClaim();
     expect((await upload(id, bytes)).status).toBe(status);
@@ -114,6 +114,9 @@ describeGateway('the file of a claimed work', () => {
     ['webp', 'RIFF\x10\0\0\0WEBPVP8 ', 'image'],
     ['gif', 'GIF89a', 'image'],
     ['avif', '\0\0\0\x1cftypavif', 'image'],
+    ['avif', '\0\0\0\x1cftypmif1\0\0\0\0mif1avif', 'image'],
+    ['heic', '\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'image'],
+    ['heic', '\0\0\0\x18ftypmif1\0\0\0\0mif1heic', 'image'],
   ])('is recognised as %s by its bytes', async (extension, head, mediaType) => {
     const id = await newClaim();
     await upload(id, Buffer.concat([Buffer.from(head, 'latin1'), randomBytes(100)])).expect(200);

@@ -10,8 +10,13 @@ interface FileType<Kind extends string = 'video' | 'image' | 'document'> {
 
 /** What an upload is for, with the types that it may have. */
 const ACCEPTED = {
-  work: { types: ['video', 'image'], named: 'a video (MP4, MOV, WebM, MKV) or a picture (JPEG, PNG, WebP, GIF, AVIF)' },
-  proof: { types: ['image', 'document'], named: 'a picture (JPEG, PNG, WebP, GIF, AVIF), a PDF, a mail (EML) or plain text (UTF-8)' },
+  work: { types: ['video', 'image'], but: [], named: 'a video (MP4, MOV, WebM, MKV) or a picture (JPEG, PNG, WebP, GIF, AVIF, HEIC)' },
+  // a proof is read in the browser, and most browsers show no HEIC
+  proof: {
+    types: ['image', 'document'],
+    but: ['heic'],
+    named: 'a picture (JPEG, PNG, WebP, GIF, AVIF), a PDF, a mail (EML) or plain text (UTF-8)',
+  },
 } as const;
 type Purpose = keyof typeof ACCEPTED;
 
@@ -26,10 +31,10 @@ export async function storeUpload<P extends Purpose>(
 ): Promise<FileType<(typeof ACCEPTED)[P]['types'][number]> & { key: string; bytes: number; sha256: string }> {
   const { head, whole } = await headOf(body);
   if (head.length === 0) throw new BadRequestException('The file is empty.');
-  const { types, named } = ACCEPTED[as];
+  const { types, but, named } = ACCEPTED[as];
   const refused = new UnsupportedMediaTypeException(`Please choose ${named}.`);
   const type = typeOf(head);
-  if (type === null || !isOneOf(type, types)) throw refused;
+  if (type === null || !isOneOf(type, types) || (but as readonly string[]).includes(type.extension)) throw refused;
   try {
     const content = type.extension === 'txt' || type.extension === 'eml' ? textOnly(whole, type.extension, refused) : whole;
     const { key, bytes, sha256 } = await objects.put('originals', content, type.contentType, type.extension, maxBytes);
@@ -72,7 +77,10 @@ function typeOf(head: Buffer): FileType | null {
   if (text(4, 8) === 'ftyp') {
     const brand = text(8, 12);
     if (brand === 'avif' || brand === 'avis') return image('image/avif', 'avif');
-    // HEIC is a sibling of AVIF that is not stored
+    // any HEIF picture; its codec is one of the other brands
+    if (/^mif[12]$/u.test(brand) && text(16, 64).includes('avif')) return image('image/avif', 'avif');
+    if (/^(?:hei[cxms]|mif[12])$/u.test(brand)) return image('image/heic', 'heic');
+    // sequences, and kinds of HEIF that are not decoded
     if (/^(?:hei|hev|mif|msf)/u.test(brand)) return null;
     return brand === 'qt  ' ? video('video/quicktime', 'mov') : video('video/mp4', 'mp4');
   }

@@ -101,7 +101,7 @@ export const FAILURES = {
   media_heic: row(
     'unsupported_media',
     'ours',
-    'The file cannot be used: the installed picture decoder cannot read HEIC.',
+    'The file cannot be used: the picture decoder cannot read this kind of HEIC.',
     'leave_out_kind',
   ),
   media_too_many_tracks: row(

@@ -61,6 +61,11 @@ describe('claimTarget', () => {
     ['the address of a file elsewhere with another signature', 'https://cdn.example.com/clip.mp4?token=2&w=320'],
   ])('recognises %s', (_what, address) => expect(names('url', address)).toBe(true));
 
+  it.each(['jpg', 'heic', 'heif', 'webm'])('names a file of the type %s without its query', (type) => {
+    const signed = claimTarget('url', `https://cdn.example.com/work.${type}?token=2`);
+    expect(signed).toEqual(claimTarget('url', `https://cdn.example.com/work.${type}`));
+  });
+
   it.each(['https://redd.it/1other', 'https://cdn.example.com/other.mp4', 'https://example.com/', 'https://www.instagram.com/painter/'])(
     'does not take %s for the post',
     (address) => expect(names('url', address)).toBe(false),

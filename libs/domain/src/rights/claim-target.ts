@@ -20,7 +20,7 @@ const TRACKING = /^(?:utm_.*|fbclid|gclid|igsh|igshid|si|ref|ref_.*|share_id|rdt
 const DEVICE_HOST = /^(?:www|m|mobile|amp)\./;
 
 /** The path names the file; its query has a size or a signature. */
-const MEDIA_FILE = /\.(?:jpe?g|png|gifv?|webp|avif|mp4|m4v|mov|webm)$/i;
+const MEDIA_FILE = /\.(?:jpe?g|png|gifv?|webp|avif|hei[cf]|mp4|m4v|mov|webm)$/i;
 
 /** Longer addresses name nothing: patterns over them would take too long. */
 const MAX_ADDRESS = 2048;

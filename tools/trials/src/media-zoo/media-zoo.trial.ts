@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { PipelineError } from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
-import { temporaryFolder } from '@autoposter/testkit';
+import { hevcPictureOf, temporaryFolder, writeHeic } from '@autoposter/testkit';
 import { progress, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
 import { mutate, writeBombs } from './hostile-files';
 import { ODD_FILES, type OddFile } from './odd-files';
@@ -61,10 +61,10 @@ class Zoo {
   constructor(private readonly folder: string) {}
 
   async odd(): Promise<number> {
-    const encoders = spawnSync('ffmpeg', ['-v', 'error', '-encoders'], { encoding: 'utf8' }).stdout;
+    const known = encoders();
     let count = 0;
     for (const entry of ODD_FILES) {
-      if (entry.needs !== undefined && !encoders.includes(` ${entry.needs} `)) {
+      if (entry.needs !== undefined && !known.includes(` ${entry.needs} `)) {
         this.leftOut.push(entry.name);
         continue;
       }
@@ -196,13 +196,37 @@ class Zoo {
       ['j.jpg', [...silent, '-frames:v', '1']],
       ['k.webp', [...silent, '-frames:v', '1']],
     ];
-    return recipes.map(([name, args]) => {
+    const made = recipes.map(([name, args]) => {
       const file = path.join(this.folder, name);
       ffmpeg([...args, file]);
       return fs.readFileSync(file);
     });
+    return encoders().includes(' libx265 ') ? [...made, this.heic()] : made;
+  }
+
+  private heic(): Buffer {
+    const frame = path.join(this.folder, 'l.mp4');
+    ffmpeg([
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=s=64x64:r=10:d=1',
+      '-frames:v',
+      '1',
+      '-c:v',
+      'libx265',
+      '-tag:v',
+      'hvc1',
+      '-pix_fmt',
+      'yuv420p',
+      frame,
+    ]);
+    const tile = hevcPictureOf(fs.readFileSync(frame));
+    return writeHeic({ tiles: [tile, tile], tile: { width: 64, height: 64 }, grid: { columns: 2, width: 120, height: 60 } });
   }
 }
+
+const encoders = (): string => spawnSync('ffmpeg', ['-v', 'error', '-encoders'], { encoding: 'utf8' }).stdout;
 
 /** Bombs that are only strange: a result is as good as a refusal. */
 const HARMLESS = new Set(['8000 x 6000 video', '10,000 frames per second', 'pixels 250 times as wide as high']);

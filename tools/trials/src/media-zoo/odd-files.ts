@@ -1,3 +1,5 @@
+import { hevcPictureOf, isoBox, writeHeic } from '@autoposter/testkit';
+
 /** A colour that the written file shows at a place, as shares of its width and height. */
 interface Pixel {
   seconds: number;
@@ -55,6 +57,12 @@ const hdr = (transfer: string): string[] => {
   ];
 };
 const toned = { pixels: [brown({ rgb: [128, 32, 32], tolerance: 14 })], changes: { toneMapped: true } };
+/** One HEVC frame of BT.709 in an MP4 file. */
+const hevcFrame = (pixelFormat: string): string[] => [
+  ...['-frames:v', '1', '-vf', `scale=out_color_matrix=bt709:out_range=tv,format=${pixelFormat}`],
+  ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],
+  ...['-c:v', 'libx265', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-f', 'mp4'],
+];
 const matrix = (name: string): string[] => ['-vf', `scale=out_color_matrix=${name}:out_range=tv,format=yuv420p`];
 
 /** Files that cameras, editors and web sites write and that simple tools get wrong. */
@@ -236,11 +244,45 @@ export const ODD_FILES: readonly OddFile[] = [
   {
     name: 'HEIC',
     file: 'phone.heic',
-    make: [...plain('0000FF', '640x640'), '-frames:v', '1', '-pix_fmt', 'yuv420p', '-c:v', 'libx265', '-tag:v', 'hvc1', '-f', 'mp4'],
-    rewrite: (made) => heicOf(made, 640, 640),
+    make: [...plain('0000FF', '640x640'), ...hevcFrame('yuv420p')],
+    rewrite: (made) => writeHeic({ tiles: [hevcPictureOf(made)], tile: { width: 640, height: 640 } }),
     needs: 'libx265',
-    // libvips as sharp ships it decodes no HEVC, and ffmpeg before 7 opens no HEIC
-    expect: { refused: 'media_heic', pixels: [] },
+    expect: { pixels: [blue()] },
+  },
+  {
+    name: 'HEIC of tiles, turned to the left',
+    file: 'tiles.heic',
+    make: [
+      ...lavfi('color=c=red:s=160x320:d=1,format=gbrp[l];color=c=blue:s=160x320:d=1,format=gbrp[r];[l][r]hstack'),
+      ...hevcFrame('yuv420p'),
+    ],
+    rewrite: (made) => {
+      const grid = { columns: 2, width: 640, height: 320 };
+      const tiles = [hevcPictureOf(made), hevcPictureOf(made)];
+      return writeHeic({ tiles, tile: { width: 320, height: 320 }, grid, properties: [isoBox('irot', Buffer.from([1]))] });
+    },
+    needs: 'libx265',
+    expect: { pixels: [blue({ y: 0.125 }), red({ y: 0.375 }), blue({ y: 0.625 }), red({ y: 0.875 })] },
+  },
+  {
+    name: 'HEIC with 10 bits',
+    file: 'camera.heic',
+    make: [...plain(BROWN, '640x640'), ...hevcFrame('yuv420p10le')],
+    rewrite: (made) => writeHeic({ tiles: [hevcPictureOf(made)], tile: { width: 640, height: 640 }, brands: ['heix', 'mif1', 'heix'] }),
+    needs: 'libx265',
+    expect: { pixels: [brown()] },
+  },
+  {
+    name: 'HEIC with a high dynamic range',
+    file: 'pq.heic',
+    make: [...plain(BROWN, '640x640'), ...hevcFrame('yuv420p10le')],
+    rewrite: (made) => {
+      // primaries of BT.2020, PQ
+      const properties = [isoBox('colr', Buffer.from('nclx\0\x09\0\x10\0\x09\0', 'latin1'))];
+      return writeHeic({ tiles: [hevcPictureOf(made)], tile: { width: 640, height: 640 }, properties });
+    },
+    needs: 'libx265',
+    expect: { refused: 'media_video_codec', pixels: [] },
   },
   {
     name: 'transparent PNG',
@@ -257,50 +299,3 @@ export const ODD_FILES: readonly OddFile[] = [
     expect: { seconds: 3, pixels: [blue()] },
   },
 ];
-
-/**
- * A HEIC picture (ISO/IEC 23008-12) of the first frame of an MP4 file that holds one HEVC frame: the decoder's configuration and the coded frame,
- * as the only item of a picture. No installed program writes this format.
- */
-function heicOf(mp4: Buffer, width: number, height: number): Buffer {
-  const configuration = boxOf(mp4, 'hvcC');
-  const frame = boxOf(mp4, 'mdat').subarray(8);
-  const size = Buffer.concat([words(0), words(width, height)]);
-  const ftyp = box('ftyp', Buffer.from('heic\0\0\0\0mif1heic', 'latin1'));
-  const meta = (offset: number): Buffer =>
-    box(
-      'meta',
-      words(0),
-      box('hdlr', words(0, 0), Buffer.from('pict', 'latin1'), words(0, 0, 0), Buffer.from([0])),
-      box('pitm', words(0), shorts(1)),
-      // version 0: offsets and lengths of 4 bytes, no base offset; one item with one extent
-      box('iloc', words(0), Buffer.from([0x44, 0x00]), shorts(1, 1, 0, 1), words(offset, frame.length)),
-      box('iinf', words(0), shorts(1), box('infe', words(0x02000000), shorts(1, 0), Buffer.from('hvc1\0', 'latin1'))),
-      box('iprp', box('ipco', configuration, box('ispe', size)), box('ipma', words(0, 1), shorts(1), Buffer.from([2, 0x81, 0x02]))),
-    );
-  return Buffer.concat([ftyp, meta(ftyp.length + meta(0).length + 8), box('mdat', frame)]);
-}
-
-/** The whole box of a type, found by its name: these two names do not occur elsewhere in a file of one frame. */
-function boxOf(file: Buffer, type: string): Buffer {
-  const at = file.indexOf(type, 0, 'latin1') - 4;
-  if (at < 0) throw new Error(`the file has no ${type}`);
-  return file.subarray(at, at + file.readUInt32BE(at));
-}
-
-function box(type: string, ...parts: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([words(body.length + 8), Buffer.from(type, 'latin1'), body]);
-}
-
-function words(...values: number[]): Buffer {
-  const data = Buffer.alloc(values.length * 4);
-  values.forEach((value, index) => data.writeUInt32BE(value >>> 0, index * 4));
-  return data;
-}
-
-function shorts(...values: number[]): Buffer {
-  const data = Buffer.alloc(values.length * 2);
-  values.forEach((value, index) => data.writeUInt16BE(value, index * 2));
-  return data;
-}

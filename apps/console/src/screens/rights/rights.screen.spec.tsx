@@ -81,6 +81,7 @@ describe('rights register', () => {
     await fill(user);
     await user.click(screen.getByRole('button', { name: 'Add to register' }));
     expect(await screen.findByText('Choose the file of the work.')).toBeVisible();
+    expect(screen.getByLabelText('Choose file', { selector: 'input' })).toHaveAttribute('accept', expect.stringContaining('image/heic'));
     await user.upload(screen.getByLabelText('Choose file', { selector: 'input' }), new File(['abc'], 'clip.mp4', { type: 'video/mp4' }));
     expect(screen.getByText('clip.mp4 (0.00 MB)')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Add to register' }));
