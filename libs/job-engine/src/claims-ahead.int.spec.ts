@@ -75,8 +75,8 @@ describe('claims in advance', () => {
     // of the others nothing has begun
     expect([await started(), log.filter((one) => one === 'started')]).toEqual([[...ran], ['started', 'started']]);
     const given = await fresh.database.read.jobs.findMany(many.slice(1).map(({ job }) => job.id));
-    expect(given.map(({ attempts, journal, history }) => ({ attempts, journal, history }))).toEqual(
-      Array(2).fill({ attempts: 0, journal: {}, history: [] }),
+    expect(given.map(({ attempts, startedAt, journal, history }) => ({ attempts, startedAt, journal, history }))).toEqual(
+      Array(2).fill({ attempts: 0, startedAt: null, journal: {}, history: [] }),
     );
     await harness.startRunner(stage);
     await harness.fireWaitingJobs();

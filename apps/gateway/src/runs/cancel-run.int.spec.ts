@@ -59,7 +59,7 @@ describeGateway('a run over all files', () => {
     const [tried, later] = [(await gateway.item('downloaded')).id, (await gateway.item('downloaded')).id];
     const { body } = await gateway.call('post', '/api/dmca/process-all', { batchSize: 10 });
     const job = await jobOf(tried, 'dmca');
-    expect(await gateway.database.read.jobs.end((await claim(job.id))!, { state: 'released' })).toBe(true);
+    expect(await gateway.database.read.jobs.end((await claim(job.id))!, { state: 'released' }, 'work')).toBe(true);
     const done = (await claim((await jobOf(later, 'dmca')).id))!;
     await gateway.database.read.jobs.end(done, { state: 'done' });
     const next = { stage: 'ai', subjectId: later, itemId: later, messageKey: later, maxAttempts: 3, correlationId: body.runId } as const;

@@ -282,6 +282,7 @@ function endingRow({ id, fence, end, step, forget }: AttemptEnd) {
     uncounted: end.state === 'released' || end.state === 'waiting' || (end.state === 'retrying' && end.counts === false) ? 1 : 0,
     forget: forget.length === 0 ? null : forget,
     ending,
+    unbegun: end.state === 'released' && step === null,
   };
 }
 
@@ -342,8 +343,11 @@ const JOURNAL = `
   WHERE j.id = held.id AND j.fence = held.fence AND j.state = 'running'
   RETURNING j.id`;
 
+/** A job that was only claimed looks as before: it can be cancelled with its run, and its time to wait has not begun. */
 const END = `
-  UPDATE stage_jobs j SET state = e.state, intent_step = NULL, lease_owner = NULL, lease_until = NULL,
+  UPDATE stage_jobs j SET state = e.state,
+    started_at = CASE WHEN e.unbegun AND j.attempts = 1 AND j.history = '[]' AND j.journal = '{}' THEN NULL ELSE j.started_at END,
+    intent_step = NULL, lease_owner = NULL, lease_until = NULL,
     due_at = now() + make_interval(secs => e.seconds), wait_reason = e.reason, wait_code = e.cause ->> 'kind', wait_side = e.cause ->> 'side',
     failure = coalesce(e.failure, j.failure), attempts = j.attempts - e.uncounted,
     turn = j.turn + (e.state = 'requested')::int, swept = CASE WHEN e.state = 'requested' THEN 0 ELSE j.swept END,
@@ -354,6 +358,6 @@ const END = `
         SELECT entry, place FROM jsonb_array_elements(j.history || jsonb_build_array(e.ending || jsonb_build_object('at', now(), 'attempt', j.attempts)))
           WITH ORDINALITY AS list (entry, place) ORDER BY place DESC LIMIT 20) newest) END
   FROM json_to_recordset($1::json) AS e (
-    id uuid, fence bigint, state text, seconds float8, reason text, cause jsonb, failure jsonb, uncounted int, forget text[], ending jsonb)
+    id uuid, fence bigint, state text, seconds float8, reason text, cause jsonb, failure jsonb, uncounted int, forget text[], ending jsonb, unbegun boolean)
   WHERE j.id = e.id AND j.fence = e.fence AND j.state = 'running'
   RETURNING j.id`;

@@ -135,6 +135,11 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       replace: 'SET requested_at = now(), due_at = now() + make_interval(secs => least($1',
       defect: 'In a long queue the jobs whose messages are sent again go behind newer ones.',
     },
+    'given-back-job-looks-started': {
+      find: 'THEN NULL ELSE j.started_at END',
+      replace: 'THEN j.started_at ELSE j.started_at END',
+      defect: 'A job that was only claimed can no longer be cancelled with its run.',
+    },
     'release-keeps-the-request-number': {
       find: "turn = j.turn + (e.state = 'requested')::int, ",
       replace: '',

@@ -199,6 +199,7 @@ export class JobModel implements JobPort {
           waitCode: 'cause' in end ? (end.cause?.kind ?? null) : null,
           waitSide: 'cause' in end ? (end.cause?.side ?? null) : null,
           failure: 'failure' in end ? json(end.failure) : row.failure,
+          startedAt: isReleased && step === null && isUntouched(row) ? null : row.startedAt,
           attempts: row.attempts - (isReleased || end.state === 'waiting' ? 1 : 0),
           requestNumber: row.requestNumber + (isReleased ? 1 : 0),
           swept: isReleased ? 0 : row.swept,
@@ -373,6 +374,9 @@ const requested = (row: StageJob, now: number): StageJob => ({
   requestedAt: at(now),
   swept: 0,
 });
+
+const isUntouched = ({ attempts, history, journal }: StageJob): boolean =>
+  attempts === 1 && history.length === 0 && Object.keys(journal).length === 0;
 
 /** Only the newest twenty are kept. */
 function endingsOf({ attempts, history }: StageJob, end: JobEnd, step: string | null, now: number): StageJob['history'] {

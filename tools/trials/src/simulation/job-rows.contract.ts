@@ -61,6 +61,19 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       expect(one?.job).toMatchObject({ attempts: 1, requestNumber: first.requestNumber + 1, requestedAt: first.requestedAt });
     });
 
+    it('forgets the start of a job that is released before its first attempt has begun, and of no other', async () => {
+      await created(1);
+      const startAfter = async (step: string | null) => {
+        const { id, fence } = await claimed();
+        expect(await rows.jobs.endMany([{ id, fence, end: { state: 'released' }, step, forget: [] }])).toEqual(new Set([id]));
+        return (await rows.jobs.find(id))?.startedAt ?? null;
+      };
+      expect([await startAfter(null), await startAfter(null)]).toEqual([null, null]);
+      const start = await startAfter('step');
+      expect(start).not.toBeNull();
+      expect(await startAfter(null)).toEqual(start);
+    });
+
     it('keeps the place of a job whose message is sent again', async () => {
       const first = await created(1);
       await created(2);
