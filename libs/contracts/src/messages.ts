@@ -6,7 +6,7 @@ import { STAGE_FACTS, type StageFact, STAGES } from './stages/stages';
  * or publish attempt), `correlationId` the journey it belongs to, `causationId` the message that led to it. Payloads hold ids and
  * decisions, never rows, tokens or media; a whole message stays under 2 KB.
  */
-export const envelopeSchema = z.strictObject({
+const envelopeSchema = z.strictObject({
   id: z.uuid(),
   type: z.string().min(3).max(64),
   occurredAt: z.iso.datetime(),

@@ -1,3 +1,5 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { invalidInput } from './storage-failures';
 
 export interface StoredObject {
@@ -146,4 +148,11 @@ function printable(text: unknown): string {
   return String(text)
     .slice(0, 80)
     .replace(/[^\x20-\x7e]/g, '?');
+}
+
+/** Copies an object to a file and returns its SHA-256. Fails like `get` and its stream do: at the end, if the content is not what was stored. */
+export async function saveObject(objects: ObjectStore, key: string, path: string, signal: AbortSignal): Promise<string> {
+  const { stream, sha256 } = await objects.get(key);
+  await pipeline(stream, createWriteStream(path), { signal });
+  return sha256;
 }

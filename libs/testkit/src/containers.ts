@@ -110,7 +110,7 @@ export async function startKafka(): Promise<KafkaServer> {
   return { brokers: [`127.0.0.1:${port}`], stop: async () => void (await container.stop()) };
 }
 
-export interface MinioServer {
+interface MinioServer {
   endpoint: string;
   accessKey: string;
   secretKey: string;

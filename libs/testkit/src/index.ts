@@ -2,7 +2,6 @@ export { anItem, aReadyItem, aSubreddit, fileFields } from './builders';
 export { describeWithContainers, freePort, imageNamed, type KafkaServer, noEngineReason, startKafka, startMinio } from './containers';
 export { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from './fake-database';
 export { hevcPictureOf, isoBox, writeHeic, type HevcPicture } from './heic-writer';
-export { withWrongClock } from './wrong-clock';
 export { MemoryBroker, MemoryBus } from './memory-bus';
 export { pollUntil } from './poll-until';
 export { progress, runByName, temporaryFolder } from './program-by-name';
@@ -13,4 +12,4 @@ export { createDatabase, freshDatabase, type FreshDatabase } from './postgres/fr
 export { startSharedServers } from './postgres/shared-servers';
 export { postgresKinds, startPostgres, useFreshDatabases } from './postgres/start-postgres';
 export { failing, stepContext } from './step-context';
-export { deferred, StageTestHarness, testStage } from './stage-test-harness';
+export { deferred, StageTestHarness, testStage, withWrongClock } from './stage-test-harness';

@@ -34,7 +34,7 @@ export const URL_VARIABLE = { embedded: 'TEST_SHARED_POSTGRES_EMBEDDED', contain
 /** Address of the shared server of this kind; `undefined` outside a run with shared servers. */
 const sharedServerUrl = (kind: keyof typeof URL_VARIABLE): string | undefined => process.env[URL_VARIABLE[kind]];
 
-export type PostgresKind = 'container' | 'embedded';
+type PostgresKind = 'container' | 'embedded';
 
 /**
  * A server for a suite: that of TEST_DATABASE_URL if no kind is required, else the shared one of the test run, else a new one. A suite that

@@ -9,7 +9,7 @@ export interface DuePost {
   endedAtMs: number | null;
 }
 
-export interface DueVerdict {
+interface DueVerdict {
   doubles: number;
   misses: number;
   /** Posts that were started before the interval to the post before them was over. */

@@ -1,7 +1,7 @@
 import type { Database } from '@autoposter/persistence';
 
 /** Numbers of items, and how long ago the product finished with them: at least `minutesAgo`, spread evenly over `overMinutes` before. */
-export interface FinishedItems {
+interface FinishedItems {
   first: number;
   last: number;
   minutesAgo: number;

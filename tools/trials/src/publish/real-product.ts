@@ -23,7 +23,7 @@ const RECONCILE_ABSENT_SECONDS = '12';
 const PATIENT_QUEUE = { ...FAST_QUEUE, backlogLimit: 100_000 };
 
 /** An account that posts are published on. */
-export type TrialAccount = Pick<InstagramAccount, 'id'> & { userId: string };
+type TrialAccount = Pick<InstagramAccount, 'id'> & { userId: string };
 
 /** A process of the product that is started again whenever it was killed. */
 export interface Place {

@@ -3,11 +3,15 @@ import type { ContentDetails } from '@autoposter/contracts';
 import { useState } from 'react';
 import { Link as RouterLink, useParams } from 'react-router-dom';
 import { CaptionEditor } from '../../app/caption-editor';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { useContentDetails } from '../../data/content/use-content';
+import { useMarkOriginality, useOriginalityMark } from '../../data/rights/use-rights';
 import { ITEM_TEXT as TEXT } from '../../text/item.text';
+import { ORIGINALITY_TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
 import { RefreshButton } from '../../ui/actions';
 import { EmptyState, LoadState, MessageBar } from '../../ui/feedback';
+import { SelectField } from '../../ui/fields';
 import { sourceName, titleText } from '../../ui/format';
 import { Page, Panel } from '../../ui/layout';
 import { LazyVideo } from '../../ui/media';
@@ -17,7 +21,6 @@ import { acceptsManualCaption, stageProgressOf } from '../../ui/stage-progress';
 import { PlatformBadge, StatusPill } from '../../ui/status';
 import { useNow } from '../../ui/timers';
 import { History, stageRows, Waterfall } from './item-timeline';
-import { OriginalityMark } from './originality-mark';
 
 function Lead({ item }: { item: ContentDetails }) {
   return (
@@ -122,5 +125,25 @@ export function ItemScreen() {
       <LoadState query={details} loading={{ rows: 5, height: 84, label: TEXT.loading }} error={TEXT.loadError} />
       {item === undefined ? null : <ItemDetails key={item.id} item={item} />}
     </Page>
+  );
+}
+
+/** What an administrator says about the originality of the post; it counts in the estimate on the Rights screen. */
+function OriginalityMark({ id }: { id: string }) {
+  const mark = useOriginalityMark(id);
+  const save = useMarkOriginality();
+  if (mark.data === undefined) return null;
+  return (
+    <SelectField
+      label={ORIGINALITY_TEXT.mark}
+      value={mark.data.mark ?? ''}
+      options={Object.entries(ORIGINALITY_TEXT.marks)}
+      helperText={ORIGINALITY_TEXT.markHelp}
+      disabled={save.isPending}
+      onChange={(next) => {
+        const saved = save.mutateAsync({ id, mark: next === '' ? null : (next as 'original' | 'edited') });
+        void notifyResult(saved, ORIGINALITY_TEXT.marked, ORIGINALITY_TEXT.failed);
+      }}
+    />
   );
 }
