@@ -190,7 +190,9 @@ describe('HEIC pictures', () => {
     ]).then(() => readFile(path('huge.mp4')));
     const lying = await file(writeHeic({ tiles: [hevcPictureOf(mp4)], tile: { width: 320, height: 240 } }));
     const small = new MediaTools({ limits: { memoryBytes: 200 * 2 ** 20 } });
-    await expect(small.fingerprint(lying, 'image', signal)).rejects.toMatchObject({ failure: { kind: 'too_large' } });
+    await expect(small.fingerprint(lying, 'image', signal)).rejects.toMatchObject({
+      failure: { code: 'media_exceeds_memory', kind: 'too_large' },
+    });
     expect(await failureKind(tools.fingerprint(lying, 'image', signal))).toMatch(/^(too_large|corrupt_media)$/);
   });
 

@@ -1,30 +1,27 @@
 import { open, rm } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';
 import { PipelineError } from '@autoposter/domain';
-import { type HeifHeader, readHeifHeader } from './heif-header';
+import { assertStandardRange, type HeifHeader, readHeifHeader } from './heif-header';
 import type { MediaLimits } from './media-limits';
-import { assertHeicFits } from './memory-budget';
+import { heicHeap } from './memory-budget';
 import { PNG_SIGNATURE, pngChunk, words } from './png';
 import { runProcess } from './run-process';
 
 /** Items that libheif-js decodes. */
 const HEVC = new Set(['hvc1', 'hev1']);
-/** Transfer characteristics of ITU-T H.273 with a high dynamic range. */
-const HDR: Record<number, string> = { 16: 'PQ', 18: 'HLG' };
-
 /** The header of a HEIC picture. Throws if its pixels cannot be decoded or would exceed the limits. */
-export async function readHeicHeader(path: string, bytes: number, limits: MediaLimits): Promise<HeifHeader> {
+export async function readHeicHeader(path: string, bytes: number, limits: MediaLimits): Promise<HeifHeader & { heapBytes: number }> {
   const header = await readHeifHeader(path, bytes);
-  const { coded, codec, icc, nclx } = header;
+  const { coded, codec } = header;
   if (!HEVC.has(codec))
     throw PipelineError.of('media_video_codec', { fields: { codec: codec.replace(/[^ -~]/g, '?') || 'something unknown' } });
-  const hdr = icc === null ? HDR[nclx?.transfer ?? 0] : undefined;
-  if (hdr !== undefined) throw PipelineError.of('media_video_codec', { fields: { codec: `HEVC with a high dynamic range (${hdr})` } });
+  assertStandardRange(header, 'HEVC');
   if (coded.width * coded.height > limits.pixels) throw PipelineError.of('media_too_many_pixels', { fields: coded });
-  assertHeicFits(limits.memoryBytes, coded.width, coded.height);
-  return header;
+  return { ...header, heapBytes: heicHeap(limits.memoryBytes, bytes, coded) };
 }
 
+/** Address space that Node 24 reserves for code: the kernel counts it, although it stays empty. The exact limit is that of libheif's heap. */
+const RESERVED_BY_NODE = 1024 * 1024 * 1024;
 const EXIT = { memory: 3, unsupported: 4 } as const;
 
 /**
@@ -33,14 +30,23 @@ const EXIT = { memory: 3, unsupported: 4 } as const;
  * its own: a hostile file can use up neither the memory nor the time of the worker.
  */
 const DECODER = `
-const [, library, source, target] = process.argv;
+const [, library, source, target, heapBytes] = process.argv;
 const fs = require('node:fs');
 const zlib = require('node:zlib');
 const { pipeline } = require('node:stream/promises');
 
+// libheif asks for memory here and nowhere else
+const { grow } = WebAssembly.Memory.prototype;
+let isFull = false;
+WebAssembly.Memory.prototype.grow = function (pages) {
+  isFull = this.buffer.byteLength + pages * 65536 > Number(heapBytes);
+  if (isFull) throw new RangeError('the memory is full');
+  return grow.call(this, pages);
+};
+
 function stop(error) {
   const said = String((error && error.message) || error);
-  const isMemory = error.code === 6 || error.subcode === 1000 || /OOM|alloc|memory size/i.test(said);
+  const isMemory = isFull || error.code === 6 || error.subcode === 1000 || /OOM|alloc|memory size/i.test(said);
   const isUnsupported = error.code === 3 || error.code === 4;
   process.stderr.write(said, () => process.exit(isMemory ? ${EXIT.memory} : isUnsupported ? ${EXIT.unsupported} : 1));
 }
@@ -108,14 +114,14 @@ export async function unpackHeic(
   out: string,
   { bytes, limits, signal }: { bytes: number; limits: MediaLimits; signal: AbortSignal },
 ): Promise<{ width: number; height: number }> {
-  const { icc, nclx } = await readHeicHeader(path, bytes, limits);
+  const { icc, nclx, heapBytes } = await readHeicHeader(path, bytes, limits);
   const file = await open(out, 'wx');
   try {
     const profile = icc ?? wideProfile(nclx?.primaries);
     const iccp = profile === null ? [] : [pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(profile)]))];
     // the size is not known before the picture is decoded
     await file.write(Buffer.concat([PNG_SIGNATURE, sizeChunk(0, 0, 3), ...iccp]));
-    const { width, height, channels } = await decode(path, out, limits, signal);
+    const { width, height, channels } = await decode([path, out, String(heapBytes)], limits, signal);
     if (width * height > limits.pixels) throw PipelineError.of('media_too_many_pixels', { fields: { width, height } });
     await file.write(sizeChunk(width, height, channels), 0, undefined, PNG_SIGNATURE.length);
     return { width, height };
@@ -131,19 +137,18 @@ const sizeChunk = (width: number, height: number, channels: number): Buffer =>
   pngChunk('IHDR', Buffer.concat([words(width, height), Buffer.from([8, channels === 4 ? 6 : 2, 0, 0, 0])]));
 
 async function decode(
-  path: string,
-  out: string,
+  parameters: readonly string[],
   limits: MediaLimits,
   signal: AbortSignal,
 ): Promise<{ width: number; height: number; channels: number }> {
   try {
     const printed = await runProcess({
       program: process.execPath,
-      arguments: ['-e', DECODER, require.resolve('libheif-js/wasm-bundle'), path, out],
+      arguments: ['-e', DECODER, require.resolve('libheif-js/wasm-bundle'), ...parameters],
       signal,
       timeoutMs: limits.shortRunMs * 4,
       cpuSeconds: (limits.shortRunMs / 1000) * 2,
-      memoryBytes: limits.memoryBytes,
+      memoryBytes: limits.memoryBytes + RESERVED_BY_NODE,
       fileBytes: limits.videoBytes,
     });
     return JSON.parse(printed.toString('utf8')) as { width: number; height: number; channels: number };

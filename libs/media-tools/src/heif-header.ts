@@ -49,6 +49,15 @@ export async function readHeifHeader(path: string, bytes: number): Promise<HeifH
   }
 }
 
+/** Transfer characteristics of ITU-T H.273 with a high dynamic range. */
+const HDR: Record<number, string> = { 16: 'PQ', 18: 'HLG' };
+
+/** Throws if the levels of a picture would be shown as those of sRGB although they are not; a profile converts them. */
+export function assertStandardRange({ icc, nclx }: Pick<HeifHeader, 'icc' | 'nclx'>, codec: string): void {
+  const hdr = icc === null ? HDR[nclx?.transfer ?? 0] : undefined;
+  if (hdr !== undefined) throw PipelineError.of('media_video_codec', { fields: { codec: `${codec} with a high dynamic range (${hdr})` } });
+}
+
 async function readMeta(file: FileHandle, bytes: number): Promise<Buffer> {
   for (let at = 0, count = 0; at < bytes && count < MAX_BOXES; count += 1) {
     const box = readBox(await readAt(file, at, 16), at, bytes);

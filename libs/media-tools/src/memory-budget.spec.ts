@@ -1,4 +1,4 @@
-import { decoderMemory, memoryLimit, memoryNeeded, pixelsWithin, threadsWithin, type FrameShape } from './memory-budget';
+import { decoderMemory, heicHeap, memoryLimit, memoryNeeded, pixelsWithin, threadsWithin, type FrameShape } from './memory-budget';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
@@ -94,4 +94,16 @@ describe('threadsWithin', () => {
   });
 
   it('caps the pixels of a picture by the memory that holds them', () => expect(pixelsWithin(341 * MIB)).toBeLessThan(30_000_000));
+});
+
+describe('heicHeap', () => {
+  it('leaves libheif what the process and the file do not need, and refuses a picture that does not fit', () => {
+    const phone = { width: 4032, height: 3024 };
+    expect(heicHeap(1152 * MIB, 3_000_000, phone)).toBe(1024 * MIB - 3_000_000);
+    expect(heicHeap(341 * MIB, 3_000_000, phone)).toBeGreaterThan(9 * 4032 * 3024);
+    expect(() => heicHeap(200 * MIB, 3_000_000, phone)).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code: 'media_needs_memory' }) }),
+    );
+    expect(() => heicHeap(1152 * MIB, 550_000_000, phone)).toThrow();
+  });
 });

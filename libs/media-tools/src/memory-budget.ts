@@ -57,13 +57,15 @@ export function decoderMemory(limitBytes: number, concurrency: number): number {
 const PICTURE_BYTES_PER_PIXEL = 12;
 export const pixelsWithin = (memoryBytes: number): number => Math.floor(memoryBytes / PICTURE_BYTES_PER_PIXEL);
 
-/** Measured with libheif-js 1.23: a process of Node, and the planes of the picture beside its pixels. */
+/** Measured with libheif-js 1.23 and Node 20 and 24: a process of Node with the file, and the planes of the picture beside its pixels and the file. */
 const HEIC_COST = { fixed: 128 * MIB, pixel: 9 } as const;
 
-/** Throws `too_large` if decoding a HEIC picture of this size does not fit into the memory. */
-export function assertHeicFits(memoryBytes: number, width: number, height: number): void {
-  const needed = HEIC_COST.fixed + HEIC_COST.pixel * width * height;
+/** Bytes that libheif may use for a file of this size. Throws `too_large` if a picture of these pixels does not fit into them. */
+export function heicHeap(memoryBytes: number, fileBytes: number, { width, height }: Pick<FrameShape, 'width' | 'height'>): number {
+  const process = HEIC_COST.fixed + fileBytes;
+  const needed = process + fileBytes + HEIC_COST.pixel * width * height;
   if (needed > memoryBytes) throw needsMemory(memoryBytes, needed, { width, height });
+  return memoryBytes - process;
 }
 
 /** Properties of a stream that determine the memory for decoding it. */

@@ -112,6 +112,16 @@ describe('pictures', () => {
     expect(await tools.carouselRatio(path('landscape.png'), signal)).toBe(1.5);
   });
 
+  it('refuses an AVIF in PQ by its header, and reads the same file with the transfer of sRGB', async () => {
+    await writeFile(path('pq.avif'), PQ_AVIF);
+    const refused = { failure: { code: 'media_video_codec', fields: { codec: 'AV1 with a high dynamic range (PQ)' } } };
+    await expect(tools.probe(path('pq.avif'), signal)).rejects.toMatchObject(refused);
+    const standard = Buffer.from(PQ_AVIF);
+    standard[standard.indexOf('nclx') + 7] = 13;
+    await writeFile(path('standard.avif'), standard);
+    expect(await tools.normaliseImage(path('standard.avif'), path('standard.jpg'), signal)).toMatchObject({ width: 320, height: 320 });
+  });
+
   it('renders transparency as white', async () => {
     await sharp({ create: { width: 400, height: 400, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
       .png()
@@ -128,3 +138,14 @@ describe('pictures', () => {
     expect(await failureKind(tools.fingerprint(path('half.jpg'), 'image', signal))).toBe('corrupt_media');
   });
 });
+
+/** 64 x 64 pixels of AV1 with 10 bits, which the `colr` box calls BT.2020 and PQ. */
+const PQ_AVIF = Buffer.from(
+  [
+    'AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAAD5bWV0YQAAAAAAAAAvaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAFBpY3R1cmVIYW5kbGVy',
+    'AAAAAA5waXRtAAAAAAABAAAAHmlsb2MAAAAARAAAAQABAAAAAQAAASEAAAAeAAAAKGlpbmYAAAAAAAEAAAAaaW5mZQIAAAAAAQAAYXYwMUNvbG9yAAAAAGpp',
+    'cHJwAAAAS2lwY28AAAAUaXNwZQAAAAAAAABAAAAAQAAAABBwaXhpAAAAAAMKCgoAAAAMYXYxQ4EATAAAAAATY29scm5jbHgACQAQAAkAAAAAF2lwbWEAAAAA',
+    'AAAAAQABBAECgwQAAAAmbWRhdAoJGBV//aoSIBIIMhEYAAAAUAAACgV5KNvEUS+GuA==',
+  ].join(''),
+  'base64',
+);

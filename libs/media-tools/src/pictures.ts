@@ -6,6 +6,7 @@ import type { MediaInfo, NormaliseOptions } from './media-info';
 import { PICTURE, type MediaLimits } from './media-limits';
 import { creditsOf, type Credits } from './credits';
 import { readHeicHeader } from './heic';
+import { assertStandardRange, readHeifHeader } from './heif-header';
 import type { SniffedFile } from './sniff';
 
 export interface RgbPicture {
@@ -45,6 +46,11 @@ export async function readPicture(file: SniffedFile, limits: MediaLimits): Promi
   if (file.container === 'heic') {
     const { width, height, rotation, ...metadata } = await readHeicHeader(file.path, file.bytes, limits);
     return { info: infoOf(file, { width, height, rotation }), animated: false, credits: creditsOf(metadata) };
+  }
+  if (file.container === 'avif') {
+    // sharp ignores the transfer; it decides about a damaged header
+    const header = await readHeifHeader(file.path, file.bytes).catch(() => null);
+    if (header !== null) assertStandardRange(header, 'AV1');
   }
   return translated(async () => {
     const found = await openPicture(await readFile(file.path), limits).metadata();
