@@ -4,8 +4,11 @@ import { runSchedules } from './simulation.trial';
 const violationsOf = async (...args: Parameters<typeof runSchedules>): Promise<string[]> =>
   (await runSchedules(...args)).flatMap(({ violations }) => violations);
 
-/** From here the rarest bugs show up after few schedules; other seeds find them too, after hundreds. */
-const FIRST_SEED = 251;
+/** The seeds to begin with, where the first ones take hundreds of schedules to find a bug. */
+const FIRST_SEEDS: Partial<Record<(typeof PLANTED_BUGS)[number], number>> = {
+  'a group ends jobs that it lost': 251,
+  'a journal entry is lost': 251,
+};
 
 describe('the simulation of the engine', () => {
   it('loses no job and doubles no effect in 100 schedules', async () => {
@@ -22,6 +25,6 @@ describe('the simulation of the engine', () => {
   });
 
   it.each(PLANTED_BUGS)('finds a planted bug within 1,000 schedules: %s', async (bug) => {
-    expect(await violationsOf(FIRST_SEED, 1_000, bug, 1)).not.toEqual([]);
+    expect(await violationsOf(FIRST_SEEDS[bug] ?? 1, 1_000, bug, 1)).not.toEqual([]);
   });
 });
