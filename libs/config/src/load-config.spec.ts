@@ -22,7 +22,7 @@ const wrongOf = (service: Parameters<typeof loadConfig>[0], environment: Record<
 };
 
 describe('loadConfig', () => {
-  it('fills what is not set', () => {
+  it('fills in defaults', () => {
     const config = loadConfig('downloader', { DATABASE_URL, LOG_LEVEL: '', STAGE_LEASE_SECONDS: ' ' });
     expect(config).toMatchObject({
       bus: { kind: 'postgres', brokers: [] },
@@ -88,14 +88,14 @@ describe('loadConfig', () => {
     expect(error.message).toContain('EVENT_BUS must be one of postgres, kafka');
   });
 
-  it('never tells a value', () => {
+  it('names no value in an error', () => {
     const error = wrongOf('downloader', { DATABASE_URL: 'mysql://root:hunter2@db/x', REDDIT_API_URL: 'https://u:hunter2@reddit.example/' });
     expect(error.message).toContain('DATABASE_URL');
     expect(error.message).toContain('REDDIT_API_URL');
     expect(error.message).not.toContain('hunter2');
   });
 
-  it('asks each service only for what it needs', () => {
+  it('requires of each service only what it uses', () => {
     expect(() => loadConfig('dmca-worker', { DATABASE_URL })).not.toThrow();
     expect(wrongOf('gateway', { DATABASE_URL }).wrong).toHaveLength(4);
     expect(loadConfig('gateway', GATEWAY).adminEmails).toEqual(['ann@example.org', 'bob@example.org']);
@@ -107,7 +107,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig('gateway', { ...GATEWAY, ADMIN_ACCOUNTS: 'ann@example.org' })).toThrow(/ADMIN_ACCOUNTS.*pairs/u);
   });
 
-  it('says "not configured" for an outside system without credentials, and what is missing', () => {
+  it('reports an external system without credentials as not configured, with what is missing', () => {
     const config = loadConfig('downloader', { DATABASE_URL, REDDIT_CLIENT_ID: 'id' });
     expect(config.reddit).toEqual({ configured: false, missing: ['REDDIT_CLIENT_SECRET', 'REDDIT_USER_AGENT'] });
     expect(config.gemini).toEqual({ configured: false, missing: ['GEMINI_API_KEY'] });
@@ -115,14 +115,14 @@ describe('loadConfig', () => {
     expect(whole.gemini).toMatchObject({ configured: true, apiKey: 'k', url: 'https://generativelanguage.googleapis.com' });
   });
 
-  it('takes origins without a path, whatever slash is at their end', () => {
+  it('accepts origins without a path, with or without a final slash', () => {
     expect(loadConfig('gateway', { ...GATEWAY, PUBLIC_URL: 'https://post.example/' }).http.publicUrl).toBe('https://post.example');
     expect(wrongOf('gateway', { ...GATEWAY, PUBLIC_URL: 'https://post.example/app' }).wrong.map(({ name }) => name)).toEqual([
       'PUBLIC_URL',
     ]);
   });
 
-  it('needs brokers for Kafka', () => {
+  it('requires brokers for Kafka', () => {
     expect(wrongOf('downloader', { DATABASE_URL, EVENT_BUS: 'kafka' }).wrong.map(({ name }) => name)).toEqual(['KAFKA_BROKERS']);
     expect(loadConfig('downloader', { DATABASE_URL, EVENT_BUS: 'kafka', KAFKA_BROKERS: 'a:9092, b:9092' }).bus.brokers).toEqual([
       'a:9092',
@@ -130,7 +130,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('takes plain http for extra media origins, but not in production', () => {
+  it('accepts plain http for extra media origins, but not in production', () => {
     const environment = { DATABASE_URL, DOWNLOAD_EXTRA_ORIGINS: 'http://127.0.0.1:4000' };
     expect(loadConfig('downloader', environment).downloadExtraOrigins).toEqual(['http://127.0.0.1:4000']);
     expect(wrongOf('downloader', { ...environment, NODE_ENV: 'production' }).wrong.map(({ name }) => name)).toEqual([
@@ -203,7 +203,7 @@ describe('loadConfig in production', () => {
     ['AUTOPOSTER_FAULT', 'claim:before'],
   ])('refuses %s=%s by name', (name, value) => expect(refused({ [name]: value })).toEqual([name]));
 
-  it('reports all of them together, each once', () => {
+  it('reports all errors together, each once', () => {
     const wrong = {
       PUBLIC_URL: 'http://post.example',
       OIDC_ISSUER_URL: 'http://accounts.example',
@@ -233,15 +233,15 @@ describe('loadConfig in production', () => {
     expect(wrongOf('downloader', environment).wrong.map(({ name }) => name)).toEqual(['DOWNLOAD_EXTRA_ORIGINS']);
   });
 
-  it('needs no JWT_SECRET where the keys are given', () => {
+  it('requires no JWT_SECRET if the keys are given', () => {
     const { JWT_SECRET: _none, ...rest } = SAFE;
     expect(() => loadConfig('gateway', { ...rest, SESSION_KEY: RANDOM, LINK_KEY: `${RANDOM}2` })).not.toThrow();
     expect(wrongOf('gateway', { ...rest, SESSION_KEY: RANDOM }).wrong.map(({ name }) => name)).toEqual(['JWT_SECRET']);
   });
 });
 
-describe('the table of variables', () => {
-  it.each(Object.entries(VARIABLES))('%s has a meaning and a default text that parses to its default', (name, variable) => {
+describe('VARIABLES', () => {
+  it.each(Object.entries(VARIABLES))('gives %s a meaning and a default text that parses to its default', (name, variable) => {
     const fromNothing = variable.schema.safeParse(undefined);
     const fromText = variable.schema.safeParse(defaultTextOf(variable));
     expect(fromText).toEqual(fromNothing);

@@ -76,7 +76,7 @@ describe('the keys', () => {
     expect(bytes(own.sealing)[1]).toBe(Buffer.from(former).toString('hex'));
   });
 
-  it('of evidence list what JWT_SECRET derived also where EVIDENCE_KEY is set, for the gateway alone', () => {
+  it('lists the evidence key that JWT_SECRET derived also if EVIDENCE_KEY is set, for the gateway only', () => {
     const { evidence } = keysIn('gateway', {
       ...everything,
       EVIDENCE_KEY: 'a key of evidence 1aB-2cD-3eF-4g5hJ',

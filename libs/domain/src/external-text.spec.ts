@@ -30,7 +30,7 @@ describe('cutText', () => {
     expect(cutText('😀', 1)).toBe('');
   });
 
-  it('never answers more than the limit or half a pair', () => {
+  it('never returns more than the limit or half a pair', () => {
     const text = 'é😀👍🏽x👨‍👩‍👧‍👦\u0301\u200d😀'.repeat(20);
     for (let limit = 0; limit < text.length; limit += 1) {
       const cut = cutText(text, limit);
@@ -41,16 +41,18 @@ describe('cutText', () => {
   });
 });
 
-describe('what outside systems send', () => {
-  it('loses what no database keeps, and nothing else', () => {
+describe('text of other systems', () => {
+  it('loses only what PostgreSQL cannot store', () => {
     const text = '{"title":"a\\u0000b \\ud83d c \\ud83d\\ude00 d 😀","deep":[{"body":"\\udc00"}],"n":1}';
     expect(readJson(text)).toEqual({ title: 'ab \ufffd c 😀 d 😀', deep: [{ body: '\ufffd' }], n: 1 });
     expect(readJson(JSON.stringify({ raw: 'a\0b\ud83d' }))).toEqual({ raw: 'ab\ufffd' });
   });
 
-  it.each(['', ' ', '<html>', '{"cut":', '"word"', '404', 'null'])('%j is no answer', (text) => expect(readJson(text)).toBeUndefined());
+  it.each(['', ' ', '<html>', '{"cut":', '"word"', '404', 'null'])('reads no answer from %j', (text) =>
+    expect(readJson(text)).toBeUndefined(),
+  );
 
-  it.each([null, undefined, 'x', 1, [1]])('in %j there is nothing to look into', (value) => expect(objectIn(value)).toEqual({}));
+  it.each([null, undefined, 'x', 1, [1]])('reads an empty object from %j', (value) => expect(objectIn(value)).toEqual({}));
 });
 
 test.each([
@@ -59,4 +61,4 @@ test.each([
   ['one\u2028line\u2029only', 'one line only'],
   ['  مرحبا بالعالم 🌊 ', 'مرحبا بالعالم 🌊'],
   ['<b>bold</b> & "quoted"', '<b>bold</b> & "quoted"'],
-])('%j becomes %j', (text, title) => expect(oneLine(text)).toBe(title));
+])('turns %j into %j', (text, title) => expect(oneLine(text)).toBe(title));

@@ -111,5 +111,5 @@ describe('containerParameters', () => {
       { kind: 'carousel' as const, mediaUrl: null, caption: 'Hi', children: ['1', '2'] },
       { media_type: 'CAROUSEL', children: '1,2', caption: 'Hi' },
     ],
-  ])('%j', (request, form) => expect(containerParameters(request)).toEqual(form));
+  ])('sends %j as %j', (request, form) => expect(containerParameters(request)).toEqual(form));
 });

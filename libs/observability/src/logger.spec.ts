@@ -102,7 +102,7 @@ describe('redactText', () => {
     ['max_tokens=2000 tokens: 5', 'max_tokens=2000 tokens: 5'],
     ['The access token: expired', 'The access token: expired'],
     ['nothing to hide: https://reddit.com/r/aww/comments/1abc', 'nothing to hide: https://reddit.com/r/aww/comments/1abc'],
-  ])('%s', (text, expected) => {
+  ])('masks "%s" as "%s"', (text, expected) => {
     expect(redactText(text)).toBe(expected);
     expect(redactText(expected)).toBe(expected);
   });

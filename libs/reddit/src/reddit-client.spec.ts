@@ -55,7 +55,7 @@ const image = (id: string, more: Record<string, unknown> = {}) => ({
 const answer = (...posts: unknown[]) => ((_request, response) => json(response, 200, listingOf(...posts))) as Handler;
 const list = () => client().listTop('pics', 'day', 25);
 
-describe('asking', () => {
+describe('requests', () => {
   test('requests a token, then the listing with raw_json, bearer and User-Agent', async () => {
     reddit.handler = answer(image('1a'), image('1b'));
     const one = client();

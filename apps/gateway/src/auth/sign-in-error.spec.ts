@@ -1,6 +1,6 @@
 import { maskedEmail } from './sign-in.filter';
 
-describe('a masked address', () => {
+describe('maskedEmail', () => {
   it.each([
     ['reviewer@example.com', 're***r@example.com'],
     ['admin@example.com', 'ad***n@example.com'],

@@ -13,8 +13,8 @@ const required: Environment = {
 };
 const settings = (more: Environment = {}, folder = '/nowhere') => settingsFrom(loadConfig('gateway', { ...required, ...more }), folder);
 
-describe('the settings of the gateway', () => {
-  it('bind this machine alone and publish nothing unless told otherwise', () => {
+describe('settingsFrom', () => {
+  it('binds this machine only and publishes nothing by default', () => {
     expect(settings()).toMatchObject({
       host: '127.0.0.1',
       adminEmails: ['ada@example.com', 'bob@example.com'],
@@ -26,18 +26,18 @@ describe('the settings of the gateway', () => {
     });
   });
 
-  it('take the hashtag limit of the installation, from 0 to 30', () => {
+  it('reads the hashtag limit of the installation, from 0 to 30', () => {
     expect(settings({ INSTAGRAM_HASHTAG_LIMIT: '0' }).maxHashtags).toBe(0);
     expect(settings({ INSTAGRAM_HASHTAG_LIMIT: '30' }).maxHashtags).toBe(30);
     expect(() => settings({ INSTAGRAM_HASHTAG_LIMIT: '31' })).toThrow(/INSTAGRAM_HASHTAG_LIMIT must be at most 30/u);
   });
 
-  it('read log files on one machine and pods in a cluster', () => {
+  it('reads log files on one machine and pods in a cluster', () => {
     expect(settings({ DATA_DIR: '/data' })).toMatchObject({ logFolder: '/data/logs', podLogs: null });
     expect(settings({ POD_NAMESPACE: 'shop' })).toMatchObject({ logFolder: null, podLogs: { namespace: 'shop' } });
   });
 
-  it('know whether Instagram, the real one or an imitation beside it, can fetch media here', () => {
+  it('knows whether Instagram or its simulator can fetch media here', () => {
     const account = { INSTAGRAM_ACCESS_TOKEN: 'EAtoken', INSTAGRAM_BUSINESS_ACCOUNT_ID: '17' };
     const inside = { ...account, CDN_BASE_URL: 'http://gateway:3000' };
     expect(settings(account).hasPublicAddress).toBe(false);
@@ -46,7 +46,7 @@ describe('the settings of the gateway', () => {
     expect(settings({ ...account, CDN_BASE_URL: 'https://media.autoposter.dev' }).hasPublicAddress).toBe(true);
   });
 
-  it('find the console beside the program', async () => {
+  it('finds the console beside the program', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'dist-'));
     await mkdir(join(folder, 'console'));
     await writeFile(join(folder, 'console/index.html'), '');

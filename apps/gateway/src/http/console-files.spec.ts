@@ -5,7 +5,7 @@ import express from 'express';
 import supertest from 'supertest';
 import { consoleFiles } from './console-files';
 
-describe('the console as files', () => {
+describe('consoleFiles', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'console-'));
@@ -23,7 +23,7 @@ describe('the console as files', () => {
   };
 
   it.each(['/', '/admin', '/admin/instagram-queue?status=failed', '/access-denied'])(
-    'is a page under every address of its own: %s',
+    'answers every address of the console with its page: %s',
     async (path) => {
       const { text, headers } = await get(path);
       expect([text, headers['cache-control']]).toEqual(['<title>page</title>', 'no-cache']);
@@ -35,15 +35,15 @@ describe('the console as files', () => {
     expect([status, headers['content-length'], headers['cache-control']]).toEqual([200, '4', 'public, max-age=31536000, immutable']);
   });
 
-  it.each(['/api/nothing', '/media/1/x/y', '/metrics', '/assets/gone.js', '/../package.json'])('leaves alone: %s', async (path) => {
+  it.each(['/api/nothing', '/media/1/x/y', '/metrics', '/assets/gone.js', '/../package.json'])('passes %s on', async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 
-  it('answers questions only', async () => {
+  it('answers only GET and HEAD', async () => {
     expect((await get('/admin', 'post')).status).toBe(404);
   });
 
-  it('is nothing where no console was built', () => {
+  it('serves nothing if no console was built', () => {
     expect([consoleFiles(null), consoleFiles(join(folder, 'assets'))]).toEqual([[], []]);
   });
 });

@@ -5,8 +5,8 @@ import { presentAccount, presentCompatibility } from './instagram.presenter';
 const at = new Date('2026-05-05T10:00:00Z');
 const there = { available: true, message: 'FFmpeg 7.1 is available' };
 
-describe('what workers reported', () => {
-  it('is a success only with both tools and both encoders', () => {
+describe('reports of workers', () => {
+  it('are a success only with both tools and both encoders', () => {
     const all = presentCompatibility({ ffmpeg: there, ffprobe: there, encoders: { h264: true, aac: true } }, at);
     expect(compatibilitySchema.strict().parse(all)).toEqual({
       success: true,
@@ -24,13 +24,13 @@ describe('what workers reported', () => {
     expect([noAac.success, noAac.error]).toEqual([false, 'FFmpeg cannot encode AAC.']);
   });
 
-  it('is unknown until a worker has reported', () => {
+  it('are unknown until a worker has reported', () => {
     const unknown = presentCompatibility(null, null);
     expect(unknown).toMatchObject({ success: false, checkedAt: null, ffmpeg: { available: false } });
     expect(unknown.error).toContain('No media worker has reported yet');
   });
 
-  it('shows the state of the account', () => {
+  it('show the state of the account', () => {
     expect(presentAccount({ username: 'us', detail: 'Connected.' }, at, NOT_PAUSED)).toEqual({
       username: 'us',
       ok: true,
@@ -40,7 +40,7 @@ describe('what workers reported', () => {
     expect(presentAccount({ ok: false }, at, NOT_PAUSED)).toMatchObject({ ok: false, username: null });
   });
 
-  it('shows a refusal after the last check, but neither an earlier one nor a manual pause', () => {
+  it('show a refusal after the last check, but neither an earlier one nor a manual pause', () => {
     const [before, after] = ['2026-05-05T09:59:59.000Z', '2026-05-05T10:00:01.000Z'];
     const stop = {
       paused: true,

@@ -48,8 +48,8 @@ class Reader implements LiveClient {
 
 const upTo = (last: number, from = 1) => Array.from({ length: last - from + 1 }, (_, index) => factOf(from + index));
 
-describe('the live hub', () => {
-  it('gives a new reader what happens from now on', async () => {
+describe('LiveHub', () => {
+  it('sends a new reader the facts from now on', async () => {
     const facts = new Facts();
     facts.kept = upTo(3);
     const hub = new LiveHub(facts, fail);
@@ -90,7 +90,7 @@ describe('the live hub', () => {
     expect(late.seen).toEqual([3, 4, 5, 6]);
   });
 
-  it('replays everything after the last number, over several pages, each once', async () => {
+  it('replays every fact after the last number once, over several pages', async () => {
     const facts = new Facts();
     facts.kept = upTo(1203);
     const hub = new LiveHub(facts, fail);
@@ -130,7 +130,7 @@ describe('the live hub', () => {
     expect(facts.reads).toBeLessThanOrEqual(2);
   });
 
-  it('cuts off a reader that does not keep up, and delivers to the others', async () => {
+  it('disconnects a reader that does not keep up, and delivers to the others', async () => {
     const facts = new Facts();
     const hub = new LiveHub(facts, fail);
     const [slow, quick] = [new Reader(), new Reader()];

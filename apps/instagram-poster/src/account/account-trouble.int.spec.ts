@@ -47,7 +47,7 @@ describe('trouble of the whole account', () => {
     expect([harness.publisher.publishCalls, harness.publisher.media.length]).toEqual([1, 1]);
   });
 
-  it('of one account leaves the others alone: each publishes with its own publisher, pause and breaker', async () => {
+  it('leaves other accounts alone: each publishes with its own publisher, pause and breaker', async () => {
     const { accounts, settings } = harness.read;
     const granted = { username: 'second', login: 'facebook' as const, scopes: [], token: {}, tokenExpiresAt: null, connectedBy: 'test' };
     const { id } = await accounts.saveConnected({ ...granted, userId: 'account-2' });

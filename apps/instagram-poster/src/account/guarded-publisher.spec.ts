@@ -15,20 +15,20 @@ import { GuardedPublisher } from './guarded-publisher';
 const HOLD: AccountHold = { cause: 'quota', reason: 'Used up.', until: '2026-11-21T13:00:00.000Z' };
 const never = () => new Promise<never>(() => undefined);
 
-describe('publishing under the eye of the account switch', () => {
+describe('GuardedPublisher', () => {
   const publish = (outcome: PublishOutcome, breaker: Partial<AccountSwitch>) => {
     const inner = { publish: () => Promise.resolve(outcome) } as unknown as Publisher;
     return new GuardedPublisher(inner, breaker as AccountSwitch, silentLogger).publish('c1');
   };
   const published: PublishOutcome = { outcome: 'published', mediaId: 'm1' };
 
-  it('calls at once and hands the answer on at once, however long the database takes', async () => {
+  it('calls at once and returns the answer at once, however long the database takes', async () => {
     expect(await publish(published, { held: never })).toEqual(published);
     expect(await publish(published, { held: () => Promise.resolve(HOLD), lift: never })).toEqual(published);
     expect(await publish(published, { held: () => Promise.reject(new Error('away')) })).toEqual(published);
   });
 
-  it('lifts what held the account after a post that went out, and after no other', async () => {
+  it('lifts the hold of the account after a published post only', async () => {
     const lifted: AccountHold[] = [];
     const breaker = { held: () => Promise.resolve(HOLD), lift: (hold: AccountHold) => Promise.resolve(void lifted.push(hold)) };
     await publish({ outcome: 'unknown', code: null, message: 'No answer.' }, breaker);
@@ -38,7 +38,7 @@ describe('publishing under the eye of the account switch', () => {
   });
 });
 
-it('says how to reconnect a connected account when it stops it', async () => {
+it('tells how to reconnect a connected account that it stops', async () => {
   const stops: AccountStop[] = [];
   const breaker = { stop: (stop: AccountStop) => Promise.resolve(void stops.push(stop)) } as unknown as AccountSwitch;
   const inner = { quota: () => Promise.reject(PipelineError.of('instagram_token_expired')) } as unknown as Publisher;
@@ -47,7 +47,7 @@ it('says how to reconnect a connected account when it stops it', async () => {
   expect(stops).toMatchObject([{ cause: 'token', nextAction: 'Connect the account again under Settings.' }]);
 });
 
-it('says how to reconnect a connected account in the outcome of a post that it refuses', async () => {
+it('tells how to reconnect a connected account in the outcome of a refused post', async () => {
   const failure = failureOf('instagram_token_expired');
   const inner = { publish: () => Promise.resolve({ outcome: 'refused', code: null, message: failure.message, failure }) };
   const breaker = { held: () => Promise.resolve(null), stop: () => Promise.resolve() } as unknown as AccountSwitch;

@@ -4,12 +4,12 @@ import { counterNoticeBodySchema, createNoticeBodySchema } from './takedown.api'
 
 const { rights, takedown } = apiSamples;
 
-describe('when something happened, as a person enters it', () => {
+describe('dates that a person enters', () => {
   it.each([
     ['the day of a notice', 'noticeDate', createClaimBodySchema, rights.create.body],
     ['the arrival of a notice', 'receivedAt', createNoticeBodySchema, takedown.createNotice.body],
     ['the arrival of a counter-notice', 'receivedAt', counterNoticeBodySchema, takedown.counter.body],
-  ] as const)('is of the year 2000 or later: %s', (_what, field, schema, body) => {
+  ] as const)('refuses dates before the year 2000: %s', (_what, field, schema, body) => {
     const inYear = (year: string) =>
       schema.safeParse({ ...body, [field]: field === 'noticeDate' ? `${year}-03-01` : `${year}-03-01T10:00:00.000Z` });
     for (const year of ['2000', '2026']) expect(inYear(year).success).toBe(true);

@@ -89,7 +89,7 @@ describe('day of a provider', () => {
     expect(aiDay('gemini', new Date(now))).toEqual({ day, endsAt: new Date(endsAt) });
   });
 
-  it('of Groq ends at midnight UTC', () => {
+  it('ends the day of Groq at midnight UTC', () => {
     expect(aiDay('groq', NOW)).toEqual({ day: '2026-03-01', endsAt: new Date('2026-03-02T00:00:00Z') });
   });
 });

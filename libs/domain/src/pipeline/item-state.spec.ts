@@ -1,7 +1,7 @@
 import { ITEM_FLOW, ITEM_TRANSITIONS } from './item-state';
 
-describe('the item states of the product', () => {
-  it('allow exactly these transitions', () => {
+describe('ITEM_FLOW', () => {
+  it('allows exactly these transitions', () => {
     const sorted = Object.fromEntries(Object.entries(ITEM_TRANSITIONS).map(([state, next]) => [state, [...next].sort()]));
     expect(sorted).toEqual({
       accepted: ['deleted', 'downloading', 'failed'],
@@ -21,7 +21,7 @@ describe('the item states of the product', () => {
     });
   });
 
-  it('name the states around each stage', () => {
+  it('names the states around each stage', () => {
     expect(ITEM_FLOW).toMatchObject({
       waitingStates: { download: 'accepted', dmca: 'downloaded', ai: 'protected' },
       activeStates: { download: 'downloading', dmca: 'protecting', ai: 'captioning' },

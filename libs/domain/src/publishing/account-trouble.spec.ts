@@ -11,7 +11,7 @@ const failure = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({
   ...more,
 });
 
-describe('what a failure says about the whole account', () => {
+describe('accountTroubleOf', () => {
   it.each([
     ['not_authorised', 'token'],
     ['policy', 'account'],
@@ -28,7 +28,7 @@ describe('what a failure says about the whole account', () => {
     expect(accountTroubleOf(failure(kind))).toMatchObject({ hold: { seconds: 3600 } });
   });
 
-  it('is nothing where one post is meant', () => {
+  it('is null for a failure of one post', () => {
     for (const kind of ['transient', 'invalid_input', 'unsupported_media', 'conflict', 'not_configured', 'not_found'] as const) {
       expect(accountTroubleOf(failure(kind))).toBeNull();
     }
@@ -36,13 +36,13 @@ describe('what a failure says about the whole account', () => {
   });
 });
 
-describe('equal failures in a row', () => {
+describe('repeatedFailure', () => {
   const refused = (code: number, more: Partial<Failure> = {}) => ({
     failure: failure('upstream_rejected', { code: 'instagram_value_refused', detail: { code, subcode: null }, ...more }),
   });
   const published = { failure: null };
 
-  it('stop the account with the cause and what to do', () => {
+  it('stops the account with the cause and the next action', () => {
     expect(repeatedFailure([refused(100), refused(100)], 2)).toEqual({
       cause: 'account',
       reason: 'Instagram refused 2 posts in a row for the same reason: What happened.',
@@ -50,23 +50,23 @@ describe('equal failures in a row', () => {
     });
   });
 
-  it('stop it after as many as the setting of the queue says', () => {
+  it('stops the account after as many failures as the queue allows', () => {
     const three = [refused(100), refused(100), refused(100)];
     expect([repeatedFailure(three.slice(1), 3), repeatedFailure([refused(100), published], 1)?.cause]).toEqual([null, 'account']);
     expect(repeatedFailure(three, 3)?.reason).toContain('refused 3 posts in a row');
   });
 
-  it('stop it where the refused value is a defect of ours', () => {
+  it('stops the account if the refused value is a defect of ours', () => {
     const ours = refused(100, { side: 'ours' });
     expect(repeatedFailure([ours, ours], 2)).toMatchObject({ cause: 'account' });
   });
 
-  it('stop it at the first one if the contract does not list the refusal', () => {
+  it('stops the account at the first refusal that the contract does not list', () => {
     for (const code of ['instagram_refused', 'instagram_processing_unlisted'] as const)
       expect(repeatedFailure([refused(77, { code }), published], 2)).toMatchObject({ cause: 'account' });
   });
 
-  it('stop it where the platform answered publish calls whose outcomes are unknown', () => {
+  it('stops the account if the platform answered publish calls whose outcomes are unknown', () => {
     const answered = { failure: failure('unknown_outcome', { code: 'publication_undecided', answer: refused(100).failure }) };
     expect(repeatedFailure([refused(100), answered], 2)).toMatchObject({ cause: 'account' });
   });
@@ -79,7 +79,7 @@ describe('equal failures in a row', () => {
     ['the codes of the platform differ', [refused(100), refused(9004)]],
     ['the codes differ', [refused(100), refused(100, { code: 'media_lost_twice' })]],
     ['the platform did not refuse', Array(2).fill({ failure: failure('invalid_input', { side: 'operator', code: 'caption_refused' }) })],
-  ])('do not stop it if %s', (_when, newest) => {
+  ])('does not stop the account if %s', (_when, newest) => {
     expect(repeatedFailure(newest, 2)).toBeNull();
   });
 });
@@ -100,7 +100,7 @@ describe('publishUnanswered', () => {
     expect(detail).toEqual({ status: 503, code: '2', userMessage: 'Inténtalo más tarde.' });
   });
 
-  it('keeps no passing error, no error of the servers and no missing answer', () => {
+  it('keeps no passing error, no server error and no missing answer', () => {
     expect([answerOf('transient', 400), answerOf('rate_limited', 400), answerOf('conflict', 503)]).toEqual([
       undefined,
       undefined,
@@ -121,7 +121,7 @@ describe('ofConnectedAccount', () => {
     expect(found).toMatchObject({ code, nextAction, message: failureOf(code).message });
   });
 
-  it('leaves other failures as they are', () => {
+  it('does not change other failures', () => {
     const spam = failureOf('instagram_spam_suspected');
     expect(ofConnectedAccount(spam)).toBe(spam);
   });

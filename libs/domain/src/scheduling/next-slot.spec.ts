@@ -7,34 +7,34 @@ const plan: QueuePlan = { intervalMinutes: 120, timeBlocking: open, randomizatio
 const at = (text: string) => new Date(text);
 const noon = at('2026-05-05T12:00:00.000Z');
 
-describe('blocked hours', () => {
+describe('isBlocked', () => {
   it.each([
     ['2026-05-05T00:00:00Z', true],
     ['2026-05-05T05:59:59Z', true],
     ['2026-05-05T06:00:00Z', false],
     ['2026-05-04T23:59:59Z', false],
-  ])('%s is blocked: %s', (text, expected) => {
+  ])('answers for %s: %s', (text, expected) => {
     expect(isBlocked(at(text), night)).toBe(expected);
   });
 
-  it('run over midnight and read the zone', () => {
+  it('reads hours over midnight in the zone', () => {
     const late: TimeBlocking = { enabled: true, startTime: '22:00', endTime: '07:00', timeZone: 'Europe/Berlin' };
     expect(firstFreeInstant(at('2026-05-05T20:30:00Z'), late).toISOString()).toBe('2026-05-06T05:00:00.000Z');
     expect(firstFreeInstant(at('2026-05-05T19:59:00Z'), late).toISOString()).toBe('2026-05-05T19:59:00.000Z');
   });
 
-  it('end at the wall time also on the day when clocks go forward', () => {
+  it('ends blocked hours at the wall time on the day when clocks go forward', () => {
     const berlin: TimeBlocking = { ...night, timeZone: 'Europe/Berlin' };
     expect(firstFreeInstant(at('2026-03-28T23:10:00Z'), berlin).toISOString()).toBe('2026-03-29T04:00:00.000Z');
   });
 
-  it('of no length block nothing', () => {
+  it('blocks nothing with hours of no length', () => {
     expect(isBlocked(noon, { ...night, startTime: '12:00', endTime: '12:00' })).toBe(false);
   });
 });
 
-describe('the next slot', () => {
-  it('is now when nothing was posted', () => {
+describe('planQueue', () => {
+  it('gives the first post the present time', () => {
     expect(nextSlot(plan, { now: noon, lastPostAt: null, taken: [] }, 0)).toMatchObject({ at: noon, why: { basis: 'now' } });
   });
 
@@ -70,7 +70,7 @@ describe('the next slot', () => {
     expect(nextSlot(plan, { now: noon, lastPostAt: null, taken: [pinned] }, 0).at.toISOString()).toBe('2026-05-05T15:00:00.000Z');
   });
 
-  it('goes to the best item first, then to the oldest', () => {
+  it('serves the highest priority first, then the oldest item', () => {
     const items = [
       { id: 'c', priority: 5, queuedAt: at('2026-05-05T10:00:00Z'), slot: null },
       { id: 'a', priority: 9, queuedAt: at('2026-05-05T11:00:00Z'), slot: null },
@@ -84,7 +84,7 @@ describe('the next slot', () => {
     ]);
   });
 
-  describe('planned again', () => {
+  describe('planQueue of a planned queue', () => {
     const ground = { now: noon, lastPostAt: null, taken: [] };
     const queued = at('2026-05-05T09:00:00Z');
     const slotOf = (hour: number) => at(`2026-05-05T${String(hour).padStart(2, '0')}:00:00Z`);
@@ -103,7 +103,7 @@ describe('the next slot', () => {
       expect(hours([item('a', slotOf(6)), item('b', slotOf(8)), item('c', slotOf(10))])).toEqual(['a06', 'b14', 'c16']);
     });
 
-    it('plans a late queue anew at most once a minute', () => {
+    it('replans a late queue at most once a minute', () => {
       const items = [item('a', slotOf(10)), item('b', null)];
       const later = (seconds: number) =>
         planQueue(plan, { now: new Date(noon.getTime() + seconds * 1000), lastPostAt: null, taken: [] }, items)[1]?.slot.toISOString();
@@ -136,8 +136,8 @@ describe('the next slot', () => {
   });
 });
 
-describe('the next run', () => {
-  it('is an interval after the last one, and missed ones are not made up for', () => {
+describe('nextRun', () => {
+  it('follows the last run by one interval, without making up for missed runs', () => {
     expect(nextRun(noon, 60, noon).toISOString()).toBe('2026-05-05T13:00:00.000Z');
     expect(nextRun(at('2026-05-04T00:00:00Z'), 60, noon)).toEqual(noon);
   });
@@ -145,7 +145,7 @@ describe('the next run', () => {
 
 const why = (change: object) => ({ basis: 'interval' as const, earliestAt: new Date(0), delayMs: 0, blockedMs: 0, ...change });
 
-describe('the reason of a slot', () => {
+describe('explainSlot', () => {
   it.each([
     [why({ basis: 'now' }), 'No post is before it.'],
     [why({ delayMs: 420_000 }), '120 minutes after the post before it, plus 7 minutes at random.'],
@@ -156,7 +156,7 @@ describe('the reason of a slot', () => {
     ],
     [why({ basis: 'pinned' }), 'A person chose this time.'],
     [why({ basis: 'kept' }), 'It was given this time earlier, and it still fits.'],
-  ])('says %j as one sentence', (reason, text) => {
+  ])('renders %j as one sentence', (reason, text) => {
     expect(explainSlot(reason, 120)).toBe(text);
   });
 });

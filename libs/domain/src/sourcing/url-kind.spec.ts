@@ -1,6 +1,6 @@
 import { isAcceptedUrl, parseSourceUrl, URL_MESSAGES } from './url-kind';
 
-describe('Reddit', () => {
+describe('parseSourceUrl of Reddit', () => {
   test.each([
     'https://www.reddit.com/r/pics/comments/1abcxyz',
     'https://www.reddit.com/r/pics/comments/1abcxyz/',
@@ -22,7 +22,7 @@ describe('Reddit', () => {
     'https://www.reddit.com/user/spez/comments/1abcxyz/hi',
     'https://www.reddit.com/u/spez/comments/1abcxyz',
     'https://www.reddit.com/r/u_spez/comments/1abcxyz',
-  ])('%s is post 1abcxyz', (line) => {
+  ])('reads post 1abcxyz from %s', (line) => {
     expect(parseSourceUrl(line)).toMatchObject({
       platform: 'reddit',
       kind: 'post',
@@ -36,13 +36,15 @@ describe('Reddit', () => {
     ['https://www.reddit.com/u/spez/s/AbCdEf1234', 'share', '/u/spez/s/AbCdEf1234'],
     ['https://v.redd.it/abc123def456', 'video', '/video/abc123def456'],
     ['https://www.reddit.com/video/abc123def456', 'video', '/video/abc123def456'],
-  ])('%s needs a look: %s', (line, kind, lookupPath) => expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null, lookupPath }));
+  ])('needs a request for %s: %s', (line, kind, lookupPath) =>
+    expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null, lookupPath }),
+  );
 
   test.each([
     'https://i.redd.it/abc123def456.jpeg',
     'https://preview.redd.it/abc123def456.jpeg?width=640&crop=smart&s=x',
     'https://preview.redd.it/a-fine-title-v0-abc123def456.jpeg?s=x',
-  ])('%s is looked up by the address of its original', (line) =>
+  ])('looks %s up by the address of its original', (line) =>
     expect(parseSourceUrl(line)).toMatchObject({ kind: 'image', sourceId: null, canonicalUrl: 'https://i.redd.it/abc123def456.jpeg' }),
   );
 
@@ -54,10 +56,12 @@ describe('Reddit', () => {
     ['https://www.reddit.com/settings', 'unknown', null],
     ['https://www.reddit.com/r/pics/comments/', 'unknown', null],
     ['https://www.reddit.com/comments/../../etc', 'unknown', null],
-  ])('%s is no post but %s', (line, kind, subreddit) => expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null, subreddit }));
+  ])('reads no post from %s but %s', (line, kind, subreddit) =>
+    expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null, subreddit }),
+  );
 });
 
-describe('Instagram', () => {
+describe('parseSourceUrl of Instagram', () => {
   test.each([
     ['https://www.instagram.com/p/CSr71Gzlqo4/', 'CSr71Gzlqo4', null],
     ['https://instagram.com/reel/Cx_-9abcDEF/?igsh=abc&img_index=2', 'Cx_-9abcDEF', null],
@@ -66,14 +70,14 @@ describe('Instagram', () => {
     ['https://www.instagram.com/tv/CSr71Gzlqo4/', 'CSr71Gzlqo4', null],
     ['www.instagram.com/Some.One/reel/CSr71Gzlqo4/', 'CSr71Gzlqo4', 'some.one'],
     ['https://www.instagram.com/some_one/p/CSr71Gzlqo4/', 'CSr71Gzlqo4', 'some_one'],
-  ])('%s is %s of %s', (line, sourceId, username) =>
+  ])('reads from %s the post %s of %s', (line, sourceId, username) =>
     expect(parseSourceUrl(line)).toMatchObject({ platform: 'instagram', kind: 'post', sourceId, username }),
   );
 
   test.each([
     ['https://m.instagram.com/reels/CSr71Gzlqo4/?igsh=abc', 'https://www.instagram.com/reel/CSr71Gzlqo4/'],
     ['www.instagram.com/Some.One/reel/CSr71Gzlqo4', 'https://www.instagram.com/some.one/reel/CSr71Gzlqo4/'],
-  ])('the one spelling of %s says all that the pasted one said', (line, canonicalUrl) => {
+  ])('keeps everything of %s in its canonical address', (line, canonicalUrl) => {
     const address = parseSourceUrl(line);
     expect(address?.canonicalUrl).toBe(canonicalUrl);
     expect(parseSourceUrl(canonicalUrl)).toEqual(address);
@@ -88,7 +92,7 @@ describe('Instagram', () => {
     ['https://www.instagram.com/some.one/', 'community'],
     ['https://www.instagram.com/', 'unknown'],
     ['https://www.instagram.com/p/', 'unknown'],
-  ])('%s is %s', (line, kind) => expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null }));
+  ])('reads %s as %s', (line, kind) => expect(parseSourceUrl(line)).toMatchObject({ kind, sourceId: null }));
 });
 
 test.each([
@@ -103,12 +107,12 @@ test.each([
   'two words reddit.com/r/x',
   '',
   `https://reddit.com/r/${'a'.repeat(3000)}`,
-])('%s is neither', (line) => {
+])('reads nothing from %s', (line) => {
   expect(parseSourceUrl(line)).toBeNull();
   expect(isAcceptedUrl(line)).toBe(false);
 });
 
-describe('the rule of the URL manager', () => {
+describe('isAcceptedUrl', () => {
   test.each([
     ['https://www.reddit.com/r/pics/comments/1abcxyz/', true],
     ['https://www.reddit.com/comments/1abcxyz', true],
@@ -130,7 +134,7 @@ describe('the rule of the URL manager', () => {
     ['https://www.instagram.com/tv/CSr71Gzlqo4/', true],
     ['https://www.instagram.com/name/', false],
     ['https://instagr.am/p/CSr71Gzlqo4', true],
-  ])('%s: %s', (line, accepted) => expect(isAcceptedUrl(line)).toBe(accepted));
+  ])('answers for %s: %s', (line, accepted) => expect(isAcceptedUrl(line)).toBe(accepted));
 
   test('the texts are those of the screen', () => {
     expect(URL_MESSAGES.empty).toBe('Please enter at least one Reddit or Instagram URL');

@@ -393,7 +393,7 @@ describe('AI errors', () => {
     ['Resource has been exhausted', 'API Quota Exceeded'],
     ['401 from Gemini', 'AI Processing Error'],
     ['something else', 'AI Processing Error'],
-  ])('%s', (text, headline) => {
+  ])('explains "%s" as "%s"', (text, headline) => {
     expect(describeAiError(text).headline).toBe(headline);
   });
 

@@ -12,7 +12,7 @@ describe('logLevel', () => {
     ['it says ERROR somewhere', 'error'],
     ['no errors at all', 'other'],
     ['something', 'other'],
-  ])('%s', (line, level) => expect(logLevel(line)).toBe(level));
+  ])('reads the line "%s" as %s', (line, level) => expect(logLevel(line)).toBe(level));
 });
 
 describe('takeIn', () => {

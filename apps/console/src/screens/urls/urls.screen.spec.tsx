@@ -32,7 +32,7 @@ describe('parseUrls', () => {
     [`https://reddit.com/r/aww/comments/1abc/${'a'.repeat(1961)}`, 'reddit'],
     [`https://reddit.com/r/aww/comments/1abc/${'a'.repeat(1962)}`, null],
     ['hello', null],
-  ])('%s', (line, platform) => {
+  ])('reads %s as a link to %s', (line, platform) => {
     const { valid, invalid } = parseUrls(line);
     expect(valid.map((pasted) => pasted.platform)).toEqual(platform === null ? [] : [platform]);
     expect(invalid).toEqual(platform === null ? [line] : []);

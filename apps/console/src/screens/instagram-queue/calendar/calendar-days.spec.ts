@@ -50,7 +50,7 @@ describe('time zones', () => {
     ['UTC', '2026-11-21', 1410],
     ['America/New_York', '2026-11-21', 1110],
     ['Asia/Kathmandu', '2026-11-22', 315],
-  ])('%s', (zone, day, minute) => {
+  ])('shows the day and the minute in %s', (zone, day, minute) => {
     const at = new Date('2026-11-21T23:30:00Z');
     expect(dayOf(at, zone)).toBe(day);
     expect(minuteOf(at, zone)).toBe(minute);
