@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { v7 as uuidv7 } from 'uuid';
-import { deferred, type FreshDatabase, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
+import { claimJob, deferred, type FreshDatabase, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
 import { defineStep, done } from './define-step';
 import type { AnyStage } from './define-stage';
 
@@ -45,7 +44,7 @@ describe('claiming jobs', () => {
   it('takes lapsed jobs first, then those that a person waits for, then the oldest', async () => {
     const [oldest, second, person, lapsed, held] = await orders(5);
     await fresh.database.sql.query('UPDATE stage_jobs SET for_person = true WHERE id = $1', [person?.id]);
-    for (const one of [lapsed, held]) await fresh.database.read.jobs.claim(one?.id ?? '', 1, 'silent worker', 30);
+    for (const one of [lapsed, held]) await claimJob(fresh.database.read.jobs, one?.id ?? '', 'silent worker');
     await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [lapsed?.id]);
     const taken = [await next(1), await next(1), await next(1), await next(1), await next(1)].map((claimed) => claimed[0]);
     expect(taken.map((one) => one?.job.id)).toEqual([lapsed?.id, person?.id, oldest?.id, second?.id, undefined]);
@@ -73,7 +72,7 @@ describe('claiming jobs', () => {
 
   it('takes at most the limit, of lapsed and requested jobs together', async () => {
     const [, , lapsed] = await orders(3);
-    await fresh.database.read.jobs.claim(lapsed?.id ?? '', 1, 'silent worker', 30);
+    await claimJob(fresh.database.read.jobs, lapsed?.id ?? '', 'silent worker');
     await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [lapsed?.id]);
     expect((await next(2)).map(({ hadLapsed }) => hadLapsed).sort()).toEqual([false, true]);
   });
@@ -84,19 +83,6 @@ describe('claiming jobs', () => {
     expect(await next(5, { peopleOnly: true, except: [other?.id ?? ''] })).toEqual([]);
     expect(idsOf(await next(5, { peopleOnly: true }))).toEqual([other?.id]);
     expect(idsOf(await next(5))).toEqual([one?.id]);
-  });
-
-  it('claims by id only a claimable job of the request', async () => {
-    const [free, other, taken] = await orders(3);
-    const claim = async (id: string | undefined, requestNumber: number) =>
-      (await fresh.database.read.jobs.claim(id ?? '', requestNumber, 'worker', 30))?.id ?? null;
-    await claim(taken?.id, 1);
-    expect([await claim(free?.id, 1), await claim(other?.id, 2), await claim(taken?.id, 1), await claim(uuidv7(), 1)]).toEqual([
-      free?.id,
-      null,
-      null,
-      null,
-    ]);
   });
 
   it('does not take its own job a second time after the lease ended', async () => {

@@ -1,5 +1,5 @@
 import type { ContentItem, StageJob } from '@autoposter/persistence';
-import { deferred, type FreshDatabase, pollUntil, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
+import { claimJob, deferred, type FreshDatabase, pollUntil, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
 import type { StageCommit } from './define-stage';
 import { defineStep, done } from './define-step';
 import { GroupCommit } from './group-commit';
@@ -110,7 +110,7 @@ describe('GroupCommit', () => {
   it('commits the others in their transaction when one job was taken by another worker', async () => {
     const jobs = await runTogether({}, async ([stolen]) => {
       await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [stolen?.id]);
-      expect(await fresh.database.read.jobs.claim(stolen?.id ?? '', 1, 'thief', 30)).toMatchObject({ fence: 2 });
+      expect(await claimJob(fresh.database.read.jobs, stolen?.id ?? '', 'thief')).toMatchObject({ fence: 2 });
     });
     expect(jobs[0]).toMatchObject({ state: 'running', leaseOwner: 'thief' });
     expect(others(jobs)).toEqual(Array.from({ length: JOBS - 1 }, () => 'done'));

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentItem } from '@autoposter/persistence';
 import {
-  pollUntil,
-  type FreshDatabase,
-  useFreshDatabases,
-  type PostgresServer,
+  claimJob,
   deferred,
-  testStage,
+  endJob,
+  type FreshDatabase,
+  pollUntil,
+  type PostgresServer,
   StageTestHarness,
+  testStage,
+  useFreshDatabases,
 } from '@autoposter/testkit';
 import type { StageCommit } from './define-stage';
 import { defineStep, done, fail, skip, unknown, wait } from './define-step';
@@ -41,7 +43,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
 
   it('takes over a job with an expired lease and rejects later writes of the former worker', async () => {
     const { item, job } = await harness.requestDownload();
-    const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'silent worker', 30));
+    const old = await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'silent worker'));
     if (old === null) throw new Error('not claimed');
     await expire(job.id);
     const step = defineStep<unknown, null>({ name: 'work', effect: 'idempotent', run: () => Promise.resolve(done(null)) });
@@ -53,7 +55,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     expect(await jobs.renew(old, 30)).toBe(false);
     expect(await jobs.journal(old, 'work', 'stale')).toBe(false);
     expect(await jobs.recordIntent(old, 'publish', 30)).toBe(false);
-    expect(await jobs.end(old, { state: 'done' })).toBe(false);
+    expect(await endJob(jobs, old, { state: 'done' })).toBe(false);
     held.resolve();
     expect(await harness.jobInState(job.id, 'done')).toMatchObject({ attempts: 2, journal: { work: null } });
     expect((await fresh.database.read.items.find(item.id))?.version).toBe(item.version + 1);
@@ -76,7 +78,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     await pollUntil(() => order.length === 1);
     const waiting = await harness.requestDownload();
     const orphan = await harness.requestDownload();
-    await fresh.database.unitOfWork((uow) => uow.jobs.claim(orphan.job.id, 1, 'silent worker', 30));
+    await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, orphan.job.id, 'silent worker'));
     await expire(orphan.job.id);
     // at least one poll while the only slot is taken
     await pause(200);
@@ -102,7 +104,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     const { item, job } = await harness.requestDownload();
     await started.promise;
     await expire(job.id);
-    const thief = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'thief', 60));
+    const thief = await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'thief', 60));
     expect(thief).toMatchObject({ fence: 2, attempts: 2 });
     held.resolve();
     await pollUntil(() => first.running === 0);
@@ -110,7 +112,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     expect((await fresh.database.read.items.find(item.id))?.state).toBe('downloading');
     // the message is still held, because the job has not ended
     expect(await harness.lag()).toBe(1);
-    await fresh.database.unitOfWork((uow) => uow.jobs.end({ id: job.id, fence: 2 }, { state: 'cancelled' }));
+    await fresh.database.unitOfWork((uow) => endJob(uow.jobs, { id: job.id, fence: 2 }, { state: 'cancelled' }));
     await pollUntil(async () => (await harness.lag()) === 0);
   });
 
@@ -171,7 +173,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
   it('commits no intent after the lease expired by the database clock, and starts a call with a full lease', async () => {
     const { jobs } = fresh.database.read;
     const { job } = await harness.requestDownload();
-    const claimed = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'worker', 5));
+    const claimed = await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'worker', 5));
     if (claimed === null) throw new Error('the job was not to be had');
     await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1`, [job.id]);
     expect(await jobs.recordIntent(claimed, 'publish', 60)).toBe(false);
@@ -236,7 +238,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
   it('counts an attempt at claim, so that a job that kills its worker ends as dead', async () => {
     const { item, job } = await harness.requestDownload({ maxAttempts: 2 });
     for (let attempt = 1; attempt <= 2; attempt += 1) {
-      expect(await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, null, 'dying worker', 30))).toMatchObject({
+      expect(await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'dying worker'))).toMatchObject({
         attempts: attempt,
       });
       await expire(job.id);
@@ -280,7 +282,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
 
   it('records an unknown outcome instead of repeating an irreversible call during which a worker died', async () => {
     const { job } = await harness.requestDownload();
-    const old = await fresh.database.unitOfWork((uow) => uow.jobs.claim(job.id, 1, 'dying worker', 30));
+    const old = await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'dying worker'));
     if (old === null) throw new Error('not claimed');
     await fresh.database.read.jobs.recordIntent(old, 'publish', 30);
     await expire(job.id);

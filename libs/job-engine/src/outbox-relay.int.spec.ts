@@ -48,7 +48,7 @@ describe('OutboxRelay', () => {
         const kept = round % 5 !== 4;
         await databases[index]
           ?.unitOfWork(async (uow) => {
-            await uow.outbox.add(messages);
+            uow.outbox.add(messages);
             if (!kept) throw new Error('rolled back');
           })
           .catch(() => undefined);
@@ -65,7 +65,7 @@ describe('OutboxRelay', () => {
   it('sends right after a commit of its own process, without waiting for the sweep', async () => {
     const relay = new OutboxRelay({ database: fresh.database, bus: new MemoryBus(broker), sweepMs: 60_000 });
     relay.start();
-    await fresh.database.unitOfWork((uow) => uow.outbox.add([message()]));
+    await fresh.database.unitOfWork(async (uow) => uow.outbox.add([message()]));
     await pollUntil(() => sent().length === 1);
     await relay.stop();
   });
@@ -80,7 +80,7 @@ describe('OutboxRelay', () => {
     }
     const relay = new OutboxRelay({ database: fresh.database, bus: new TimedBus(broker), sweepMs: 60_000 });
     relay.start();
-    const add = (count: number) => fresh.database.unitOfWork((uow) => uow.outbox.add(Array.from({ length: count }, () => message())));
+    const add = (count: number) => fresh.database.unitOfWork(async (uow) => uow.outbox.add(Array.from({ length: count }, () => message())));
     await add(20);
     await pollUntil(() => sent().length === 20);
     await add(1);
@@ -102,7 +102,7 @@ describe('OutboxRelay', () => {
     const bus = new MoodyBus(broker);
     const relay = new OutboxRelay({ database: fresh.database, bus, sweepMs: 20, parkMs: 0 });
     const one = message();
-    await fresh.database.unitOfWork((uow) => uow.outbox.add([one]));
+    await fresh.database.unitOfWork(async (uow) => uow.outbox.add([one]));
     await expect(relay.sendBatch()).rejects.toThrow('away');
     bus.mood = 'takes and breaks';
     await expect(new OutboxRelay({ database: fresh.database, bus, parkMs: 0 }).sendBatch()).rejects.toThrow('lost');
@@ -127,7 +127,7 @@ describe('OutboxRelay', () => {
     let bus: PartlyAway;
     let relay: OutboxRelay;
     const add = (count: number, topic = TOPIC) =>
-      fresh.database.unitOfWork((uow) => uow.outbox.add(Array.from({ length: count }, () => message(topic))));
+      fresh.database.unitOfWork(async (uow) => uow.outbox.add(Array.from({ length: count }, () => message(topic))));
 
     beforeEach(() => {
       bus = new PartlyAway(broker);
@@ -183,7 +183,7 @@ describe('OutboxRelay', () => {
       bus.refuse = async (messages) => {
         if (messages.some(({ value }) => value.id === poison?.envelope.id)) throw new PipelineError(tooLarge);
       };
-      await fresh.database.unitOfWork((uow) => uow.outbox.add([...(poison ? [poison] : []), ...rest]));
+      await fresh.database.unitOfWork(async (uow) => uow.outbox.add([...(poison ? [poison] : []), ...rest]));
       // the first batch of three contains it
       expect(await relay.sendBatch()).toMatchObject({ sent: 2, mayHaveMore: true });
       relay.start();

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { topics } from '@autoposter/contracts';
 import { failureOf } from '@autoposter/domain';
 import {
-  pollUntil,
-  type FreshDatabase,
-  useFreshDatabases,
-  postgresKinds,
+  claimJob,
   deferred,
-  testStage,
+  type FreshDatabase,
+  pollUntil,
+  postgresKinds,
   StageTestHarness,
+  testStage,
+  useFreshDatabases,
 } from '@autoposter/testkit';
 import { defineStep, done, fail, skip, wait } from './define-step';
 import type { JobBus, JobMessage } from './job-bus';
@@ -135,7 +136,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
   it('lets exactly one of eight workers claim a job', async () => {
     const { job } = await harness.requestDownload();
     const claims = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => fresh.database.read.jobs.claim(job.id, 1, `claimer ${index}`, 30)),
+      Array.from({ length: 8 }, (_, index) => claimJob(fresh.database.read.jobs, job.id, `claimer ${index}`)),
     );
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     expect(await harness.job(job.id)).toMatchObject({ attempts: 1, fence: 1 });
@@ -149,7 +150,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
       const next = async (): Promise<unknown> =>
         (await jobs.claimNext({ stage: 'post', limit: 1, owner: 'poster', leaseSeconds: 30, peopleOnly: false, except: [] }))[0] ?? null;
       // the loser of the race gets nothing
-      const claims = await Promise.all(account < 'd' ? both.flatMap((id) => [next(), jobs.claim(id, 1, 'poster', 30)]) : both.map(next));
+      const claims = await Promise.all(account < 'd' ? both.flatMap((id) => [next(), claimJob(jobs, id, 'poster')]) : both.map(next));
       expect(claims.filter((one) => one !== null)).toHaveLength(1);
       await fresh.database.sql.query(`UPDATE stage_jobs SET state = 'cancelled' WHERE id = ANY($1::uuid[])`, [both]);
     }

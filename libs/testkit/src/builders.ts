@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { ContentItem, MediaFile, NewItem, NewMediaFile, NewSubreddit, Subreddit, UnitOfWork } from '@autoposter/persistence';
+import type {
+  ContentItem,
+  JobClaim,
+  JobEnd,
+  MediaFile,
+  NewItem,
+  NewMediaFile,
+  NewSubreddit,
+  StageJob,
+  Subreddit,
+  UnitOfWork,
+} from '@autoposter/persistence';
 import { DEFAULT_SUBREDDIT_FILTERS } from '@autoposter/contracts';
 
 /** Fields of a new Reddit video. */
@@ -61,3 +72,21 @@ export async function aSubreddit(uow: UnitOfWork, overrides: Partial<NewSubreddi
   if (subreddit === null) throw new Error('the subreddit already exists');
   return subreddit;
 }
+
+/** Claims this job as its worker would, whichever other jobs of the stage wait before it; `null` if it cannot be claimed. */
+export async function claimJob(jobs: UnitOfWork['jobs'], id: string, owner = 'a worker', leaseSeconds = 30): Promise<StageJob | null> {
+  const job = await jobs.find(id);
+  if (job === null) return null;
+  const others = "SELECT id FROM stage_jobs WHERE stage = $1 AND id <> $2 AND state IN ('requested','running')";
+  const except: string[] = await Reflect.get(jobs, 'column').call(jobs, others, [job.stage, id]);
+  const [claimed] = await jobs.claimNext({ stage: job.stage, limit: 1, owner, leaseSeconds, peopleOnly: false, except });
+  return claimed?.job ?? null;
+}
+
+/** Ends an attempt in this step; `false` if the job is no longer held with this fence. */
+export const endJob = async (
+  jobs: Pick<UnitOfWork['jobs'], 'endMany'>,
+  { id, fence }: JobClaim,
+  end: JobEnd,
+  step: string | null = null,
+): Promise<boolean> => (await jobs.endMany([{ id, fence, end, step, forget: [] }])).has(id);

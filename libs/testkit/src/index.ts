@@ -1,4 +1,4 @@
-export { anItem, aReadyItem, aSubreddit, fileFields } from './builders';
+export { anItem, aReadyItem, aSubreddit, claimJob, endJob, fileFields } from './builders';
 export { describeWithContainers, freePort, imageNamed, type KafkaServer, noEngineReason, startKafka, startMinio } from './containers';
 export { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from './fake-database';
 export { hevcPictureOf, isoBox, writeHeic, type HevcPicture } from './heic-writer';

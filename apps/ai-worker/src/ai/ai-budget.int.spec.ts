@@ -1,6 +1,6 @@
 import type { FailureKind } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
-import { freshDatabase, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { claimJob, endJob, freshDatabase, type FreshDatabase, type PostgresServer, startPostgres } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { AiBudget, type ModelCall } from './ai-budget';
 
@@ -78,9 +78,9 @@ describe('AiBudget', () => {
         maxAttempts: 3,
         correlationId: uuidv7(),
       });
-      const held = job && (await uow.jobs.claim(job.id, null, 'a worker', 30));
+      const held = job && (await claimJob(uow.jobs, job.id));
       if (!held) throw new Error('not claimed');
-      await uow.jobs.end(held, { state: 'waiting', inSeconds: 900, reason: 'No.', cause: { kind: 'not_authorised', side: 'gemini' } });
+      await endJob(uow.jobs, held, { state: 'waiting', inSeconds: 900, reason: 'No.', cause: { kind: 'not_authorised', side: 'gemini' } });
       return held.id;
     });
   const due = () => fresh.database.unitOfWork((uow) => uow.jobs.requestDue(10));

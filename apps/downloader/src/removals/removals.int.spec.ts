@@ -4,12 +4,14 @@ import { silentLogger } from '@autoposter/observability';
 import {
   anItem,
   aReadyItem,
+  claimJob,
+  endJob,
   fileFields,
-  pollUntil,
   freshDatabase,
-  startPostgres,
   type FreshDatabase,
+  pollUntil,
   type PostgresServer,
+  startPostgres,
 } from '@autoposter/testkit';
 import { requestStage } from '@autoposter/job-engine';
 import { enqueue } from '@autoposter/workflow';
@@ -142,10 +144,10 @@ describe('posts that are gone from Reddit', () => {
       await uow.captions.save({ itemId: held.id, caption: 'A fox', captionModel: 'm', analysis: 'A fox in the snow.', visuals });
       const requested = await requestStage(uow, { stage: 'ai', subjectId: held.id, itemId: held.id, key: held.id, actor: 'test' });
       if (!requested.accepted) throw new Error('not accepted');
-      const claimed = await uow.jobs.claim(requested.job.id, null, 'a worker', 30);
+      const claimed = await claimJob(uow.jobs, requested.job.id);
       if (claimed === null) throw new Error('not claimed');
       await uow.jobs.journal(claimed, 'describe-visuals', { summary: 'A fox.' });
-      await uow.jobs.end(claimed, { state: 'done' });
+      await endJob(uow.jobs, claimed, { state: 'done' });
       return claimed;
     });
     gone.add(held.sourceId);
@@ -236,8 +238,8 @@ describe('posts that are gone from Reddit', () => {
     };
     watchRemovals(watch);
     await pollUntil(() => rounds >= 2);
-    const waited = await fresh.database.read.leases.find('removals');
-    expect(waited?.fence).toBeGreaterThan(1);
+    const [lease] = await fresh.database.sql.query<{ fence: number }>("SELECT fence FROM leases WHERE name = 'removals'");
+    expect(lease?.fence).toBeGreaterThan(1);
     away = false;
     await pollUntil(async () => (await found(held)).state === 'failed');
     stop.abort();

@@ -2,6 +2,7 @@ import type { FailureKind } from '@autoposter/contracts';
 import { CLOSED, refused, type Failure } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { recordError } from '@autoposter/workflow';
+import { claimJob, endJob } from '@autoposter/testkit';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
@@ -33,10 +34,10 @@ describeGateway('AI providers', () => {
     await gateway.database.unitOfWork(async (uow) => {
       const open = await uow.jobs.findOpen('ai', item.id);
       expect(open?.options).toMatchObject({ byPerson: true });
-      const job = await uow.jobs.claim(open?.id ?? '', null, 'a worker', 30);
+      const job = await claimJob(uow.jobs, open?.id ?? '');
       if (job === null) throw new Error('not claimed');
       const failure = failureOf(kind);
-      await uow.jobs.end(job, { state: 'waiting', inSeconds: 7200, reason: failure.message, cause: failure });
+      await endJob(uow.jobs, job, { state: 'waiting', inSeconds: 7200, reason: failure.message, cause: failure });
     });
     return item;
   }
@@ -119,9 +120,9 @@ describeGateway('AI providers', () => {
     await gateway.database.unitOfWork(async (uow) => {
       const open = await uow.jobs.findOpen('ai', item.id);
       expect(open?.options).toMatchObject({ replaceEdited: true });
-      const job = await uow.jobs.claim(open?.id ?? '', null, 'a worker', 30);
+      const job = await claimJob(uow.jobs, open?.id ?? '');
       if (job === null) throw new Error('not claimed');
-      await uow.jobs.end(job, { state: 'dead', failure: failureOf('policy') });
+      await endJob(uow.jobs, job, { state: 'dead', failure: failureOf('policy') });
       const asked = await uow.items.lock(item.id);
       await uow.items.transition(item.id, { fromVersion: asked.version, from: 'captioning', to: 'ready' });
       await recordError(uow, item.id, 'ai', failureOf('policy'), 'describe-visuals');

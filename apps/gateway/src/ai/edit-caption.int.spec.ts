@@ -1,6 +1,7 @@
 import type { ContentItem, StageJob } from '@autoposter/persistence';
 import type { Failure } from '@autoposter/domain';
 import { failItem } from '@autoposter/workflow';
+import { claimJob, endJob } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 const refusal: Failure = {
@@ -21,7 +22,7 @@ describeGateway('manual captions', () => {
     const item = await gateway.item('protected', { autoProcessStage: 'queuePost' });
     await gateway.call('post', `/api/ai/process/${item.id}`, { tone: 'dry' }).expect(200);
     const open = await gateway.database.read.jobs.findOpen('ai', item.id);
-    const job = open && (await gateway.database.unitOfWork((uow) => uow.jobs.claim(open.id, null, 'a worker', 30)));
+    const job = open && (await gateway.database.unitOfWork((uow) => claimJob(uow.jobs, open.id)));
     if (!job) throw new Error('not claimed');
     return { item, job };
   };
@@ -29,13 +30,13 @@ describeGateway('manual captions', () => {
   const waiting = async () => {
     const held = await asked();
     const end = { state: 'waiting', inSeconds: 40_000, reason: "The day's AI requests are used up (gemini)." } as const;
-    await gateway.database.unitOfWork((uow) => uow.jobs.end(held.job, end));
+    await gateway.database.unitOfWork((uow) => endJob(uow.jobs, held.job, end));
     return held;
   };
   const refused = async () => {
     const held = await asked();
     await gateway.database.unitOfWork(async (uow) => {
-      await uow.jobs.end(held.job, { state: 'dead', failure: refusal });
+      await endJob(uow.jobs, held.job, { state: 'dead', failure: refusal });
       await failItem(uow, await uow.items.lock(held.item.id), 'ai', refusal, 'describe-visuals');
     });
     return held;
@@ -101,8 +102,8 @@ describeGateway('manual captions', () => {
     // the other way round: what the old run still wants to write is refused
     const late = await waiting();
     await write(late.item).expect(200);
-    expect(await gateway.database.unitOfWork((uow) => uow.jobs.end(late.job, { state: 'done' }))).toBe(false);
-    expect(await gateway.database.unitOfWork((uow) => uow.jobs.claim(late.job.id, null, 'a worker', 30))).toBeNull();
+    expect(await gateway.database.unitOfWork((uow) => endJob(uow.jobs, late.job, { state: 'done' }))).toBe(false);
+    expect(await gateway.database.unitOfWork((uow) => claimJob(uow.jobs, late.job.id))).toBeNull();
   });
 
   it('accepts manual hashtags up to the limit and keeps the stored ones without them', async () => {

@@ -1,5 +1,6 @@
 import { aiDay, type Failure } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
+import { claimJob, endJob } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -91,9 +92,9 @@ describeGateway('overview and failures', () => {
     const dead = await gateway.database.unitOfWork(async (uow) => {
       await requestStage(uow, { stage: 'ai', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
       const open = await uow.jobs.findOpen('ai', item.id);
-      const job = await uow.jobs.claim(open?.id ?? '', null, 'a worker', 30);
+      const job = await claimJob(uow.jobs, open?.id ?? '');
       if (job === null) throw new Error('not claimed');
-      await uow.jobs.end(job, { state: 'dead', failure: died });
+      await endJob(uow.jobs, job, { state: 'dead', failure: died });
       return job;
     });
     expect((await failures()).failures).toEqual([
@@ -117,9 +118,9 @@ describeGateway('overview and failures', () => {
       for (const stage of ['post', 'reconcile'] as const) {
         const subjectId = uuidv7();
         await requestStage(uow, { stage, subjectId, itemId: null, key: subjectId, actor: 'test' });
-        const job = await uow.jobs.claim((await uow.jobs.findOpen(stage, subjectId))?.id ?? '', null, 'a worker', 30);
+        const job = await claimJob(uow.jobs, (await uow.jobs.findOpen(stage, subjectId))?.id ?? '');
         if (job === null) throw new Error('not claimed');
-        await uow.jobs.end(job, { state: 'dead', failure });
+        await endJob(uow.jobs, job, { state: 'dead', failure });
       }
     });
     const counts = await read.failures.countBetween(new Date(begin.getTime() - 1), new Date(begin.getTime() + 60_000));

@@ -8,6 +8,7 @@ import {
 } from '@autoposter/contracts';
 import { type Failure, failureOf } from '@autoposter/domain';
 import type { StageJob } from '@autoposter/persistence';
+import { claimJob, endJob } from '@autoposter/testkit';
 import { GatewayFixture, describeGateway } from '../testing/gateway-fixture';
 
 describeGateway('items', () => {
@@ -304,9 +305,9 @@ describeGateway('items', () => {
     const item = await gateway.item('downloaded');
     await gateway.call('post', `/api/dmca/process/${item.id}`).expect(200);
     const job = await jobOf(item.id, 'dmca');
-    const held = await gateway.database.read.jobs.claim(job?.id ?? '', null, 'a worker', 30);
+    const held = await claimJob(gateway.database.read.jobs, job?.id ?? '');
     const failure = { kind: 'timeout', message: 'It took too long.', side: 'ours', nextAction: null } as unknown as Failure;
-    await gateway.database.read.jobs.end(held as StageJob, { state: 'retrying', inSeconds: 60, failure });
+    await endJob(gateway.database.read.jobs, held as StageJob, { state: 'retrying', inSeconds: 60, failure });
     const { stages } = (await gateway.call('get', `/api/content/${item.id}`)).body.data as ContentDetails;
     expect(stages).toMatchObject([
       { stage: 'dmca', state: 'retrying', attempts: 1, dueAt: expect.any(String), endings: [{ attempt: 1, message: 'It took too long.' }] },

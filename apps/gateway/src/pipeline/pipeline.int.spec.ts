@@ -1,7 +1,7 @@
 import { deadLettersResponseSchema, pipelineSchema, type Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import type { ContentItem, StageJob } from '@autoposter/persistence';
-import { aSubreddit } from '@autoposter/testkit';
+import { aSubreddit, claimJob, endJob } from '@autoposter/testkit';
 import { requestStage, SILENT_AFTER_SECONDS } from '@autoposter/job-engine';
 import { failItem, settleFailed } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
@@ -35,7 +35,7 @@ describeGateway('pipeline', () => {
     });
 
   const hold = async (job: StageJob, owner: string) => {
-    const held = await gateway.database.unitOfWork((uow) => uow.jobs.claim(job.id, null, owner, 30));
+    const held = await gateway.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, owner));
     if (held === null) throw new Error('not claimed');
     return held;
   };
@@ -45,7 +45,7 @@ describeGateway('pipeline', () => {
     const item = await gateway.item(stage === 'ai' ? 'captioning' : 'protecting');
     const job = await hold(await ask(item, stage), 'a worker');
     await gateway.database.unitOfWork(async (uow) => {
-      await uow.jobs.end(job, { state: 'dead', failure }, 'describe-visuals');
+      await endJob(uow.jobs, job, { state: 'dead', failure }, 'describe-visuals');
       await failItem(uow, item, stage, failure, 'describe-visuals');
     });
     return { item, job };
@@ -94,9 +94,9 @@ describeGateway('pipeline', () => {
     const [postponed, retrying] = [await gateway.item('captioning'), await gateway.item('captioning')];
     const held = [await hold(await ask(postponed, 'ai'), 'a worker'), await hold(await ask(retrying, 'ai'), 'a worker')];
     await gateway.database.unitOfWork((uow) =>
-      uow.jobs.end(held[0]!, { state: 'waiting', inSeconds: 60, reason: 'The quota is used up.' }),
+      endJob(uow.jobs, held[0]!, { state: 'waiting', inSeconds: 60, reason: 'The quota is used up.' }),
     );
-    await gateway.database.unitOfWork((uow) => uow.jobs.end(held[1]!, { state: 'retrying', inSeconds: 60, failure }));
+    await gateway.database.unitOfWork((uow) => endJob(uow.jobs, held[1]!, { state: 'retrying', inSeconds: 60, failure }));
     expect(await of('ai')).toMatchObject({ waiting: 0, running: 0, postponed: 1, retrying: 1 });
   });
 
@@ -176,7 +176,7 @@ describeGateway('pipeline', () => {
       requestStage(uow, { stage: 'collect', subjectId: run?.id ?? '', itemId: null, key: subreddit, actor: 'test' }),
     );
     const held = await hold(asked.job as StageJob, 'a worker');
-    await gateway.database.unitOfWork((uow) => uow.jobs.end(held, { state: 'dead', failure }));
+    await gateway.database.unitOfWork((uow) => endJob(uow.jobs, held, { state: 'dead', failure }));
     await gateway.database.read.runs.settle(run?.id ?? '', 'failed', { failure });
     expect((await letters()).posts).toEqual([
       expect.objectContaining({ stage: 'collect', subject: { itemId: null, title: 'r/broken' }, replayable: false }),
@@ -196,7 +196,7 @@ describeGateway('pipeline', () => {
     const open = await gateway.database.read.jobs.findOpen('post', attempt?.id ?? '');
     const job = await hold(open as StageJob, 'a worker');
     await gateway.database.unitOfWork(async (uow) => {
-      await uow.jobs.end(job, { state: 'dead', failure });
+      await endJob(uow.jobs, job, { state: 'dead', failure });
       await settleFailed(uow, await uow.attempts.lock(attempt?.id ?? ''), failure);
     });
     expect((await letters('?stage=post')).posts).toEqual([

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { claimJob, endJob } from '@autoposter/testkit';
 import { describeGateway } from '../testing/gateway-fixture';
 import { GatewayFixture } from '../testing/gateway-fixture';
 
@@ -10,7 +11,7 @@ describeGateway('a run over all files', () => {
   const cancel = (id: string) => gateway.call('post', `/api/runs/${id}/cancel`);
   const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
   const jobOf = async (id: string, stage: 'dmca' | 'ai') => (await gateway.database.read.jobs.findOpen(stage, id))!;
-  const claim = async (jobId: string) => gateway.database.read.jobs.claim(jobId, null, 'a worker', 30);
+  const claim = async (jobId: string) => claimJob(gateway.database.read.jobs, jobId);
 
   it('returns unstarted items to their waiting state and lets the others finish', async () => {
     const items = [];
@@ -31,7 +32,7 @@ describeGateway('a run over all files', () => {
     for (const job of jobs) if (job.id !== inWork.id) expect(await claim(job.id)).toBeNull();
     // a claimed job keeps the run open, and no job is left to cancel
     expect((await cancel(body.runId)).body.data).toEqual({ returned: 0, running: 1 });
-    expect(await gateway.database.read.jobs.end(held, { state: 'done' })).toBe(true);
+    expect(await endJob(gateway.database.read.jobs, held, { state: 'done' })).toBe(true);
     const late = await cancel(body.runId);
     expect([late.status, late.body.error]).toEqual([409, 'This run has already finished.']);
     // in its waiting state an item can be requested again
@@ -59,9 +60,9 @@ describeGateway('a run over all files', () => {
     const [tried, later] = [(await gateway.item('downloaded')).id, (await gateway.item('downloaded')).id];
     const { body } = await gateway.call('post', '/api/dmca/process-all', { batchSize: 10 });
     const job = await jobOf(tried, 'dmca');
-    expect(await gateway.database.read.jobs.end((await claim(job.id))!, { state: 'released' }, 'work')).toBe(true);
+    expect(await endJob(gateway.database.read.jobs, (await claim(job.id))!, { state: 'released' }, 'work')).toBe(true);
     const done = (await claim((await jobOf(later, 'dmca')).id))!;
-    await gateway.database.read.jobs.end(done, { state: 'done' });
+    await endJob(gateway.database.read.jobs, done, { state: 'done' });
     const next = { stage: 'ai', subjectId: later, itemId: later, messageKey: later, maxAttempts: 3, correlationId: body.runId } as const;
     await gateway.database.read.jobs.create(next);
     expect((await cancel(body.runId)).body.data.running).toBe(1);

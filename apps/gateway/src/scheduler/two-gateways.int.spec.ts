@@ -70,7 +70,8 @@ describeGateway('two gateways on one database', () => {
   });
 
   it('moves the scheduler to the other gateway when the first stops', async () => {
-    const owner = async () => (await first.database.read.leases.find('clock'))?.owner ?? null;
+    const owner = async () =>
+      (await first.database.sql.query<{ owner: string }>("SELECT owner FROM leases WHERE name = 'clock'"))[0]?.owner ?? null;
     const before = await pollUntil(async () => (await owner()) ?? Promise.reject(new Error('no gateway holds the scheduler lease')));
     const third = await first.beside({ schedulerSeconds: 0.05 });
     const fourth = await first.beside({ schedulerSeconds: 0.05 });

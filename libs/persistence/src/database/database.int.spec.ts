@@ -1,12 +1,14 @@
 import { ITEM_TRANSITIONS, storableText, type ItemState } from '@autoposter/domain';
 import {
   anItem,
+  claimJob,
+  endJob,
+  type FreshDatabase,
   pollUntil,
   postgresKinds,
+  type PostgresServer,
   useFreshDatabases,
   withWrongClock,
-  type FreshDatabase,
-  type PostgresServer,
 } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import { MIGRATIONS } from '../migrations/migrations';
@@ -89,10 +91,10 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
       });
       await uow.items.addError(made.id, { stage: 'dmca', message: hostile, timestamp: '2026-11-21T00:00:00Z', nextAction: hostile });
       await uow.jobs.create({ ...jobOf(made.id), options: { note: hostile } });
-      const job = await uow.jobs.claim((await uow.jobs.findOpen('dmca', made.id))?.id ?? '', null, hostile, 30);
+      const job = await claimJob(uow.jobs, (await uow.jobs.findOpen('dmca', made.id))?.id ?? '', hostile);
       if (job === null) throw new Error('the job was not claimed');
       await uow.jobs.journal(job, 'step', { said: hostile });
-      await uow.jobs.end(job, { state: 'waiting', inSeconds: 1, reason: hostile });
+      await endJob(uow.jobs, job, { state: 'waiting', inSeconds: 1, reason: hostile });
       uow.history.append({ type: 'item.edited', subjectId: made.id, itemId: made.id, reason: hostile });
       await uow.settings.set('note', { failure });
       return made;

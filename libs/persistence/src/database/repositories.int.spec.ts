@@ -2,11 +2,12 @@ import {
   anItem,
   aReadyItem,
   aSubreddit,
+  claimJob,
   fileFields,
+  type FreshDatabase,
   pollUntil,
   postgresKinds,
   useFreshDatabases,
-  type FreshDatabase,
 } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from './database';
@@ -68,7 +69,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     const held = await run(async (uow) => {
       const { id } = item;
       const job = await uow.jobs.create({ stage: 'ai', subjectId: id, itemId: id, messageKey: id, maxAttempts: 3, correlationId: id });
-      return uow.jobs.claim(job?.id ?? '', null, 'a worker', 30);
+      return claimJob(uow.jobs, job?.id ?? '');
     });
     if (held === null) throw new Error('not claimed');
     expect(await database.read.jobs.journal(held, 'describe-visuals', { visuals: ['a cat'] })).toBe(true);

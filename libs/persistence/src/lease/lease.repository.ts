@@ -42,8 +42,4 @@ export class LeaseRepository extends SqlRepository<Lease> {
   async release(name: string, owner: string): Promise<void> {
     await this.run('UPDATE leases SET until = to_timestamp(0) WHERE name = $1 AND owner = $2', [name, owner]);
   }
-
-  find(name: string): Promise<Lease | null> {
-    return this.row('SELECT * FROM leases WHERE name = $1', [name]);
-  }
 }

@@ -76,7 +76,7 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
   /** Announces requested jobs: their workers are woken after the commit and, where requests are published, get a message each. */
   request(jobs: readonly StageJob[]): void {
     for (const { stage } of jobs) this.requested.add(stage);
-    if (this.publishing.requests) this.collect(jobs.map(requestMessage));
+    if (this.publishing.requests) this.add(jobs.map(requestMessage));
   }
 
   /** Whether this unit of work has requested jobs of the stage. */
@@ -91,19 +91,14 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
 
   /** Adds a copy of a dead job where requests are published. */
   bury(job: StageJob, failure: Failure, step: string | null): void {
-    if (this.publishing.requests) this.collect([deadLetterMessage(job, failure, step)]);
+    if (this.publishing.requests) this.add([deadLetterMessage(job, failure, step)]);
   }
 
   /**
    * Adds messages for the relay; the last statement of the unit of work writes them. The envelope's id is the row's id, so a message cannot
    * be added twice.
    */
-  add(messages: readonly OutgoingRow[]): Promise<void> {
-    this.collect(messages);
-    return Promise.resolve();
-  }
-
-  private collect(messages: readonly OutgoingRow[]): void {
+  add(messages: readonly OutgoingRow[]): void {
     if (!this.manager.queryRunner?.isTransactionActive)
       throw new Error('a message needs a unit of work; outside of one it would never be written');
     this.added.push(...messages);

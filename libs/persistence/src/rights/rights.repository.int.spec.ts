@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PDQ_MATCH_DISTANCE, PDQ_SIMILAR_DISTANCE } from '@autoposter/domain';
-import { anItem, freshDatabase, pollUntil, startPostgres, type FreshDatabase, type PostgresServer } from '@autoposter/testkit';
+import { anItem, claimJob, freshDatabase, type FreshDatabase, pollUntil, type PostgresServer, startPostgres } from '@autoposter/testkit';
 import { LOCKS } from '../database/transaction';
 import { ALL_CANDIDATES, NEWER_CANDIDATES, NEWER_SHOWING } from './prints.repository';
 
@@ -257,7 +257,7 @@ describe('RightsRepository', () => {
     const job = await database.unitOfWork((uow) =>
       uow.jobs.create({ stage: 'dmca', subjectId: item.id, itemId: item.id, messageKey: item.id, maxAttempts: 3, correlationId: item.id }),
     );
-    const held = await database.read.jobs.claim(job?.id ?? '', null, 'worker', 60);
+    const held = await claimJob(database.read.jobs, job?.id ?? '', 'worker', 60);
     const enter = (fence: number) =>
       database.unitOfWork((uow) =>
         uow.rights.saveFingerprints(item.id, [{ sha256: 'cd'.repeat(32), pdq: [] }], { id: held?.id ?? '', fence }),

@@ -1,4 +1,4 @@
-import type { JobState, Stage, WaitingSource } from '@autoposter/contracts';
+import type { Stage, WaitingSource } from '@autoposter/contracts';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 
@@ -57,14 +57,6 @@ export class JobCountQueries extends SqlQueries {
        FROM stage_jobs j LEFT JOIN content_items i ON i.id = j.item_id
          LEFT JOIN collect_runs r ON j.stage = ${STAGE_SQL.collect} AND r.id = j.subject_id LEFT JOIN subreddits s ON s.id = r.subreddit_id
        WHERE j.state = 'running' ORDER BY j.started_at, j.id`,
-    );
-    return rows;
-  }
-
-  /** Open and dead jobs per stage and state. */
-  async counts(): Promise<{ stage: Stage; state: JobState; count: number }[]> {
-    const { rows } = await this.run<{ stage: Stage; state: JobState; count: number }>(
-      `SELECT stage, state, count(*)::int AS count FROM stage_jobs WHERE state NOT IN ('done','cancelled') GROUP BY stage, state`,
     );
     return rows;
   }

@@ -24,13 +24,6 @@ export interface ClaimedJob {
   hadLapsed: boolean;
 }
 
-/** A claim can violate no other unique index than that of running jobs per account. */
-const noneIfBusy = <T>(claim: Promise<T>, none: T): Promise<T> =>
-  claim.catch((error: unknown) => {
-    if ((error as { code?: string }).code === UNIQUE_VIOLATION) return none;
-    throw error;
-  });
-
 export type NewJob = Pick<StageJob, 'stage' | 'subjectId' | 'itemId' | 'messageKey' | 'maxAttempts' | 'correlationId'> & Partial<StageJob>;
 
 /** A claimed job: writes with an older fencing token are refused. */
@@ -123,8 +116,14 @@ export class JobRepository extends SqlRepository<StageJob> {
    * claiming. A publishing account has one running job at a time: none is claimed if another worker claims one concurrently, or if two of these
    * exclude each other.
    */
-  claimNext(request: ClaimRequest): Promise<ClaimedJob[]> {
-    return noneIfBusy(this.claimMany([request]), []);
+  async claimNext(request: ClaimRequest): Promise<ClaimedJob[]> {
+    try {
+      return await this.claimMany([request]);
+    } catch (error) {
+      // a claim can violate no other unique index than that of running jobs per account
+      if ((error as { code?: string }).code === UNIQUE_VIOLATION) return [];
+      throw error;
+    }
   }
 
   /** As `claimNext`, for several stages of one worker without publishing accounts. */
@@ -132,11 +131,6 @@ export class JobRepository extends SqlRepository<StageJob> {
     const [{ owner, leaseSeconds } = { owner: '', leaseSeconds: 0 }] = requests;
     const { rows } = await this.run(CLAIM_NEXT, [owner, leaseSeconds, JSON.stringify(requests)]);
     return rows.map((row) => ({ job: this.toEntity(row), hadLapsed: row['had_lapsed'] === true }));
-  }
-
-  /** Claims a job by its id, under the same conditions as `claimNext`; with a `requestNumber`, only for this request. */
-  async claim(id: string, requestNumber: number | null, owner: string, leaseSeconds: number): Promise<StageJob | null> {
-    return noneIfBusy(this.row(CLAIM, [owner, leaseSeconds, id, requestNumber]), null);
   }
 
   /** Number of jobs of a stage that are requested or running. */
@@ -183,12 +177,7 @@ export class JobRepository extends SqlRepository<StageJob> {
     return count === 1;
   }
 
-  /** Ends an attempt and its lease; returns `false` if the job is no longer held with this fence. */
-  async end({ id, fence }: JobClaim, end: JobEnd, step: string | null = null): Promise<boolean> {
-    return (await this.endMany([{ id, fence, end, step, forget: [] }])).has(id);
-  }
-
-  /** As `end`, for several jobs; returns the ids of those that were still held. */
+  /** Ends attempts and their leases; returns the ids of the jobs that were still held with these fences. */
   async endMany(ends: readonly AttemptEnd[]): Promise<Set<string>> {
     return new Set(await this.column<string>(END, [JSON.stringify(ends.map(endingRow))]));
   }
@@ -296,12 +285,6 @@ const TURN = `((requested_at - timestamptz '2000-01-01 00:00:00+00') + burst_pla
 const ACCOUNT_IS_FREE = `
   NOT (stage IN ${STAGE_SQL.oneJobPerKey} AND EXISTS (
     SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ${STAGE_SQL.oneJobPerKey} AND o.state = 'running' AND o.id <> j.id))`;
-
-const CLAIM = `${CLAIMED}
-  WHERE id = (
-    SELECT id FROM stage_jobs j WHERE id = $3 AND ($4::int IS NULL OR turn = $4) AND (state = 'requested' OR (${LAPSED})) AND ${ACCOUNT_IS_FREE}
-    FOR UPDATE SKIP LOCKED)
-  RETURNING *`;
 
 /** `for_person >=`: a range of the index, so that a claim for people reads none of the jobs that wait behind them. */
 const CANDIDATES = `

@@ -165,7 +165,10 @@ async function rebalanceUntilDone(plan: Plan, pool: ConsumerPool, database: Data
 }
 
 const unfinished = async (database: Database): Promise<number> =>
-  (await database.read.jobCounts.counts()).filter(({ state }) => state !== 'dead').reduce((sum, { count }) => sum + count, 0);
+  (await database.read.jobCounts.pressure()).reduce(
+    (sum, { waiting, running, postponed, retrying }) => sum + waiting + running + postponed + retrying,
+    0,
+  );
 
 async function assessmentOf(
   { pool, monitor, jobIds, startsFile }: { pool: ConsumerPool; monitor: LagMonitor; jobIds: string[]; startsFile: string },

@@ -27,7 +27,6 @@ export type JobPort = Pick<
   | 'journal'
   | 'journalMany'
   | 'recordIntent'
-  | 'end'
   | 'endMany'
   | 'requestDue'
   | 'sweepRequested'
@@ -174,10 +173,6 @@ export class JobModel implements JobPort {
     if (this.server.bug === 'an intent is not written') return this.held(claim, (row) => row);
     const hasTime = ({ leaseUntil }: StageJob): boolean => time(leaseUntil) > this.server.clock;
     return this.held(claim, (row) => ({ ...row, intentStep: step, leaseUntil: at(this.server.clock + leaseSeconds * 1000) }), hasTime);
-  }
-
-  async end({ id, fence }: JobClaim, end: JobEnd, step: string | null = null): Promise<boolean> {
-    return (await this.endMany([{ id, fence, end, step, forget: [] }])).has(id);
   }
 
   endMany(ends: readonly AttemptEnd[]): Promise<Set<string>> {

@@ -1,4 +1,5 @@
 import type { JobEnd, NewJob, StageJob } from '@autoposter/persistence';
+import { endJob } from '@autoposter/testkit';
 import type { JobPort } from './job-model';
 
 export interface JobRows {
@@ -55,7 +56,7 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       await created(1);
       const first = await claimed();
       await created(2);
-      expect(await rows.jobs.end(first, { state: 'released' })).toBe(true);
+      expect(await endJob(rows.jobs, first, { state: 'released' })).toBe(true);
       const [one, two] = await rows.jobs.claimNext(claimOf(2));
       expect([one?.job.id, two?.job.subjectId]).toEqual([first.id, uuid(2)]);
       expect(one?.job).toMatchObject({ attempts: 1, requestNumber: first.requestNumber + 1, requestedAt: first.requestedAt });
@@ -97,10 +98,10 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       expect(await rows.jobs.renew(old, 60)).toBe(false);
       expect(await rows.jobs.journal(old, 'step', 1)).toBe(false);
       expect(await rows.jobs.recordIntent(old, 'step', 60)).toBe(false);
-      expect(await rows.jobs.end(old, { state: 'done' })).toBe(false);
+      expect(await endJob(rows.jobs, old, { state: 'done' })).toBe(false);
       expect(await rows.jobs.endMany([endOf(old)])).toEqual(new Set());
       expect(await rows.jobs.endMany([endOf(old), endOf(current)])).toEqual(new Set([current.id]));
-      expect(await rows.jobs.end(current, { state: 'done' })).toBe(false);
+      expect(await endJob(rows.jobs, current, { state: 'done' })).toBe(false);
     });
 
     it('records no intent after the lease has lapsed, even if no other worker took the job', async () => {
@@ -121,7 +122,7 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       await created(1);
       const job = await claimed();
       const failing = rows.transaction(async (jobs) => {
-        expect(await jobs.end(job, { state: 'done' })).toBe(true);
+        expect(await endJob(jobs, job, { state: 'done' })).toBe(true);
         expect(await jobs.create(newJob(1, { stage: 'dmca' }))).not.toBeNull();
         throw new Error('the stage cannot commit');
       });
@@ -135,8 +136,8 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       const job = await claimed();
       let second: Promise<boolean> = Promise.resolve(true);
       await rows.transaction(async (jobs) => {
-        expect(await jobs.end(job, { state: 'done' })).toBe(true);
-        second = rows.jobs.end(job, { state: 'dead', failure: { kind: 'internal', message: 'x' } as never });
+        expect(await endJob(jobs, job, { state: 'done' })).toBe(true);
+        second = endJob(rows.jobs, job, { state: 'dead', failure: { kind: 'internal', message: 'x' } as never });
         expect(await isPending(second)).toBe(true);
       });
       expect(await second).toBe(false);
@@ -174,7 +175,7 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       });
       expect(await second).toBeNull();
       const [claim] = await rows.jobs.claimNext(claimOf(1));
-      await rows.jobs.end(claim?.job as StageJob, { state: 'done' });
+      await endJob(rows.jobs, claim?.job as StageJob, { state: 'done' });
       expect(await rows.jobs.create(newJob(1))).not.toBeNull();
     });
 
@@ -182,10 +183,10 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       await created(1);
       const dead = await claimed();
       expect(await rows.jobs.replay(dead.id)).toBeNull();
-      await rows.jobs.end(dead, { state: 'dead', failure: { kind: 'internal', message: 'x' } as never });
+      await endJob(rows.jobs, dead, { state: 'dead', failure: { kind: 'internal', message: 'x' } as never });
       await created(1);
       expect(await rows.jobs.replay(dead.id)).toBeNull();
-      await rows.jobs.end(await claimed(), { state: 'done' });
+      await endJob(rows.jobs, await claimed(), { state: 'done' });
       expect(await rows.jobs.replay(dead.id)).toMatchObject({ id: dead.id, state: 'requested', attempts: 0, requestNumber: 2 });
     });
 
@@ -196,7 +197,7 @@ export function describeJobRows(name: string, open: () => JobRows): void {
       const [first] = await rows.jobs.claimNext(claimOf(1, { stage: 'post' }));
       expect(first?.job.subjectId).toBe(uuid(1));
       expect((await rows.jobs.claimNext(claimOf(5, { stage: 'post' }))).map(({ job }) => job.subjectId)).toEqual([uuid(3)]);
-      await rows.jobs.end(first?.job as StageJob, { state: 'done' });
+      await endJob(rows.jobs, first?.job as StageJob, { state: 'done' });
       expect((await rows.jobs.claimNext(claimOf(5, { stage: 'post' }))).map(({ job }) => job.subjectId)).toEqual([uuid(2)]);
     });
   });

@@ -1,5 +1,5 @@
 import type { StageJob } from '@autoposter/persistence';
-import { type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
+import { endJob, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import { SeededRandom } from '../trial';
 import { ServerModel } from './database-model';
 import { JobModel, type JobPort } from './job-model';
@@ -131,7 +131,7 @@ function randomStatement(random: SeededRandom, claims: { sql: StageJob; model: S
     case 'replay':
       return statement(facts, (jobs, side) => jobs.replay(claim[side].id, ['step']));
     default:
-      return statement(facts, (jobs, side) => jobs.end(claim[side], end, 'step'));
+      return statement(facts, (jobs, side) => endJob(jobs, claim[side], end, 'step'));
   }
 }
 

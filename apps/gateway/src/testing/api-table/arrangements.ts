@@ -2,6 +2,7 @@ import { claimedWork, ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { failureOf, type ItemState, type RightsMatch } from '@autoposter/domain';
 import type { ContentItem } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
+import { claimJob, endJob } from '@autoposter/testkit';
 import { v7 as uuidv7 } from 'uuid';
 import type { GatewayFixture } from '../gateway-fixture';
 
@@ -237,9 +238,9 @@ export const deadJob: Arrange = async (gateway) => {
   return gateway.database.unitOfWork(async (uow) => {
     const asked = await requestStage(uow, { stage: 'ai', subjectId: id, itemId: id, key: id, actor: 'test' });
     if (!asked.accepted) throw new Error('not accepted');
-    const held = await uow.jobs.claim(asked.job.id, null, 'a worker', 30);
+    const held = await claimJob(uow.jobs, asked.job.id);
     if (held === null) throw new Error('not claimed');
-    await uow.jobs.end(held, { state: 'dead', failure: FAILURE }, 'describe-visuals');
+    await endJob(uow.jobs, held, { state: 'dead', failure: FAILURE }, 'describe-visuals');
     return asked.job.id;
   });
 };
