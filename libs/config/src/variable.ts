@@ -5,7 +5,7 @@ export type Service = (typeof SERVICES)[number];
 
 /** An environment variable: how it is read, and its entry in `.env.example`. */
 export interface Variable<Schema extends z.ZodType = z.ZodType> {
-  /** Parses the text; `undefined` stands for a variable that is not set, and yields the default if it has one. */
+  /** Parses the text; `undefined`, for a variable that is not set, yields the default if it has one. */
   schema: Schema;
   /** One sentence. */
   meaning: string;

@@ -77,7 +77,7 @@ function withoutJwt(match: string): string {
   return start < 0 ? match : `${match.slice(0, start)}${REDACTED}`;
 }
 
-/** Whoever knows the address of a webhook can post to it. */
+/** The address of a webhook is enough to post to it. */
 function withoutWebhook(match: string, scheme = '', host = '', path = ''): string {
   const isWebhook = /(?:^|\.)hooks?\.|webhook/iu.test(host) || /webhook|\/hooks?\/|^\/services\/T/iu.test(path);
   return isWebhook ? `${scheme}${host}/${REDACTED}` : match;

@@ -17,7 +17,7 @@ const VISIBLE = /[^\s\p{Cf}\p{Cc}\u115f\u1160\u2800\u3164\uffa0]/u;
 /** Whether a person could see the text. */
 export const isVisible = (text: string | null | undefined): text is string => typeof text === 'string' && VISIBLE.test(text);
 
-/** The title of a post, or what stands for it where a person would see nothing. */
+/** The title of a post, or a replacement for one without visible characters. */
 export const titleText = (title: string | null | undefined, otherwise = 'Untitled'): string => (isVisible(title) ? title : otherwise);
 
 export const count = (value: number): string => new Intl.NumberFormat('en').format(value);

@@ -18,16 +18,16 @@ type AddressRefusal = string;
 export interface AddressRules {
   /** Origins that the operator added. */
   extraOrigins: ReadonlySet<string>;
-  /** Whether these must be public, too, as in production. */
+  /** Whether added origins must be public, as in production. */
   publicOnly: boolean;
-  /** Whether any other host may be asked, too, which must be public. */
+  /** Whether every other public host is allowed too. */
   anyHost?: boolean;
 }
 
 /**
- * Says whether the downloader may ask this address. Only https, only the platforms' media hosts or (`anyHost`) any, no user names, no odd
- * ports; beside them exactly the origins that the operator added (which may be plain http). An address in numbers is never looked up, so it
- * is checked here: no origin leads to a metadata service, and none to a private network that does not have to.
+ * Why the downloader may not fetch this address, `null` if it may. Allowed are https on the platforms' media hosts or (`anyHost`) any host,
+ * without user names and unusual ports, and exactly the origins that the operator added (also plain http). A numeric address causes no lookup
+ * in which it could be checked, so it is checked here: none may be that of a metadata service, or of a private network unless added.
  */
 export function addressRefusal(url: URL, rules: AddressRules): AddressRefusal | null {
   if (url.username !== '' || url.password !== '') return 'The address carries a user name or password.';

@@ -86,7 +86,7 @@ export function httpGet(url: URL, { signal, connectMs, stallMs, publicOnly }: Ge
   });
 }
 
-/** The body as it comes, checked against its announced length, then decoded where the host encoded it although it was asked not to. */
+/** The body, checked against its announced length, then decoded if the host compressed it although the request forbids it. */
 async function* readBody(response: IncomingMessage, stallMs: number): AsyncGenerator<Buffer> {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const received = checkedBytes(response, stallMs);
@@ -111,7 +111,7 @@ async function* checkedBytes(response: IncomingMessage, stallMs: number): AsyncG
   let timer = setTimeout(stall, stallMs);
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
-      // a reader that takes its time is no stall of the host
+      // a slow reader is not a stall of the host
       clearTimeout(timer);
       bytes += chunk.length;
       yield chunk;
@@ -133,7 +133,7 @@ export function announcedLength(headers: IncomingMessage['headers']): number | n
   return text !== undefined && headers['transfer-encoding'] === undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Checked in the socket's own lookup, so that a DNS answer that changes between check and connection leads nowhere. */
+/** Checked in the socket's own lookup, so that a DNS answer that changes between check and connection has no effect. */
 const checkedLookup =
   (publicOnly: boolean): LookupFunction =>
   (hostname, options, callback) => {

@@ -40,7 +40,7 @@ export class MediaFetcher {
   /** Streams one file to `file`; at most `maxBytes`, an incomplete file is removed. */
   async toFile(address: string, file: string, signal: AbortSignal, maxBytes = this.limits.maxBytes): Promise<FetchedFile> {
     const answer = await this.open(address, signal);
-    // a page of the host's front end, such as a block or a notice, has status 200 at times
+    // hosts sometimes answer a block page or a notice with status 200
     if (/^text\/html\b/iu.test(answer.headers['content-type'] ?? '')) {
       answer.discard();
       throw failed(failureOf('media_host_sent_page', at(address)));

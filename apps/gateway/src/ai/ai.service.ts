@@ -105,7 +105,7 @@ export class AiService {
         throw new ConflictException(`This post is ${item.state} and has no caption yet; it gets one after DMCA protection.`);
       const credit = (await uow.permissions.stateOf(item, null)).credit ?? creditLine(item);
       const tags = hashtags === undefined ? {} : { hashtags: postableHashtags(caption, hashtags, credit, maxHashtags) };
-      // the text is checked as it would be queued, so that one that is too long with its credit line says so
+      // checked with its credit line, as it would be queued
       const violations = composeCaption({ caption, hashtags: [], credit, maxHashtags }).violations.map((violation) => violation.message);
       const written = before ?? { itemId: id, captionModel: NO_MODEL };
       await uow.captions.save({ ...written, caption, ...tags, violations, editedBy: actor, editedAt: await uow.now() });

@@ -3,12 +3,12 @@ import { isSealedWithCurrent, sealToken, takeUpToken, type RenewedToken, type Se
 import type { Logger } from '@autoposter/observability';
 
 interface TokenKeeperOptions {
-  /** As it was configured; a renewed one takes over from it until another one is configured. */
+  /** As configured; a renewed token replaces it until another one is configured. */
   configured: string;
   /** Encrypts the stored token. */
   keys: SealingKeys;
   store: { read(): Promise<StoredToken | null>; write(stored: StoredToken): Promise<void> };
-  /** Asks the platform; the token that it was asked with stays valid. */
+  /** Requests a new token; the current one stays valid. */
   renew: () => Promise<RenewedToken>;
   use: (accessToken: string) => void;
   logger: Logger;
@@ -20,19 +20,19 @@ const DAY_MS = 86_400_000;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 
 /**
- * Keeps the access token of Instagram Login alive: one that is not renewed ends after 60 days and cannot be saved then. Renewed ones are
- * stored encrypted, for the configured one ends all the same. How long the configured one lives, the platform does not tell: it is renewed
- * at the first chance.
+ * Renews the access token of Instagram Login: after 60 days without a renewal it expires and cannot be renewed any more. Renewed tokens are
+ * stored encrypted, because the configured one expires all the same. The platform does not report when that happens, so it is renewed at the
+ * first opportunity.
  */
 export class TokenKeeper {
   /** ISO time, `null` while it is not known. */
   expiresAt: string | null = null;
-  /** When it was renewed last, or when that was tried: once a day is enough for either. */
+  /** Time of the last renewal or attempt at one; one a day is enough. */
   private triedAt: number | null = null;
 
   constructor(private readonly options: TokenKeeperOptions) {}
 
-  /** Takes up the newest stored token, another process may have renewed it, and renews it when it is time. Never throws. */
+  /** Reads the newest stored token, which another process may have renewed, and renews it when due. Never throws. */
   async keep(): Promise<void> {
     const { logger } = this.options;
     try {
@@ -63,7 +63,7 @@ export class TokenKeeper {
     return this.expiresAt === null || Date.parse(this.expiresAt) - now < RENEW_BEFORE_MS;
   }
 
-  /** Stored before it is used: a token that a restart forgets would be of no help. */
+  /** Stored before it is used, so that a restart does not lose it. */
   private async renew(): Promise<void> {
     const { store, configured, keys, renew, use, logger } = this.options;
     const now = this.now();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { momentSchema, successOf } from './envelope.api';
 import { defineRoutes, get } from './route';
 
-/** SHA-256 of the public key (SubjectPublicKeyInfo in DER). Whoever verifies bundles must have it from elsewhere than the bundle. */
+/** SHA-256 of the public key (SubjectPublicKeyInfo in DER). A verifier must get it from another source than the bundle. */
 const evidenceKeySchema = z.object({
   keyId: z.string().regex(/^[0-9a-f]{64}$/u),
   /** SubjectPublicKeyInfo in DER and Base64. */

@@ -25,7 +25,7 @@ interface StageFacts {
   role?: StageRole;
   /** The message key of its topics; it decides the partition and with it the order. */
   topicKey: 'itemId' | 'subredditId' | 'accountId' | 'claimId';
-  /** Whether at most one job per message key runs at a time, across all stages that say so. */
+  /** Whether at most one job per message key runs at a time, across all stages with this setting. */
   oneJobPerKey?: true;
   /** Claims that a job may use up before it becomes a dead letter. Other retry rules depend on the failure, not on the stage. */
   attempts: number;

@@ -5,7 +5,7 @@ export const SIDES = ['ours', 'operator', 'reddit', 'instagram', 'gemini', 'groq
 export type Side = (typeof SIDES)[number];
 
 /**
- * `backoff`: retry soon, counts as an attempt. `outage`: a part of this installation is away, and every job that needs it fails; retry until it is
+ * `backoff`: retry soon, counts as an attempt. `outage`: a part of this installation is down, and every job that needs it fails; retry until it is
  * back, does not count within a day. `wait`: retry at a known date, does not count. `never`: a person has to act.
  */
 export type RetryRule = 'backoff' | 'outage' | 'wait' | 'never';

@@ -337,7 +337,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return (await this.run(`SELECT 1 FROM queue_items q WHERE ${DELAYED} LIMIT 1`, [codes])).count > 0;
   }
 
-  /** Names why a due item is delayed; returns `false` if it already says so. Its version stays, because the delay changes nothing else. */
+  /** Names why a due item is delayed; returns `false` if it already has this reason. Its version stays, because the delay changes nothing else. */
   async markDelayed(id: string, failure: Failure): Promise<boolean> {
     const { count } = await this.run(
       `UPDATE queue_items SET failure = $2 WHERE id = $1 AND status IN ('pending','scheduled','posting') AND outcome IS NULL

@@ -109,7 +109,7 @@ function authorization(parts: GoogleParts, { query, origin }: SimRequest): SimRe
 const toChoice = ({ name, email, note }: GooglePerson) => ({ value: email, title: name ?? email, detail: `${email} · ${note}` });
 
 /**
- * The account chosen on the page or selected automatically. `login_hint` selects an account only with `prompt=none`, where it stands for
+ * The account chosen on the page or selected automatically. `login_hint` selects an account only with `prompt=none`, where it means
  * an open session.
  */
 function chosen({ people, settings }: GoogleParts, query: URLSearchParams): GooglePerson | null {

@@ -81,7 +81,7 @@ async function claimed(claims: ClaimLookup, named: TargetedPost, post: SourcePos
 const CHECK_SECONDS = 60;
 const MAX_WAIT_MS = 3_600_000;
 
-/** A video that was just uploaded takes the source some minutes: that is no trouble, unless it never ends. */
+/** The source processes a new video for some minutes, which is an error only if it never ends. */
 async function untilProcessed(failure: Failure, context: StepContext): Promise<StepResult<never>> {
   const since = await waitingSince(context);
   if (context.now.getTime() - since.getTime() < MAX_WAIT_MS) return wait(CHECK_SECONDS, failure.message);

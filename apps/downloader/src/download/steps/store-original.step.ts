@@ -8,7 +8,7 @@ import type { Probed } from './probe-media.step';
 
 export interface StoreTools {
   objects: ObjectStore;
-  /** What the wire calls the place where files lie. */
+  /** The kind of object store, as API responses name it. */
   storageType: StorageType;
 }
 

@@ -49,7 +49,7 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
       const freeAt = await spacing.freeAt(subjectId, now);
       return freeAt && wait(secondsUntil(freeAt, now), 'It keeps its distance from the post before it and from blocked hours.');
     };
-    // preparing took its time, and publishing may have been paused since
+    // publishing may have been paused during the preparation
     const holds = await notYet();
     if (holds !== null) return holds;
     const attempt = await ledger.find(subjectId);

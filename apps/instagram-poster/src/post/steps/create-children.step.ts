@@ -15,7 +15,7 @@ export interface Prepared {
   coverKey?: string | null;
   /** The container that this attempt has already. */
   containerId: string | null;
-  /** Containers of this attempt that came to nothing before. */
+  /** Number of earlier containers of this attempt that failed. */
   earlier: number;
   /** Containers of the files of a carousel, in order; none for a single file. */
   children: string[];

@@ -8,7 +8,7 @@ import type { Prepared } from './create-children.step';
 export interface Contained {
   containerId: string;
   quotaUsed: number;
-  /** Containers of this attempt that came to nothing before this one. */
+  /** Number of earlier containers of this attempt that failed. */
   earlier: number;
   /** Whether it holds a video, which the platform checks for protected works; missing in a run that an earlier version began. */
   isVideo?: boolean;
@@ -29,7 +29,7 @@ const saysUnfetched = (error: unknown): error is PipelineError =>
  * Makes the container, or uses the one that this attempt already has. An unpublished container expires after 24 hours, so a process that
  * dies here costs one of the day's 400 containers and nothing else. An answer that something is missing, a file of the gallery or the
  * container itself while its bytes are uploaded, is not final, and neither is one that a file could not be fetched, because its address may
- * have been away for a moment: everything is prepared once more.
+ * have been unreachable for a moment: everything is prepared once more.
  */
 export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
   name: 'create-container',

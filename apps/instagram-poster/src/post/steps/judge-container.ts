@@ -22,17 +22,17 @@ export interface PollSchedule {
 
 export type ContainerVerdict =
   | { is: 'ready' | 'in-work' | 'published' }
-  /** Nothing can come of it; a new one may fare better. */
+  /** The container is unusable; a new one may succeed. */
   | { is: 'spent'; reason: string }
   | { is: 'refused'; failure: Failure };
 
-/** Made after one that came to nothing for a passing reason. */
+/** New containers of an attempt after one that failed for a passing reason. */
 const NEW_CONTAINERS = 1;
 
-/** Whether a new container may follow those of the same attempt that came to nothing before. */
+/** Whether a new container may be made after `earlier` failed ones of the same attempt. */
 export const mayPrepareAgain = (earlier: number): boolean => earlier < NEW_CONTAINERS;
 
-/** What the state of a container means. `earlier` counts those of the same attempt that came to nothing before. */
+/** What the state of a container means, after `earlier` failed ones of the same attempt. */
 export function judgeContainer({ status, message, copyright }: ContainerState, earlier: number): ContainerVerdict {
   if (copyright?.matchesFound) return { is: 'refused', failure: copyrightFailure(copyright) };
   switch (status) {
@@ -43,18 +43,18 @@ export function judgeContainer({ status, message, copyright }: ContainerState, e
     case 'PUBLISHED':
       return { is: 'published' };
     case 'EXPIRED':
-      // It takes a day to get here, as after a long pause: a new one is made as often as it takes.
+      // a container expires after a day, such as during a long pause, so the number of new ones is not limited
       return { is: 'spent', reason: 'The prepared media expired before it was published; it is prepared anew.' };
     case 'ERROR': {
       const failure = explainContainerError(message);
       if (FAILURE_POLICY[failure.kind] === 'never') return { is: 'refused', failure };
-      // the platform did not get at the file, or lost it: once more with a new container, as its documentation advises
+      // the platform could not fetch the file, or lost it: its documentation advises to retry with a new container
       return mayPrepareAgain(earlier) ? { is: 'spent', reason: failure.message } : { is: 'refused', failure: triedTwice(failure) };
     }
   }
 }
 
-/** What it means that the platform does not have a container any more that was never published. */
+/** What the disappearance of a container that was never published means. */
 export function judgeMissing(earlier: number): Extract<ContainerVerdict, { is: 'spent' | 'refused' }> {
   if (mayPrepareAgain(earlier)) return { is: 'spent', reason: 'Instagram does not find the prepared media any more; it is prepared anew.' };
   return { is: 'refused', failure: failureOf('media_lost_twice') };
@@ -62,7 +62,7 @@ export function judgeMissing(earlier: number): Extract<ContainerVerdict, { is: '
 
 const triedTwice = (failure: Failure): Failure => changeFailure(failure, { kind: 'upstream_rejected', action: 'post_again_check_media' });
 
-/** Large reels take some ten minutes; what takes longer than this does not come to an end. */
+/** Large reels take about ten minutes; processing that takes longer than this never ends. */
 const MAX_HOURS = 2;
 const HOUR_MS = 3_600_000;
 
