@@ -1,5 +1,5 @@
 export { MediaTools } from './media-tools';
-export type { MediaInfo, VideoChanges } from './media-info';
+export type { MediaInfo, NormalisedPicture, PictureChanges, VideoChanges } from './media-info';
 export type { NormalisedVideo } from './reel';
 export type { Fingerprint, MediaAnalysis } from './fingerprint';
 export { PLATFORM, platformRefusal } from './media-limits';

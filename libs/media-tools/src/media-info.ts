@@ -25,16 +25,24 @@ export interface NormaliseOptions {
   ratio?: number;
 }
 
-/** What normalisation did beside removing metadata. */
-export interface VideoChanges {
+/** What normalisation did to a picture beside removing metadata. */
+export interface PictureChanges {
+  barsRemoved: boolean;
+  /** The picture has more pixels than its source. */
+  enlarged: boolean;
+}
+
+export interface NormalisedPicture extends MediaInfo {
+  changes: PictureChanges;
+}
+
+/** What normalisation did to a video beside removing metadata. */
+export interface VideoChanges extends PictureChanges {
   /** The coded frames are those of the source. */
   videoCopied: boolean;
   audioCopied: boolean;
   toneMapped: boolean;
   deinterlaced: boolean;
-  barsRemoved: boolean;
-  /** The picture has more pixels than its source. */
-  enlarged: boolean;
   /** Length of a source that was repeated because it is shorter than Instagram accepts. */
   loopedFromSeconds: number | null;
   /** Integrated loudness of the source in LUFS and the gain applied in dB; `null` without sound. */

@@ -5,12 +5,13 @@ import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
 import { readCapabilities, type MediaCapabilities } from './ffmpeg';
 import { analyseFile, type Fingerprint, type FileOrigin, type MediaAnalysis } from './fingerprint';
-import type { MediaInfo, NormaliseOptions } from './media-info';
+import type { MediaInfo, NormalisedPicture, NormaliseOptions } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
 import {
   decodePicture,
   decodesWhole,
+  findPictureBars,
   lockPictureDecoders,
   pictureRatio,
   writeCover,
@@ -121,15 +122,15 @@ export class MediaTools {
 
   /**
    * Converts a picture to what Instagram accepts: upright sRGB JPEG, 4:5 to 1.91:1, 320 to 1440 wide, up to 8 MB, no metadata but author and
-   * copyright.
+   * copyright. Black bars are removed.
    */
-  async normaliseImage(file: string, out: string, signal: AbortSignal, options: NormaliseOptions = {}): Promise<MediaInfo> {
+  async normaliseImage(file: string, out: string, signal: AbortSignal, options: NormaliseOptions = {}): Promise<NormalisedPicture> {
     assertPath(out);
-    await this.opened(file, signal, (source) => {
+    const changes = await this.opened(file, signal, (source) => {
       if (source.info.kind !== 'image') throw PipelineError.of('media_is_video');
       return writePublishablePicture(source, out, options, this.toolbox.limits);
     });
-    return this.probe(out, signal);
+    return { ...(await this.probe(out, signal)), changes };
   }
 
   /**
@@ -193,10 +194,16 @@ export class MediaTools {
     });
   }
 
-  /** Width over height of the canvas of a whole carousel: Instagram crops every file to the ratio of the first one. */
-  async carouselRatio(first: string, signal: AbortSignal): Promise<number> {
-    const { width, height } = await this.probe(first, signal);
-    return pictureRatio(width, height);
+  /**
+   * Width over height of the canvas of a whole carousel, that of its first file without black bars: Instagram crops every file to it. The bars of
+   * a video are known from its `analysis`.
+   */
+  async carouselRatio(first: string, signal: AbortSignal, analysis?: MediaAnalysis): Promise<number> {
+    return this.opened(first, signal, async ({ file, info }) => {
+      const bars = info.kind === 'video' ? analysis?.reel?.bars : await findPictureBars(file.path, info, this.toolbox.limits);
+      const { width, height } = bars ?? info;
+      return pictureRatio(width, height);
+    });
   }
 
   /**

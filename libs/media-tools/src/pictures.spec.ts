@@ -105,6 +105,44 @@ describe('pictures', () => {
     for (const [index, value] of pixel.entries()) expect(Math.abs(value - (expected[index] ?? 0))).toBeLessThan(6);
   });
 
+  /** A photograph-like texture between black bars, as a JPEG. */
+  const letterboxed = async (name: string, [width, height]: [number, number], bar: number) => {
+    const middle = await paint(9, width, height - 2 * bar)
+      .modulate({ brightness: 1.2 })
+      .png()
+      .toBuffer();
+    const canvas = sharp({ create: { width, height, channels: 3, background: '#000000' } });
+    await canvas
+      .composite([{ input: middle, left: 0, top: bar }])
+      .jpeg({ quality: 70 })
+      .toFile(path(name));
+    return path(name);
+  };
+
+  it.each([
+    ['of its own size', [800, 1000], 200],
+    ['larger than what bars are found in', [2400, 3000], 600],
+  ] as [string, [number, number], number][])('removes the black bars of a picture %s', async (_what, size, bar) => {
+    const file = await letterboxed('bars.jpg', size, bar);
+    const info = await tools.normaliseImage(file, path('content.jpg'), signal);
+    expect(info.changes).toEqual({ barsRemoved: true, enlarged: false });
+    expect(Math.abs(info.width / info.height - size[0] / (size[1] - 2 * bar))).toBeLessThan(0.02);
+    const { data } = await sharp(path('content.jpg')).greyscale().raw().toBuffer({ resolveWithObject: true });
+    const meanOf = (row: number) =>
+      data.subarray(row * info.width, (row + 1) * info.width).reduce((sum, level) => sum + level, 0) / info.width;
+    expect(Math.min(meanOf(0), meanOf(1), meanOf(info.height - 2), meanOf(info.height - 1))).toBeGreaterThan(40);
+    expect(await tools.carouselRatio(file, signal)).toBeCloseTo(size[0] / (size[1] - 2 * bar), 1);
+  });
+
+  it('says of a picture that it is enlarged, and leaves one without bars whole', async () => {
+    await paint(4, 200, 200).png().toFile(path('small.png'));
+    const small = await tools.normaliseImage(path('small.png'), path('larger.jpg'), signal);
+    expect([small.width, small.changes]).toEqual([320, { barsRemoved: false, enlarged: true }]);
+    await paint(4, 900, 900).png().toFile(path('enough.png'));
+    const enough = await tools.normaliseImage(path('enough.png'), path('same.jpg'), signal);
+    expect([enough.width, enough.changes]).toEqual([900, { barsRemoved: false, enlarged: false }]);
+  });
+
   it('takes the ratio of a carousel from its first file within what Instagram shows', async () => {
     await paint(5, 300, 900).png().toFile(path('tall.png'));
     expect(await tools.carouselRatio(path('tall.png'), signal)).toBe(0.8);

@@ -2,11 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { DEFAULT_MEDIA_LAYOUT, type MediaLayout } from '@autoposter/contracts';
 import { cutText, PipelineError } from '@autoposter/domain';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import type { MediaInfo, NormaliseOptions } from './media-info';
+import type { MediaInfo, NormaliseOptions, PictureChanges } from './media-info';
 import { PICTURE, type MediaLimits } from './media-limits';
 import { creditsOf, type Credits } from './credits';
 import { readHeicHeader } from './heic';
 import { assertStandardRange, readHeifHeader } from './heif-header';
+import { contentBetweenBars } from './picture-bars';
+import type { Area } from './reel-filters';
 import type { SniffedFile } from './sniff';
 
 export interface RgbPicture {
@@ -101,45 +103,79 @@ export async function decodesWhole(path: string, limits: MediaLimits): Promise<b
   );
 }
 
-/** Writes an upright sRGB JPEG with a ratio from 4:5 to 1.91:1 (or the given one), 320 to 1440 wide, with only author and copyright as metadata. */
+/** Side of the picture in which bars are found: larger ones are reduced to it. */
+const BAR_SIDE = 1024;
+
+/** The part of an upright picture of this size that is between black bars; `null` without bars. */
+export async function findPictureBars(path: string, size: { width: number; height: number }, limits: MediaLimits): Promise<Area | null> {
+  return translated(async () => {
+    const { data, info } = await upright(await readFile(path), limits)
+      .greyscale()
+      .resize({ width: BAR_SIDE, height: BAR_SIDE, fit: 'inside', withoutEnlargement: true })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const found = contentBetweenBars({ levels: data, width: info.width, height: info.height });
+    if (found === null) return null;
+    // a line of a reduced picture is several: its edge is somewhere in them
+    const inside = (from: number, length: number, of: number, full: number): [start: number, length: number] => {
+      const scale = full / of;
+      const margin = scale > 1 ? 1 : 0;
+      const start = from === 0 ? 0 : Math.ceil((from + margin) * scale);
+      const end = from + length === of ? full : Math.floor((from + length - margin) * scale);
+      return [start, end - start];
+    };
+    const [x, width] = inside(found.x, found.width, info.width, size.width);
+    const [y, height] = inside(found.y, found.height, info.height, size.height);
+    return { x, y, width, height };
+  });
+}
+
+/**
+ * Writes an upright sRGB JPEG without black bars, with a ratio from 4:5 to 1.91:1 (or the given one), 320 to 1440 wide, with only author and
+ * copyright as metadata.
+ */
 export async function writePublishablePicture(
   { file, info, credits }: { file: SniffedFile; info: MediaInfo; credits: Credits },
   out: string,
   { layout = DEFAULT_MEDIA_LAYOUT, ratio }: NormaliseOptions,
   limits: MediaLimits,
-): Promise<void> {
-  await translated(async () => {
+): Promise<PictureChanges> {
+  return translated(async () => {
     const source = await readFile(file.path);
-    const frame = pictureFrame(info.width, info.height, ratio);
+    const bars = await findPictureBars(file.path, info, limits);
+    const shown = bars ?? { x: 0, y: 0, width: info.width, height: info.height };
+    const frame = pictureFrame(shown.width, shown.height, ratio);
+    const [across, down] = [frame.width / shown.width, frame.height / shown.height];
+    const changes = { barsRemoved: bars !== null, enlarged: (layout === 'crop' ? Math.max(across, down) : Math.min(across, down)) > 1 };
     const { artist, copyright } = credits;
     const kept = { ...(artist === undefined ? {} : { Artist: artist }), ...(copyright === undefined ? {} : { Copyright: copyright }) };
-    const pixels = await onCanvas(source, frame, layout, limits);
+    const pixels = await onCanvas(() => partOf(source, shown, limits), frame, layout);
     // lower the quality and not the size if a detailed picture exceeds 8 MB
     for (const quality of [90, 80, 65]) {
       const image = fromPixels(pixels).jpeg({ quality, chromaSubsampling: '4:2:0' });
       const data = await (Object.keys(kept).length === 0 ? image : image.withExif({ IFD0: kept })).toBuffer();
-      if (data.length <= limits.outputImageBytes) return writeFile(out, data);
+      if (data.length > limits.outputImageBytes) continue;
+      await writeFile(out, data);
+      return changes;
     }
     throw PipelineError.of('picture_too_detailed');
   });
 }
 
-/** The picture, upright and as large as it fits, on a canvas of exactly this size. */
-async function onCanvas(
-  source: Buffer,
-  frame: { width: number; height: number },
-  layout: MediaLayout,
-  limits: MediaLimits,
-): Promise<RgbPicture> {
+const partOf = (source: Buffer, { x: left, y: top, width, height }: Area, limits: MediaLimits): Sharp =>
+  upright(source, limits).extract({ left, top, width, height });
+
+/** The upright picture, as large as it fits, on a canvas of exactly this size. */
+async function onCanvas(picture: () => Sharp, frame: { width: number; height: number }, layout: MediaLayout): Promise<RgbPicture> {
   const raw = async (image: Sharp): Promise<RgbPicture> => {
     const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
     return { rgb: data, width: info.width, height: info.height };
   };
   if (layout !== 'blur') {
     const fit = layout === 'crop' ? ('cover' as const) : ('contain' as const);
-    return raw(upright(source, limits).resize({ ...frame, fit, background: '#000000' }));
+    return raw(picture().resize({ ...frame, fit, background: '#000000' }));
   }
-  const front = await raw(upright(source, limits).resize({ ...frame, fit: 'inside' }));
+  const front = await raw(picture().resize({ ...frame, fit: 'inside' }));
   if (front.width === frame.width && front.height === frame.height) return front;
   const small = { width: Math.max(8, Math.round(frame.width / 15)), height: Math.max(8, Math.round(frame.height / 15)) };
   const back = await raw(

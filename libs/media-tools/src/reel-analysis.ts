@@ -18,8 +18,8 @@ export function audioFilters(gain: number): string[] {
   return [...soundFilters, ...(gain === 0 ? [] : louder), 'apad'];
 }
 
-/** Bars cover at least this share of a side and are equally thick within this share. */
-const BARS = { least: 0.02, unequal: 0.02, leastKept: 0.3 } as const;
+/** Bars cover at least this share of a side, are equally thick within this share, and leave at least this share of the picture. */
+export const BARS = { least: 0.02, unequal: 0.02, leastKept: 0.3 } as const;
 
 /** What normalisation needs to know of a video before it writes it. */
 export interface ReelAnalysis {

@@ -210,11 +210,15 @@ describe('normalise', () => {
     const normaliseVideo = jest.fn((..._call: Parameters<MediaTools['normaliseVideo']>) =>
       Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), probed, trimmedFromSeconds: 120, changes }),
     );
-    const normaliseImage = jest.fn((..._call: Parameters<MediaTools['normaliseImage']>) => Promise.resolve(image()));
+    const pictureChanges = { barsRemoved: true, enlarged: false };
+    const normaliseImage = jest.fn((..._call: Parameters<MediaTools['normaliseImage']>) =>
+      Promise.resolve({ ...image(), changes: pictureChanges }),
+    );
+    const carouselRatio = jest.fn((..._call: Parameters<MediaTools['carouselRatio']>) => Promise.resolve(0.8));
     const media = {
       normaliseImage,
       normaliseVideo,
-      carouselRatio: () => Promise.resolve(0.8),
+      carouselRatio,
       poster,
       ...change,
     } as unknown as MediaTools;
@@ -232,22 +236,29 @@ describe('normalise', () => {
       frames: [],
       seen: 0,
     };
-    return { result: normalise.run(input, { media }, stepContext({ workFolder: '/work' })), poster, normaliseImage, normaliseVideo };
+    return {
+      result: normalise.run(input, { media }, stepContext({ workFolder: '/work' })),
+      poster,
+      normaliseImage,
+      normaliseVideo,
+      carouselRatio,
+    };
   };
 
   it('normalises videos and images, and makes the cover of the first', async () => {
-    const { result, poster, normaliseVideo } = run([original(0, { mediaType: 'video' }), original(1)]);
+    const { result, poster, normaliseVideo, carouselRatio } = run([original(0, { mediaType: 'video' }), original(1)]);
     expect(await result).toMatchObject({
       output: {
         normalised: [
           { kind: 'video', file: '/work/processed-0.mp4', trimmedFromSeconds: 120, changes, coverSeconds: 7.5 },
-          { kind: 'image', file: '/work/processed-1.jpg', trimmedFromSeconds: null, changes: null, coverSeconds: null },
+          { kind: 'image', file: '/work/processed-1.jpg', trimmedFromSeconds: null, changes: { barsRemoved: true, enlarged: false } },
         ],
         coverFile: '/work/cover.jpg',
       },
     });
     expect(poster).toHaveBeenCalledWith('/work/processed-0.mp4', '/work/cover.jpg', 7.5, expect.anything(), probed);
     expect(normaliseVideo.mock.calls[0]?.[3]).toMatchObject({ analysis });
+    expect(carouselRatio.mock.calls.map(([file, , known]) => [file, known])).toEqual([['/work/original-0', analysis]]);
   });
 
   it('gives all files of a carousel the ratio of the first, and a single file its own', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ClaimStatus } from '@autoposter/contracts';
-import { type MediaInfo, MediaTools } from '@autoposter/media-tools';
+import { MediaTools, type NormalisedPicture } from '@autoposter/media-tools';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
 /**
@@ -22,7 +22,7 @@ class TogetherTools extends MediaTools {
     await this.written('poster', file, out, () => super.poster(file, out, ...rest));
   }
 
-  override async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<MediaInfo> {
+  override async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<NormalisedPicture> {
     const info = await this.written('picture', file, out, () => super.normaliseImage(file, out, signal));
     await new Promise<void>((go) => {
       this.waiting.push(go);

@@ -1,7 +1,7 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
 import { join } from 'node:path';
 import { mapFiles } from '@autoposter/domain';
-import type { MediaInfo, MediaTools, NormalisedVideo, VideoChanges } from '@autoposter/media-tools';
+import type { MediaInfo, MediaTools, NormalisedVideo, PictureChanges, VideoChanges } from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
 import type { WithFrames } from './keep-frames.step';
@@ -14,8 +14,7 @@ export interface NormalisedFile {
   probed?: NormalisedVideo['probed'];
   /** Set where a longer video was cut to the longest that the Reels profile takes. */
   trimmedFromSeconds: number | null;
-  /** `null` for pictures. */
-  changes: VideoChanges | null;
+  changes: VideoChanges | PictureChanges;
   /** Position of the best cover; `null` for pictures. */
   coverSeconds: number | null;
 }
@@ -36,14 +35,14 @@ export const normalise = defineStep<WithFrames, Normalised, { media: MediaTools 
     const [first] = input.files;
     if (first === undefined) throw new Error('an item without files has no cover');
     const fetched = <T>(work: Promise<T>): Promise<T> => withResumeFrom(FETCH_STAGE, work);
-    const ratio = input.files.length > 1 ? await fetched(media.carouselRatio(first.file, signal)) : undefined;
+    const ratio = input.files.length > 1 ? await fetched(media.carouselRatio(first.file, signal, input.analyses[0])) : undefined;
     const options = { layout: input.layout, ...(ratio === undefined ? {} : { ratio }) };
     const normalised = await mapFiles(input.files, async ({ original, file }, index): Promise<NormalisedFile> => {
       const isVideo = original.mediaType === 'video';
       const out = join(workFolder, `processed-${original.position}.${isVideo ? 'mp4' : 'jpg'}`);
       if (!isVideo) {
-        const info = await fetched(media.normaliseImage(file, out, signal, options));
-        return { kind: 'image', file: out, info, trimmedFromSeconds: null, changes: null, coverSeconds: null };
+        const { changes, ...info } = await fetched(media.normaliseImage(file, out, signal, options));
+        return { kind: 'image', file: out, info, trimmedFromSeconds: null, changes, coverSeconds: null };
       }
       const analysis = input.analyses[index];
       const known = analysis === undefined ? {} : { analysis };
