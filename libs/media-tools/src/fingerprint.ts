@@ -14,6 +14,7 @@ import {
 } from '@autoposter/domain';
 import { type ContentCredentials, readContentCredentials } from './content-credentials';
 import { ContentFinder } from './content-region';
+import type { FileOrigin } from './media-info';
 import { REEL, type Toolbox } from './media-limits';
 import { type PdqPair, pdqHash } from './pdq';
 import { decodePicture, type RgbPicture } from './pictures';
@@ -68,12 +69,6 @@ const MAX_RECTANGLES = 8;
 /** Stored per picture: enough to tell the words of two cards apart, 36 KB before compression. */
 const PREVIEW_SIDE = 192;
 
-/**
- * A file of a post, or a claimed work, which is found by views of its frames too. Of a post the register keeps none, and they cost more than all other
- * hashes.
- */
-export type FileOrigin = 'collected' | 'claimed';
-
 export async function analyseFile(
   toolbox: Toolbox,
   path: string,
@@ -83,7 +78,7 @@ export async function analyseFile(
   const contentCredentials = await readContentCredentials({ ...source.file, path });
   if (source.info.kind === 'video') {
     const { reel, ...prints } = await videoPrints(toolbox, source, origin, signal);
-    const sound = await printSound(toolbox, source, signal);
+    const sound = await printSound(toolbox, source, origin, signal);
     return { fingerprint: { contentCredentials, ...prints, sound }, source, reel };
   }
   const prints = picturePrints(await decodePicture(source.file.path, PDQ_SIDE, toolbox.limits));

@@ -18,6 +18,12 @@ export interface MediaInfo {
   rotation: number;
 }
 
+/**
+ * A file of a post, or a claimed work, which is found by views of its frames too and by more of its sound. Of a post the register keeps no such views,
+ * and they cost more than all other hashes.
+ */
+export type FileOrigin = 'collected' | 'claimed';
+
 export interface NormaliseOptions {
   /** Fills the canvas around a picture of another ratio; default `DEFAULT_MEDIA_LAYOUT`. */
   layout?: MediaLayout;

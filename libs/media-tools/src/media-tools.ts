@@ -4,8 +4,8 @@ import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
 import { readCapabilities, type MediaCapabilities } from './ffmpeg';
-import { analyseFile, type Fingerprint, type FileOrigin, type MediaAnalysis } from './fingerprint';
-import type { MediaInfo, NormalisedPicture, NormaliseOptions } from './media-info';
+import { analyseFile, type Fingerprint, type MediaAnalysis } from './fingerprint';
+import type { FileOrigin, MediaInfo, NormalisedPicture, NormaliseOptions } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
 import {
@@ -145,8 +145,8 @@ export class MediaTools {
   }
 
   /**
-   * PDQ hashes of a work: one of a picture, up to 32 of the frames of a video, two per second if it is short, without similar
-   * consecutive frames. Throws `unsupported_media` if the file is not of the expected `kind`.
+   * What a claimed work is recognised by: all of it, because a post may show any part; the fingerprint of a post is of the part that is published.
+   * Throws `unsupported_media` if the file is not of the expected `kind`.
    */
   async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
     return (await this.analyse(file, kind, signal, 'claimed')).fingerprint;

@@ -45,7 +45,7 @@ describe('sounds of videos', () => {
   }
   const lavfi = (source: string): string[] => ['-f', 'lavfi', '-i', source];
   const soundOf = async (file: string, by = tools): Promise<SoundPrint | null | undefined> =>
-    (await by.fingerprint(file, 'video', signal)).sound;
+    (await by.analyse(file, 'video', signal)).fingerprint.sound;
   const heard = (sound: SoundPrint | null | undefined) => [{ sha256: null, pdq: [], sound }];
 
   it('recognises a sound that is encoded again, cut, quieter or noisy, with its offset', async () => {
@@ -88,12 +88,29 @@ describe('sounds of videos', () => {
     expect(compareSounds(one?.items ?? new Int32Array(), other?.items ?? new Int32Array())).toBeNull();
   });
 
-  it('prints the first two minutes of a long sound', async () => {
+  it('prints the first two minutes of the sound of a post, and more of a claimed work', async () => {
     const part = join(dir, 'part.wav');
     await ffmpeg([...lavfi(melody(6, 10)), part]);
-    const sound = await soundOf(await video('long', ['-stream_loop', '13', '-i', part]));
-    expect(sound?.items.length).toBeGreaterThan(900);
-    expect(sound?.items.length).toBeLessThanOrEqual(970);
+    const file = await video('long', ['-stream_loop', '19', '-i', part]);
+    const [posted, claimed] = [await soundOf(file), (await tools.fingerprint(file, 'video', signal)).sound];
+    for (const [sound, seconds] of [
+      [posted, 120],
+      [claimed, 200],
+    ] as const) {
+      expect(sound?.items.length).toBeGreaterThan((seconds - 4) * 8);
+      expect(sound?.items.length).toBeLessThanOrEqual((seconds + 1) * 8.08);
+    }
+  });
+
+  it('recognises a part of a claimed song from after its first two minutes', async () => {
+    const song = await video('album', lavfi(melody(4, 150)));
+    const { sound } = await tools.fingerprint(song, 'video', signal);
+    const excerpt = await soundOf(await video('late', ['-ss', '130', '-t', '12', '-i', song]));
+    const [match] = soundMatchesOf(heard(excerpt), [
+      { work: { kind: 'claim', id: '1', title: 'Song', published: false }, files: heard(sound) },
+    ]);
+    expect([match?.by, match?.strength]).toEqual(['sound', 'flag']);
+    expect(Math.abs((match?.segment?.offsetSeconds ?? 0) - 130)).toBeLessThan(0.3);
   });
 
   it('says that there is no sound, and that the installed ffmpeg cannot fingerprint it', async () => {

@@ -1,12 +1,16 @@
 import { hasFeatures, PipelineError, type SoundPrint } from '@autoposter/domain';
 import { hasMuxer, runFfmpeg, SOUND_MUXER } from './ffmpeg';
+import type { FileOrigin } from './media-info';
 import type { Toolbox } from './media-limits';
 import type { ProbedFile } from './probe';
 
-/** The first part of a sound that is fingerprinted, in seconds: longer ones are recognised by it. */
-const PRINTED_SECONDS = 120;
+/**
+ * The first part of a sound that is fingerprinted, in seconds. Of a post, more than the part that is published; of a claimed work as much as its
+ * pictures are sampled densely, because a post may show any part of it.
+ */
+const PRINTED_SECONDS: Record<FileOrigin, number> = { collected: 120, claimed: 900 };
 /** Output of ffmpeg for the fingerprint of a sound: Chromaprint's items, 32 bits each, least significant byte first. */
-const SOUND_OUTPUT = [
+const soundOutput = (origin: FileOrigin): string[] => [
   '-map',
   '0:a:0',
   '-vn',
@@ -15,7 +19,7 @@ const SOUND_OUTPUT = [
   '-ac',
   '1',
   '-t',
-  String(PRINTED_SECONDS),
+  String(PRINTED_SECONDS[origin]),
   '-fp_format',
   'raw',
   '-f',
@@ -24,12 +28,17 @@ const SOUND_OUTPUT = [
 
 const NOTHING = new Int32Array();
 
-/** What the first two minutes of a video's sound are recognised by. Sound that cannot be decoded is no failure here: normalisation refuses it. */
-export async function printSound(toolbox: Toolbox, { file, info }: ProbedFile, signal: AbortSignal): Promise<SoundPrint> {
+/** What the first minutes of a video's sound are recognised by. Sound that cannot be decoded is no failure here: normalisation refuses it. */
+export async function printSound(
+  toolbox: Toolbox,
+  { file, info }: ProbedFile,
+  origin: FileOrigin,
+  signal: AbortSignal,
+): Promise<SoundPrint> {
   if (!info.hasAudio) return { state: 'absent', items: NOTHING };
   if (!(await canPrint(toolbox, signal))) return { state: 'unavailable', items: NOTHING };
   const chunks: Buffer[] = [];
-  const plan = { inputs: [{ source: file.path, demuxer: file.demuxer as string }], outputOptions: SOUND_OUTPUT, output: 'pipe:1' };
+  const plan = { inputs: [{ source: file.path, demuxer: file.demuxer as string }], outputOptions: soundOutput(origin), output: 'pipe:1' };
   const timeoutMs = toolbox.limits.longRunMs;
   try {
     await runFfmpeg(toolbox, plan, { signal, timeoutMs, onOutput: (chunk) => chunks.push(chunk) });

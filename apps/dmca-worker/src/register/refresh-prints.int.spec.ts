@@ -62,6 +62,16 @@ describe('prints of an earlier version', () => {
     expect(await refreshPrints(tools())).toBe(false);
   });
 
+  it('are made anew of the part of a long video that is published', async () => {
+    const item = await dmca.downloaded(dmca.clip('long.mp4', 100));
+    await dmca.fresh.database.unitOfWork((uow) => uow.rights.saveFingerprints(item.id, [{ sha256: null, pdq: [] }]));
+    await outdate(item.id);
+    expect(await refreshPrints(tools())).toBe(true);
+    const [found] = await sql<{ last: number }>('SELECT max(at_seconds)::float8 AS last FROM fingerprints WHERE owner_id = $1', [item.id]);
+    expect(found?.last).toBeGreaterThan(80);
+    expect(found?.last).toBeLessThanOrEqual(90);
+  });
+
   it('are made anew once the store answers again', async () => {
     const item = await dmca.protect(await dmca.downloaded(dmca.picture('away.jpg', 9)));
     const views = await viewsOf(item.id);

@@ -12,7 +12,7 @@ import { repeatUntilAborted } from '@autoposter/resilience';
 import { findingsOf, holdBack, requestForClaim } from '@autoposter/workflow';
 
 export interface RefreshTools {
-  media: Pick<MediaTools, 'fingerprint'>;
+  media: Pick<MediaTools, 'analyse'>;
   objects: ObjectStore;
   database: Database;
   logger: Logger;
@@ -66,7 +66,8 @@ async function printsOf({ database, media, objects, logger, signal }: RefreshToo
     for (const original of await database.read.media.ofItem(itemId, 'original')) {
       const path = join(folder, 'original');
       await saveObject(objects, original.objectKey, path, signal);
-      prints.push({ ...(await media.fingerprint(path, original.mediaType, signal)), sha256: original.sha256 });
+      const { fingerprint } = await media.analyse(path, original.mediaType, signal);
+      prints.push({ ...fingerprint, sha256: original.sha256 });
     }
     return prints;
   } catch (error) {

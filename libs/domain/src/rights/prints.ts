@@ -84,7 +84,7 @@ export interface SoundPrint {
 }
 
 /** Rises with each change of what files are recognised by (views, frames, sounds): prints of earlier versions are made anew. */
-export const PRINTS_VERSION = 4;
+export const PRINTS_VERSION = 5;
 
 /** What one file is recognised by. */
 export interface FilePrints {
