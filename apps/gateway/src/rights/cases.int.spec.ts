@@ -1,5 +1,6 @@
 import type { NoticeDetail, RightsCaseView } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
+import { holdBack } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -50,6 +51,20 @@ describeGateway('evidence in cases', () => {
     };
     const { cases } = (await gateway.call('post', '/api/rights/notices', sent).expect(200)).body.data as NoticeDetail;
     expect(cases.map(({ evidence }) => [evidence?.named, evidence?.match?.by])).toEqual([['location', 'sha256']]);
+  });
+
+  it('keeps what the notice named when the post is found by its files later', async () => {
+    const { item } = await posted('2');
+    const sent = {
+      ...{ receivedAt: '2026-05-04T10:00:00.000Z', claimant: 'North Light', contact: 'law@example.com', signature: 'N. Light' },
+      ...{ goodFaith: true, accurate: true, work: 'Valley', locations: [`https://console.example/admin/items/${item.id}`] },
+    };
+    const { claimId } = (await gateway.call('post', '/api/rights/notices', sent).expect(200)).body.data as NoticeDetail;
+    const match = { kind: 'claim', id: claimId, title: 'Valley', by: 'pdq', distance: 4, matched: 1, compared: 1, published: false };
+    await gateway.database.unitOfWork((uow) =>
+      holdBack(uow, [{ itemId: item.id, verdict: 'blocked', reasons: [], matches: [match as never] }], { actor: 'a worker', claimId }),
+    );
+    expect((await casesOf(item.id)).map(({ evidence }) => [evidence?.named, evidence?.match?.by])).toEqual([['location', 'pdq']]);
   });
 
   it('names what the claim names of the post', async () => {

@@ -66,15 +66,19 @@ const LISTED = `
 /** The hashes of the files that the claim of a case is recognised by. */
 const WORKS = `(SELECT coalesce(jsonb_agg(DISTINCT sha256), '[]') FROM fingerprints WHERE owner_kind = 'claim' AND owner_id = rights_cases.claim_id AND sha256 IS NOT NULL)`;
 
-/** By the id of the case: what was recorded last of its claim and its post, or what an administrator called the same work. */
+/**
+ * By the id of the case: what was recorded last of how its claim names the post, and of what the post shows of the work, or what an administrator
+ * called the same work.
+ */
 const EVIDENCE = `
-  SELECT DISTINCT ON (k.id) k.id, r.body->>'named' AS named,
-         jsonb_path_query_array(coalesce(r.body->'matches', jsonb_build_array(r.body->'match')), '$[*] ? (@.id == $claim)', jsonb_build_object('claim', k.claim_id)) AS matches
+  SELECT k.id, (array_agg(r.body->>'named' ORDER BY r.seq DESC) FILTER (WHERE r.body->>'named' IS NOT NULL))[1] AS named,
+         coalesce((array_agg(m.matches ORDER BY r.seq DESC) FILTER (WHERE jsonb_array_length(m.matches) > 0))[1], '[]') AS matches
   FROM rights_cases k
-  JOIN LATERAL (SELECT seq, kind, body::jsonb AS body FROM provenance_records WHERE item_id = k.item_id AND kind IN ('claim','answer')) r
+  JOIN LATERAL (SELECT seq, body::jsonb AS body FROM provenance_records WHERE item_id = k.item_id AND kind IN ('claim','answer')) r
     ON r.body->>'claimId' = k.claim_id::text OR (r.body->'other'->>'id' = k.claim_id::text AND r.body->>'answer' = 'same')
-  WHERE k.id = ANY($1::uuid[])
-  ORDER BY k.id, r.seq DESC`;
+  CROSS JOIN LATERAL (SELECT jsonb_path_query_array(coalesce(r.body->'matches', jsonb_build_array(r.body->'match')), '$[*] ? (@.id == $claim)',
+    jsonb_build_object('claim', k.claim_id)) AS matches) m
+  WHERE k.id = ANY($1::uuid[]) GROUP BY k.id`;
 
 /** Posts that show a claimed work or were removed at their source, with the actions taken. */
 export class CaseRepository extends SqlQueries {
