@@ -21,7 +21,8 @@ import {
 } from './pictures';
 import { assertSize, describeFile, withProbedFile, type ProbedFile } from './probe';
 import { joinTracks, type NormalisedVideo, writeReel } from './reel';
-import { assertPath, sniffFile } from './sniff';
+import { assertPath, type SniffedFile, sniffFile, sniffSound } from './sniff';
+import { printSound } from './sound-print';
 import { grabFrame } from './video-frames';
 
 interface MediaToolsOptions {
@@ -150,6 +151,39 @@ export class MediaTools {
    */
   async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
     return (await this.analyse(file, kind, signal, 'claimed')).fingerprint;
+  }
+
+  /**
+   * What a file of a claimed work is recognised by, and what it is shown as: browsers play a sound without pictures as a video. Throws
+   * `unsupported_media` for a sound that nothing can be compared with.
+   */
+  async fingerprintWork(file: string, signal: AbortSignal): Promise<{ mediaType: 'video' | 'image'; fingerprint: Fingerprint }> {
+    const sound = await this.soundWithoutPictures(file, signal);
+    if (sound === null) {
+      const { kind: mediaType } = await this.probe(file, signal);
+      return { mediaType, fingerprint: await this.fingerprint(file, mediaType, signal) };
+    }
+    assertSize(sound, this.toolbox.limits);
+    const print = await printSound(this.toolbox, { file: sound, info: { hasAudio: true } }, 'claimed', signal);
+    if (print.state !== 'compared') throw PipelineError.of('sound_not_recognisable');
+    return { mediaType: 'video', fingerprint: { pdq: [], coverSeconds: null, sound: print } };
+  }
+
+  /** The container of a sound in a format of its own; `null` for any other file. */
+  async soundFormat(file: string): Promise<string | null> {
+    return (await sniffSound(file))?.container ?? null;
+  }
+
+  private async soundWithoutPictures(file: string, signal: AbortSignal): Promise<SniffedFile | null> {
+    const known = await sniffSound(file);
+    if (known !== null) return known;
+    try {
+      await this.probe(file, signal);
+      return null;
+    } catch (error) {
+      if (error instanceof PipelineError && error.failure.code === 'media_without_picture') return sniffFile(file);
+      throw error;
+    }
   }
 
   /** Writes up to `count` evenly spaced frames as JPEG files into `dir`, at most `maxPixels` on the longer side; returns their paths in order. */

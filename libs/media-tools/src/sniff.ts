@@ -32,6 +32,31 @@ export async function sniffFile(path: string): Promise<SniffedFile> {
   return { path, bytes, ...signature };
 }
 
+/**
+ * A sound without pictures in a format of its own; `null` for any other file. Only claimed works are sounds, so that `sniffFile` knows none of
+ * them. Sounds in containers of videos are told by their tracks.
+ */
+export async function sniffSound(path: string): Promise<SniffedFile | null> {
+  assertPath(path);
+  const { bytes, head } = await readHead(path);
+  const container = soundFormat(head);
+  return container === null ? null : { path, bytes, container, kind: 'video', demuxer: container === 'm4a' ? 'mov' : container };
+}
+
+function soundFormat(head: Buffer): string | null {
+  const begins = (text: string, at = 0): boolean => head.toString('latin1', at, at + text.length) === text;
+  if (begins('fLaC')) return 'flac';
+  if (begins('OggS')) return 'ogg';
+  if (begins('RIFF') && begins('WAVE', 8)) return 'wav';
+  if (begins('ftypM4', 4)) return 'm4a';
+  if (begins('ID3')) return 'mp3';
+  if (head.length < 2 || head[0] !== 0xff) return null;
+  // the sync word of MPEG audio (ISO/IEC 11172-3), whose layer is 0 in AAC (ISO/IEC 13818-7)
+  const second = head[1] as number;
+  if ((second & 0xf6) === 0xf0) return 'aac';
+  return (second & 0xe0) === 0xe0 && (second & 0x06) !== 0 ? 'mp3' : null;
+}
+
 /** Paths come from our own work folders; one that a tool could mistake for an option, an address or a pattern is a defect. */
 export function assertPath(path: string): void {
   if (!isAbsolute(path) || /[\0\n\r%]/.test(path)) throw PipelineError.of('media_path_unsafe');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareSounds, soundMatchesOf, type SoundPrint } from '@autoposter/domain';
 import { MediaTools } from './media-tools';
-import { ffmpeg } from './testing/media-samples';
+import { failureKind, ffmpeg } from './testing/media-samples';
 
 /** Three voices whose notes change at different times; another `seed` is another melody. */
 const melody = (seed: number, seconds: number): string => {
@@ -111,6 +111,33 @@ describe('sounds of videos', () => {
     ]);
     expect([match?.by, match?.strength]).toEqual(['sound', 'flag']);
     expect(Math.abs((match?.segment?.offsetSeconds ?? 0) - 130)).toBeLessThan(0.3);
+  });
+
+  it.each(['mp3', 'm4a', 'aac', 'wav', 'flac', 'ogg', 'mka', 'mp4'])(
+    'fingerprints a claimed sound without pictures in %s',
+    async (format) => {
+      const file = join(dir, `claimed.${format}`);
+      const codec = { ogg: ['-c:a', 'libvorbis', '-ac', '2'], mka: ['-f', 'matroska'] }[format] ?? [];
+      await ffmpeg([...lavfi(melody(1, 16)), ...codec, file]);
+      const { mediaType, fingerprint } = await tools.fingerprintWork(file, signal);
+      expect([mediaType, fingerprint.pdq, fingerprint.sound?.state]).toEqual(['video', [], 'compared']);
+      const post = await soundOf(join(dir, 'song.mp4'));
+      const [match] = soundMatchesOf(heard(post), [
+        { work: { kind: 'claim', id: '1', title: 'Song', published: false }, files: heard(fingerprint.sound) },
+      ]);
+      expect([match?.by, match?.strength]).toEqual(['sound', 'flag']);
+      // a post is never a sound alone
+      expect(await failureKind(tools.probe(file, signal))).toBe('unsupported_media');
+    },
+  );
+
+  it('refuses a claimed sound that nothing can be compared with', async () => {
+    const silent = join(dir, 'silent.wav');
+    await ffmpeg([...lavfi('anullsrc=d=8:r=22050'), silent]);
+    const cut = join(dir, 'cut.mp3');
+    await writeFile(cut, Buffer.concat([Buffer.from('ID3'), Buffer.alloc(4096, 7)]));
+    for (const file of [silent, cut])
+      await expect(tools.fingerprintWork(file, signal)).rejects.toMatchObject({ failure: { code: 'sound_not_recognisable' } });
   });
 
   it('says that there is no sound, and that the installed ffmpeg cannot fingerprint it', async () => {

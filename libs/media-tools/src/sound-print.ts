@@ -31,7 +31,7 @@ const NOTHING = new Int32Array();
 /** What the first minutes of a video's sound are recognised by. Sound that cannot be decoded is no failure here: normalisation refuses it. */
 export async function printSound(
   toolbox: Toolbox,
-  { file, info }: ProbedFile,
+  { file, info }: { file: ProbedFile['file']; info: Pick<ProbedFile['info'], 'hasAudio'> },
   origin: FileOrigin,
   signal: AbortSignal,
 ): Promise<SoundPrint> {

@@ -11,7 +11,7 @@ const tooLarge = ({ name, size }: File, limit: number): string =>
 const PICTURES = 'image/jpeg,image/png,image/webp,image/gif,image/avif';
 /** Types that the file dialog offers for each purpose; the server decides by the bytes. */
 const ACCEPTED = {
-  work: `video/mp4,video/quicktime,video/webm,video/x-matroska,${PICTURES},image/heic,image/heif,.heic,.heif`,
+  work: `video/mp4,video/quicktime,video/webm,video/x-matroska,${PICTURES},image/heic,image/heif,.heic,.heif,audio/*`,
   proof: `${PICTURES},application/pdf,.pdf,message/rfc822,.eml,text/plain,.txt`,
   cover: 'image/jpeg',
 };

@@ -21,9 +21,10 @@ const video = (name: string, picture: number, tune: number, bitRate = '128k'): s
   return dmca.make(name, ...inputs, '-t', '12', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-c:a', 'aac', '-b:a', bitRate);
 };
 
-/** A claim by the upload of this video, once the worker is done with it. */
+/** A claim by the upload of this file, once the worker is done with it. */
 async function claimed(file: string, scope: ClaimScope): Promise<string> {
-  const { key, bytes, sha256 } = await dmca.objects.put('originals', createReadStream(file), 'video/mp4', 'mp4');
+  const [type, extension] = file.endsWith('.mp3') ? ['audio/mpeg', 'mp3'] : ['video/mp4', 'mp4'];
+  const { key, bytes, sha256 } = await dmca.objects.put('originals', createReadStream(file), type as string, extension as string);
   const work: ClaimedWork = { state: 'stored', bytes, sha256, mediaType: 'video', objectKey: key, message: null };
   const { id } = await dmca.fresh.database.unitOfWork(async (uow) => {
     const claim = await uow.rights.addClaim({ title: 'A song', claimant: 'A Band', createdBy: 'a', scope, work }, []);
@@ -50,6 +51,13 @@ describe('the sound of a post', () => {
     expect([match?.kind, match?.id, match?.by, match?.strength, others]).toEqual(['claim', claim, 'sound', 'flag', []]);
     expect(match?.shareOfTheirs).toBeGreaterThan(0.8);
     expect(await dmca.fresh.database.read.frames.ofItem(item.id)).toEqual([]);
+  });
+
+  it('flags a song that was claimed as a sound file', async () => {
+    const claim = await claimed(dmca.make('song.mp3', '-f', 'lavfi', '-i', melody(1), '-b:a', '96k'), 'audiovisual');
+    const item = await dmca.protect(await dmca.downloaded(video('song.mp4', 3, 1)));
+    expect(item).toMatchObject({ state: 'protected', needsReview: true, reviewReasons: [{ code: 'shares_sound' }] });
+    expect((await decisionOf(item))?.matches).toMatchObject([{ kind: 'claim', id: claim, by: 'sound', strength: 'flag' }]);
   });
 
   it('clears another melody, and the claimed one where pictures alone are claimed', async () => {

@@ -17,22 +17,25 @@ let workFolder: string;
 beforeEach(() => (workFolder = mkdtempSync(join(tmpdir(), 'register-'))));
 afterEach(() => rmSync(workFolder, { recursive: true }));
 
-const kindOf = (path: string) => Promise.resolve({ kind: path.endsWith('0') ? 'video' : 'image' });
 const file = (objectKey: string, mediaType: 'video' | 'image') => ({ objectKey, mediaType, bytes: 1, sha256: 'x' });
 
 it('fingerprints the stored files of the work', async () => {
-  const fingerprint = jest.fn(() => Promise.resolve({ pdq: [] }));
-  const input = { claim, work: {} as never, files: [file('originals/c1', 'video'), file('originals/c2', 'image')] };
+  const shown = (path: string) => (path.endsWith('0') ? 'video' : 'image');
+  const fingerprint = jest.fn((path: string) => Promise.resolve({ mediaType: shown(path), fingerprint: { pdq: [] } }));
+  // the first bytes, by which a file was stored, do not tell an animation from a picture
+  const input = { claim, work: {} as never, files: [file('originals/c1', 'image'), file('originals/c2', 'image')] };
   const result = await fingerprintWork.run(
     input,
-    { media: { fingerprint, probe: kindOf }, objects: { get: storedObject } } as never,
+    { media: { fingerprintWork: fingerprint }, objects: { get: storedObject } } as never,
     stepContext({ workFolder }),
   );
   const paths = [0, 1].map((index) => join(workFolder, `work-${index}`));
   const print = { sha256: 'x', pdq: [] };
-  expect(result).toMatchObject({ kind: 'done', output: { claim, paths, fingerprints: [print, print] } });
-  expect(fingerprint).toHaveBeenNthCalledWith(1, paths[0], 'video', expect.any(AbortSignal));
-  expect(fingerprint).toHaveBeenNthCalledWith(2, paths[1], 'image', expect.any(AbortSignal));
+  expect(result).toMatchObject({
+    kind: 'done',
+    output: { claim, files: [{ mediaType: 'video' }, { mediaType: 'image' }], paths, fingerprints: [print, print] },
+  });
+  expect(fingerprint.mock.calls).toEqual(paths.map((path) => [path, expect.any(AbortSignal)]));
 });
 
 describe('a work of which a file cannot be read', () => {
@@ -40,7 +43,10 @@ describe('a work of which a file cannot be read', () => {
   const run = (fingerprint: (path: string) => Promise<{ pdq: never[] }>) =>
     fingerprintWork.run(
       { claim, work: {} as never, files: ['originals/c1', 'originals/c2'].map((key) => ({ ...file(key, 'image'), sha256: key })) },
-      { media: { fingerprint, probe: kindOf }, objects: { get: storedObject } } as never,
+      {
+        media: { fingerprintWork: async (path: string) => ({ mediaType: 'image', fingerprint: await fingerprint(path) }) },
+        objects: { get: storedObject },
+      } as never,
       stepContext({ workFolder }),
     );
   const firstFails = (error: Error) => (path: string) => (path.endsWith('0') ? Promise.reject(error) : Promise.resolve({ pdq: [] }));

@@ -75,10 +75,16 @@ const FORMAT: Record<string, { contentType: string; extension: string }> = {
   gif: { contentType: 'image/gif', extension: 'gif' },
   apng: { contentType: 'image/png', extension: 'png' },
   heic: { contentType: 'image/heic', extension: 'heic' },
+  m4a: { contentType: 'audio/mp4', extension: 'm4a' },
+  mp3: { contentType: 'audio/mpeg', extension: 'mp3' },
+  aac: { contentType: 'audio/aac', extension: 'aac' },
+  wav: { contentType: 'audio/wav', extension: 'wav' },
+  flac: { contentType: 'audio/flac', extension: 'flac' },
+  ogg: { contentType: 'audio/ogg', extension: 'ogg' },
 };
 
 /** Content-addressed, so that a second run stores the same object under the same name. */
-export function storeFile(objects: ObjectStore, file: string, { container }: MediaInfo): Promise<StoredObject> {
+export function storeFile(objects: ObjectStore, file: string, { container }: Pick<MediaInfo, 'container'>): Promise<StoredObject> {
   const format = FORMAT[container];
   if (format === undefined) throw new Error(`media of container ${container} has no place in the store`);
   return objects.put('originals', readFileStream(file), format.contentType, format.extension);

@@ -28,7 +28,11 @@ describe('an address of a work whose host never ends its file', () => {
       limit.abort();
       return Promise.reject(signal.reason as Error);
     };
-    const media = { assertComplete: () => Promise.resolve(), probe: () => Promise.resolve({ kind: 'image', container: 'jpeg' }) };
+    const media = {
+      soundFormat: () => Promise.resolve(null),
+      assertComplete: () => Promise.resolve(),
+      probe: () => Promise.resolve({ kind: 'image', container: 'jpeg' }),
+    };
     const put = async (_folder: string, body: Readable) => ({ key: 'originals/a', bytes: (await body.toArray()).length, sha256: 'a' });
     const tools = { sources: { reddit: null, instagram: null }, workFetcher: { toFile }, media, objects: { put } };
     return fetchWorks.run(

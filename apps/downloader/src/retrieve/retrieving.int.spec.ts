@@ -106,6 +106,17 @@ describe('retrieving claimed works', () => {
     },
   });
 
+  it('stores a sound at an address', async () => {
+    answers['song.mp3'] = () => ({ status: 200, headers: { 'content-type': 'audio/mpeg' }, body: `ID3${'a song '.repeat(500)}` });
+    const id = await retrieved(['ORIGIN/song.mp3']);
+    expect(await workOf(id)).toMatchObject({
+      state: 'stored',
+      mediaType: 'video',
+      missed: [],
+      objectKey: expect.stringMatching(/\.mp3$/u),
+    });
+  });
+
   it('stores the file at an address and has it fingerprinted', async () => {
     const id = await retrieved(['ORIGIN/one.png?width=640']);
     expect(await workOf(id)).toMatchObject({ state: 'stored', mediaType: 'image', message: null, missed: [] });

@@ -28,6 +28,21 @@ describeGateway('the file of a claimed work', () => {
     expect((await upload(id, MP4)).status).toBe(409);
   });
 
+  it.each([
+    ['MP3 with tags', 'ID3\x04', 'mp3'],
+    ['MP3', '\xff\xfb\x90\x00', 'mp3'],
+    ['AAC', '\xff\xf1\x50\x80', 'aac'],
+    ['WAV', 'RIFF\x24\x08\0\0WAVEfmt ', 'wav'],
+    ['FLAC', 'fLaC\0\0\0\x22', 'flac'],
+    ['Ogg', 'OggS\0\x02', 'ogg'],
+    ['M4A', '\0\0\0\x18ftypM4A ', 'm4a'],
+  ])('can be a sound in %s', async (_format, head, extension) => {
+    const id = await newClaim();
+    await upload(id, Buffer.concat([Buffer.from(head, 'latin1'), randomBytes(5000)])).expect(200);
+    const work = (await gateway.database.read.rights.findClaim(id))?.claim.work;
+    expect([work?.mediaType, work?.objectKey?.split('.').pop()]).toEqual(['video', extension]);
+  });
+
   it('stays in the store while the claim names it', async () => {
     const id = await newClaim();
     await upload(id, MP4).expect(200);

@@ -10,7 +10,11 @@ interface FileType<Kind extends string = 'video' | 'image' | 'document'> {
 
 /** What an upload is for, with the types that it may have. */
 const ACCEPTED = {
-  work: { types: ['video', 'image'], but: [], named: 'a video (MP4, MOV, WebM, MKV) or a picture (JPEG, PNG, WebP, GIF, AVIF, HEIC)' },
+  work: {
+    types: ['video', 'image'],
+    but: [],
+    named: 'a video (MP4, MOV, WebM, MKV), a picture (JPEG, PNG, WebP, GIF, AVIF, HEIC) or a sound (MP3, M4A, AAC, WAV, FLAC, Ogg)',
+  },
   // a proof is read in the browser, and most browsers show no HEIC
   proof: {
     types: ['image', 'document'],
@@ -69,6 +73,8 @@ async function headOf(body: AsyncIterable<Uint8Array>): Promise<{ head: Buffer; 
 
 const image = (contentType: string, extension: string): FileType => ({ mediaType: 'image', contentType, extension });
 const video = (contentType: string, extension: string): FileType => ({ mediaType: 'video', contentType, extension });
+/** Without pictures; browsers play it as a video. */
+const sound = (contentType: string, extension: string): FileType => ({ mediaType: 'video', contentType, extension });
 const document = (contentType: string, extension: string): FileType => ({ mediaType: 'document', contentType, extension });
 
 /** By the signatures of the formats, else by the form of a text; `null` for any other file. */
@@ -82,6 +88,7 @@ function typeOf(head: Buffer): FileType | null {
     if (/^(?:hei[cxms]|mif[12])$/u.test(brand)) return image('image/heic', 'heic');
     // sequences, and kinds of HEIF that are not decoded
     if (/^(?:hei|hev|mif|msf)/u.test(brand)) return null;
+    if (/^M4[ABP] $/u.test(brand)) return sound('audio/mp4', 'm4a');
     return brand === 'qt  ' ? video('video/quicktime', 'mov') : video('video/mp4', 'mp4');
   }
   if (head.readUIntBE(0, Math.min(head.length, 4)) === 0x1a45dfa3)
@@ -89,6 +96,11 @@ function typeOf(head: Buffer): FileType | null {
   if (text(0, 3) === '\xff\xd8\xff') return image('image/jpeg', 'jpg');
   if (text(0, 8) === '\x89PNG\r\n\x1a\n') return image('image/png', 'png');
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return image('image/webp', 'webp');
+  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WAVE') return sound('audio/wav', 'wav');
+  if (text(0, 4) === 'fLaC') return sound('audio/flac', 'flac');
+  if (text(0, 4) === 'OggS') return sound('audio/ogg', 'ogg');
+  if (/^(?:ID3|\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff])/u.test(text(0, 3))) return sound('audio/mpeg', 'mp3');
+  if (/^\xff[\xf0\xf1\xf8\xf9]/u.test(text(0, 2))) return sound('audio/aac', 'aac');
   if (/^GIF8[79]a$/u.test(text(0, 6))) return image('image/gif', 'gif');
   if (text(0, 5) === '%PDF-') return document('application/pdf', 'pdf');
   const isMail = beginsWithMailHeaders(text(0, HEAD_BYTES));

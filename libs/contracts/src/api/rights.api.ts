@@ -40,6 +40,7 @@ export const workUrlsSchema = z.array(webAddressSchema).max(MAX_WORK_URLS, `Plea
 const workFileSchema = z.object({
   bytes: z.int().min(0),
   sha256: z.string(),
+  /** How it is shown: a sound without pictures is played as a video. */
   mediaType: z.enum(['video', 'image']),
   objectKey: z.string(),
 });

@@ -37,8 +37,8 @@ export const fingerprintWork = defineStep<RegisterInput, FingerprintedWork, { me
       const sha256 = await saveObject(objects, file.objectKey, path, signal);
       try {
         // the first bytes, by which it was stored, do not tell an animation from a picture
-        const { kind: mediaType } = await media.probe(path, signal);
-        read.fingerprints.push({ ...(await media.fingerprint(path, mediaType, signal)), sha256 });
+        const { mediaType, fingerprint } = await media.fingerprintWork(path, signal);
+        read.fingerprints.push({ ...fingerprint, sha256 });
         read.files.push({ ...file, mediaType });
         read.paths.push(path);
       } catch (error) {

@@ -120,6 +120,8 @@ async function fileAt(url: string, { workFetcher, media, objects }: RetrieveTool
   const file = join(workFolder, 'file');
   try {
     await workFetcher.toFile(url, file, signal);
+    const sound = await media.soundFormat(file);
+    if (sound !== null) return workFile(await storeFile(objects, file, { container: sound }), 'video');
     await media.assertComplete(file, signal);
   } catch (error) {
     throw error instanceof PipelineError && !isMediaHost(new URL(url).hostname) ? ofOtherHost(error) : error;
