@@ -3,7 +3,7 @@ import { STAGE_FACTS, type StageFact, STAGES } from './stages/stages';
 
 /**
  * The frame of every message. `id` is the identity for deduplication, `subjectId` what the message is about (item, collect run
- * or publish attempt), `correlationId` the journey it belongs to, `causationId` the message that led to it. Payloads hold ids and
+ * or publish attempt), `correlationId` the request that it goes back to, `causationId` the message that led to it. Payloads hold ids and
  * decisions, never rows, tokens or media; a whole message stays under 2 KB.
  */
 const envelopeSchema = z.strictObject({

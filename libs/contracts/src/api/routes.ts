@@ -26,7 +26,7 @@ import { subredditsRoutes } from './subreddits.api';
 import { takedownRoutes } from './takedown.api';
 import type { Route } from './route';
 
-/** THE table of calls: the gateway serves it, the console calls it, OpenAPI is made from it. */
+/** All calls: the gateway serves this table, the console calls it, and OpenAPI is generated from it. */
 export const api = {
   auth: authRoutes,
   health: healthRoutes,
