@@ -20,7 +20,7 @@ export interface AiTools {
   objects: ObjectStore;
   vision: VisionModel;
   captions: CaptionModel;
-  /** Where one provider both sees and writes. */
+  /** Describes and writes in one call, if one provider does both. */
   combined: CombinedModel | null;
   budget: AiBudget;
   /** INSTAGRAM_HASHTAG_LIMIT. */
@@ -37,7 +37,7 @@ export function aiTools({ config, database, objects, logger }: Systems): AiTools
   };
 }
 
-/** Gemini sees, Groq writes; where one is missing Gemini writes too, and where both are missing the offline model does its modest best. */
+/** Gemini describes and Groq writes. Without Groq, Gemini does both; what no configured provider does, the offline models do. */
 export function models({
   gemini,
   groq,

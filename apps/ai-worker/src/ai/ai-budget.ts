@@ -116,7 +116,7 @@ export class AiBudget {
 
   /**
    * Makes a call that costs no request, such as the list of models. Throws the provider's failure without a call while its breaker is open,
-   * or for as long as an earlier look that was refused says.
+   * or until the time that the refusal of an earlier look named.
    */
   async look<T>(provider: AiProvider | undefined, run: () => Promise<T>): Promise<T> {
     if (provider === undefined) return run();

@@ -10,7 +10,7 @@ export interface Described {
   byPerson: boolean;
   visuals: VisualDescription;
   visionModel: string;
-  /** Where one call described and wrote. */
+  /** The caption, if one call described and wrote. */
   written?: WrittenCaption;
 }
 

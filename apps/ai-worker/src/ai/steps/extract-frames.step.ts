@@ -13,9 +13,9 @@ export interface AiInput {
   options: CaptionOptions;
   /** A person asked for this item, not for all of them. */
   byPerson: boolean;
-  /** There is a caption already; a failure keeps it. */
+  /** The item has a caption, which a failure keeps. */
   isRegeneration: boolean;
-  /** Replaces the caption even where an administrator edited it. */
+  /** Replaces the caption even if an administrator edited it. */
   replaceEdited: boolean;
 }
 
