@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Fragment, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { CARD, type StatusTone } from '../theme/tokens';
 import { Box, Stack, Typography } from './mui';
 
@@ -20,7 +20,8 @@ interface PageProps {
 /** A screen with its only h1, which receives the focus when the screen opens. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // before the screen can be seen: later it would take the focus from a field that a person has clicked
+  useLayoutEffect(() => {
     document.title = `${title} · Autoposter`;
     heading.current?.focus({ preventScroll: true });
   }, [title]);
