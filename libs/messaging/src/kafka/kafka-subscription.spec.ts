@@ -224,6 +224,26 @@ describe('KafkaSubscription', () => {
     expect(consumer.committed).toEqual([{ partition: 2, offset: '5' }]);
   });
 
+  it('delivers each message once when the handler settles messages at once', async () => {
+    consumer.join('first', [0, 1]);
+    await consumer.batch(0, [0, 1, 2, 3, 4]);
+    const slow = [...received];
+    handle.mockImplementation(async (message: Received) => (received.push(message), message.settle()));
+    await consumer.batch(1, [
+      [0, 'other 0'],
+      [1, 'other 1'],
+      [2, 'other 2'],
+    ]);
+    slow.forEach((message) => message.settle());
+    handle.mockImplementation(async (message: Received) => void received.push(message));
+    expect(keys().sort()).toEqual(['key 0', 'key 1', 'key 2', 'key 3', 'key 4', 'other 0', 'other 1', 'other 2']);
+    await jest.advanceTimersByTimeAsync(200);
+    expect(consumer.committed).toEqual([
+      { partition: 0, offset: '5' },
+      { partition: 1, offset: '3' },
+    ]);
+  });
+
   it('delivers the messages of new partitions while the work of lost ones is unfinished', async () => {
     consumer.join('first', [0]);
     await consumer.batch(0, [0, 1, 2, 3, 4, 5, 6, 7]);

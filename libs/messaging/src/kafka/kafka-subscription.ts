@@ -156,18 +156,21 @@ export class KafkaSubscription implements Subscription {
   }
 
   private deliverReady(): void {
+    for (let next = this.nextReady(); next !== undefined; next = this.nextReady()) {
+      this.waiting.splice(this.waiting.indexOf(next), 1);
+      this.running.add(next);
+      // a handler that settles at once comes back here
+      void this.deliver(next);
+    }
+  }
+
+  /** The first waiting message whose partition has not used up its share. */
+  private nextReady(): Delivery | undefined {
+    if (this.stopping || this.waiting.length === 0 || this.running.size >= this.bound) return undefined;
     const share = Math.max(1, Math.floor(this.bound / this.partitions));
     const running = new Map<number, number>();
     for (const { partition } of this.running) running.set(partition, (running.get(partition) ?? 0) + 1);
-    for (const next of this.waiting.slice()) {
-      if (this.stopping || this.running.size >= this.bound) return;
-      const others = running.get(next.partition) ?? 0;
-      if (others >= share) continue;
-      running.set(next.partition, others + 1);
-      this.waiting.splice(this.waiting.indexOf(next), 1);
-      this.running.add(next);
-      void this.deliver(next);
-    }
+    return this.waiting.find(({ partition }) => (running.get(partition) ?? 0) < share);
   }
 
   private async deliver(delivery: Delivery): Promise<void> {

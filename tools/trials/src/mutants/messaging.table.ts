@@ -25,8 +25,8 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'Messages of a lost partition that still wait here are delivered beside those of its new owner.',
     },
     'no-partition-share': {
-      find: '      if (others >= share) continue;\n',
-      replace: '',
+      find: '(running.get(partition) ?? 0) < share',
+      replace: '(running.get(partition) ?? 0) < Infinity',
       defect: 'Slow partitions use up the limit together, so that the others wait for them.',
     },
     'no-read-ahead-share': {
@@ -45,8 +45,8 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'Ended messages behind a slow one are collected without limit.',
     },
     'no-in-flight-limit': {
-      find: 'if (this.stopping || this.running.size >= this.bound) return;',
-      replace: 'if (this.stopping) return;',
+      find: 'this.waiting.length === 0 || this.running.size >= this.bound',
+      replace: 'this.waiting.length === 0',
       defect: 'More messages are delivered than the consumer accepts at a time.',
     },
     'rejected-message-lost': {
