@@ -228,7 +228,7 @@ describe('KafkaSubscription', () => {
     consumer.join('first', [0, 1]);
     await consumer.batch(0, [0, 1, 2, 3, 4]);
     const slow = [...received];
-    handle.mockImplementation(async (message: Received) => (received.push(message), message.settle()));
+    handle.mockImplementation(async (message: Received) => void (received.push(message), message.settle()));
     await consumer.batch(1, [
       [0, 'other 0'],
       [1, 'other 1'],
