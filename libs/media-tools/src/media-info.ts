@@ -18,6 +18,17 @@ export interface MediaInfo {
   rotation: number;
 }
 
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** A part of a picture, or of the frames as the decoder returns them: rotated, before pixels are made square. */
+export interface Area extends Size {
+  x: number;
+  y: number;
+}
+
 /**
  * A file of a post, or a claimed work, which is found by views of its frames too and by more of its sound. Of a post the register keeps no such views,
  * and they cost more than all other hashes.

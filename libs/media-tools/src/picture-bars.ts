@@ -1,5 +1,5 @@
-import { BARS } from './reel-analysis';
-import type { Area } from './reel-filters';
+import type { Area, Size } from './media-info';
+import { BARS } from './media-limits';
 
 /** A line is part of a bar while no level of it is above this one: what compression leaves beside a sharp edge is below it. */
 const BAR_LEVEL = 24;
@@ -53,7 +53,7 @@ function between(lines: number, brightestOf: (line: number) => number): [from: n
 }
 
 /** Whether the content begins along most of each side that has a bar. */
-function hasStraightEdges(levels: Uint8Array, stride: number, inside: Area, whole: { width: number; height: number }): boolean {
+function hasStraightEdges(levels: Uint8Array, stride: number, inside: Area, whole: Size): boolean {
   const row = (line: number): Line => ({ start: line * stride + inside.x, step: 1, length: inside.width });
   const column = (line: number): Line => ({ start: inside.y * stride + line, step: stride, length: inside.height });
   const sides: [hasBar: boolean, lineAt: (line: number) => Line, first: number, inward: 1 | -1][] = [

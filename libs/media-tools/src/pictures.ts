@@ -2,13 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { DEFAULT_MEDIA_LAYOUT, type MediaLayout } from '@autoposter/contracts';
 import { cutText, PipelineError } from '@autoposter/domain';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import type { MediaInfo, NormaliseOptions, PictureChanges } from './media-info';
+import type { Area, MediaInfo, NormaliseOptions, PictureChanges, Size } from './media-info';
 import { PICTURE, type MediaLimits } from './media-limits';
 import { creditsOf, type Credits } from './credits';
 import { readHeicHeader } from './heic';
 import { assertStandardRange, readHeifHeader } from './heif-header';
 import { contentBetweenBars } from './picture-bars';
-import type { Area } from './reel-filters';
 import type { SniffedFile } from './sniff';
 
 export interface RgbPicture {
@@ -107,7 +106,7 @@ export async function decodesWhole(path: string, limits: MediaLimits): Promise<b
 const BAR_SIDE = 1024;
 
 /** The part of an upright picture of this size that is between black bars; `null` without bars. */
-export async function findPictureBars(path: string, size: { width: number; height: number }, limits: MediaLimits): Promise<Area | null> {
+export async function findPictureBars(path: string, size: Size, limits: MediaLimits): Promise<Area | null> {
   return translated(async () => {
     const { data, info } = await upright(await readFile(path), limits)
       .greyscale()
@@ -166,7 +165,7 @@ const partOf = (source: Buffer, { x: left, y: top, width, height }: Area, limits
   upright(source, limits).extract({ left, top, width, height });
 
 /** The upright picture, as large as it fits, on a canvas of exactly this size. */
-async function onCanvas(picture: () => Sharp, frame: { width: number; height: number }, layout: MediaLayout): Promise<RgbPicture> {
+async function onCanvas(picture: () => Sharp, frame: Size, layout: MediaLayout): Promise<RgbPicture> {
   const raw = async (image: Sharp): Promise<RgbPicture> => {
     const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
     return { rgb: data, width: info.width, height: info.height };
@@ -190,7 +189,7 @@ async function onCanvas(picture: () => Sharp, frame: { width: number; height: nu
 }
 
 /** Writes a JPEG cropped to `width` x `height` around the centre. */
-export async function writeCover(picture: string | RgbPicture, out: string, size: { width: number; height: number }, limits: MediaLimits) {
+export async function writeCover(picture: string | RgbPicture, out: string, size: Size, limits: MediaLimits) {
   await translated(async () => {
     const image = typeof picture === 'string' ? upright(await readFile(picture), limits) : fromPixels(picture);
     await writeFile(
@@ -212,7 +211,7 @@ export const pictureRatio = (width: number, height: number): number =>
   Math.min(PICTURE.maxRatio, Math.max(PICTURE.minRatio, width / height));
 
 /** The canvas that a picture of this size is padded and scaled to. */
-export function pictureFrame(width: number, height: number, wanted = width / height): { width: number; height: number } {
+export function pictureFrame(width: number, height: number, wanted = width / height): Size {
   const ratio = pictureRatio(wanted, 1);
   const canvasWidth = Math.max(width, height * ratio);
   const outWidth = Math.round(Math.min(PICTURE.maxWidth, Math.max(PICTURE.minWidth, canvasWidth)));

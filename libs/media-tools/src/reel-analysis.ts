@@ -1,7 +1,7 @@
 import type { FfmpegOutput } from './ffmpeg';
-import { REEL } from './media-limits';
+import type { Area } from './media-info';
+import { BARS, REEL } from './media-limits';
 import type { ProbedFile } from './probe';
-import type { Area } from './reel-filters';
 
 /** Integrated loudness of written reels (EBU R128), what is left alone around it, and the loudest peak in dBFS, which AAC exceeds by 1 dB. */
 export const LOUDNESS = { target: -14, tolerance: 2, silence: -60, maxGain: 12, peak: -2 } as const;
@@ -17,9 +17,6 @@ export function audioFilters(gain: number): string[] {
   const louder = [`volume=${gain.toFixed(2)}dB`, `alimiter=limit=${limit.toFixed(4)}:attack=5:release=50:level=0`];
   return [...soundFilters, ...(gain === 0 ? [] : louder), 'apad'];
 }
-
-/** Bars cover at least this share of a side, are equally thick within this share, and leave at least this share of the picture. */
-export const BARS = { least: 0.02, unequal: 0.02, leastKept: 0.3 } as const;
 
 /** What normalisation needs to know of a video before it writes it. */
 export interface ReelAnalysis {

@@ -1,17 +1,7 @@
 import type { MediaLayout } from '@autoposter/contracts';
+import type { Area, Size } from './media-info';
 import { PLATFORM, REEL } from './media-limits';
 import type { Colour, ProbedFile } from './probe';
-
-interface Size {
-  width: number;
-  height: number;
-}
-
-/** A part of the frames as the decoder returns them: rotated, before pixels are made square. */
-export interface Area extends Size {
-  x: number;
-  y: number;
-}
 
 export interface PictureShape {
   canvas: Size;
