@@ -56,7 +56,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the newest media of the account counts as the post',
-    seed: null,
+    seed: 2,
     reconcile: (stage) =>
       withStep(stage, 'check-account-media', async (input: Checked, { publisher }: { publisher: Publisher }) => {
         const [newest] = await publisher.recentMedia(new Date(0));

@@ -23,14 +23,13 @@ describe('the simulation of publishing', () => {
     expect(await server.database.read.settings.get('trial')).toEqual({ value: 2 });
   });
 
-  // The others need more posts: `npm run trial -- publish --planted` looks for all of them. The sequence of ids continues only forwards, so that
-  // an episode is the one of its seed only after episodes with lower seeds.
-  const inEpisodes = PLANTED_BUGS.flatMap((bug) => (bug.seed === null ? [] : [{ bug, seed: bug.seed }])).sort((a, b) => a.seed - b.seed);
+  // The others need more posts: `npm run trial -- publish --planted` looks for all of them.
+  const searched = PLANTED_BUGS.flatMap((bug) => (bug.seed === null ? [] : [{ bug, seed: bug.seed }])).sort((a, b) => a.seed - b.seed);
 
-  // each in an episode that finds it; after a change of the simulation or the product another one may have to be looked for
-  it.each(inEpisodes)('finds a planted bug in the episode $seed: $bug.name', async ({ bug, seed }) => {
-    const [report] = await runEpisodes(server, { seed, posts: 25, bug });
-    expect(report?.violations).not.toEqual([]);
+  // from an episode that finds it soon; a change of the simulation or the product moves it to a later one
+  it.each(searched)('finds a planted bug within 600 posts from seed $seed: $bug.name', async ({ bug, seed }) => {
+    const reports = await runEpisodes(server, { seed, posts: 600, bug, maxFailures: 1 });
+    expect(reports.flatMap(({ violations }) => violations)).not.toEqual([]);
   });
 
   it('breaks no rule in three such episodes without a planted bug', async () => {
