@@ -113,7 +113,7 @@ export const FAILURES = {
   media_without_picture: row('unsupported_media', 'ours', 'The file cannot be used: it has no picture.', 'leave_out_kind'),
   media_video_codec: row('unsupported_media', 'ours', 'The file cannot be used: its picture is coded as {codec}.', 'leave_out_kind'),
   media_audio_codec: row('unsupported_media', 'ours', 'The file cannot be used: its sound is coded as {codec}.', 'leave_out_kind'),
-  sound_not_recognisable: row('unsupported_media', 'ours', 'The sound is silent or steady, or it cannot be decoded.', 'leave_out_kind'),
+  sound_not_recognisable: row('unsupported_media', 'ours', 'The sound is silent, steady or unreadable for this ffmpeg.', 'leave_out_kind'),
   media_forbidden: row(
     'unsupported_media',
     'ours',
