@@ -40,11 +40,14 @@ export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
  * be published, whatever became of them here, are returned as `out`, for an administrator to take down; one that only resembles the work is
  * listed for an answer instead.
  */
-export async function holdBack(uow: UnitOfWork, findings: readonly ClaimFinding[], claimed: Claimed): Promise<HeldBack> {
+export async function holdBack(
+  uow: UnitOfWork,
+  findings: readonly ClaimFinding[],
+  { actor, ...claimed }: Claimed & { actor: string },
+): Promise<HeldBack> {
   const held: HeldBack = { blocked: 0, flagged: 0, out: [] };
   if (findings.length === 0) return held;
   const by = await withNotice(uow, claimed);
-  const { actor } = by;
   for (const finding of findings) {
     const { itemId, verdict, reasons, matches = [], failure } = finding;
     // before the item, in the lock order of the publishing worker

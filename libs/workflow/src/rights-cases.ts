@@ -20,14 +20,13 @@ import {
 } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Whose claim holds items back; without a claim, what became of a permission. */
+/** The claim that holds items back; without one, what became of a permission. */
 export interface Claimed {
-  actor: string;
   claimId: string | null;
   permission?: 'refused' | 'revoked' | 'expired';
 }
 
-export interface Noticed extends Omit<Claimed, 'actor'> {
+interface Noticed extends Claimed {
   /** The notice that the claim came with. */
   noticeId: string | null;
   /** When it requires published posts to be removed; `null` once it is closed. */
@@ -47,7 +46,7 @@ export interface ClaimEvidence {
 }
 
 /** What is found later (by fingerprints made since, or once the claim is active again) belongs to the notice as well. */
-export async function withNotice<C extends Omit<Claimed, 'actor'>>(uow: UnitOfWork, by: C): Promise<C & Noticed> {
+export async function withNotice(uow: UnitOfWork, by: Claimed): Promise<Noticed> {
   const notice = by.claimId === null ? null : await uow.notices.ofClaim(by.claimId);
   const isOpen = notice !== null && notice.closedAt === null;
   return { ...by, noticeId: notice?.id ?? null, removeBy: isOpen ? deadlinesOf(notice).removeBy : null };
