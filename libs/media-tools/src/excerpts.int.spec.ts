@@ -29,7 +29,7 @@ describe('fingerprints of excerpts', () => {
 
   async function compare(post: string, work: string): Promise<RightsMatch | undefined> {
     const { fingerprint: ours } = await tools.analyse(path(post), 'video', signal, 'collected');
-    const theirs = await tools.fingerprint(path(work), 'video', signal);
+    const theirs = (await tools.analyse(path(work), 'video', signal, 'claimed')).fingerprint;
     const files = [{ ...ours, sha256: null }];
     const hits = hitsBetween(files, { kind: 'claim', id: '1', title: 'W', published: false }, [{ ...theirs, sha256: null }]);
     return matchesOf(files, hits, () => null)[0];

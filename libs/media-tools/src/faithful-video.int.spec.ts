@@ -191,7 +191,7 @@ describe('normalised videos', () => {
         [1.8, [255, 0, 0]],
       ] as const)
         expect(distance(await pixelAt(out, seconds, 360, 640), expected)).toBeLessThan(14);
-      expect((await tools.fingerprint(source, 'video', signal)).pdq).not.toEqual([]);
+      expect((await tools.analyse(source, 'video', signal, 'claimed')).fingerprint.pdq).not.toEqual([]);
       expect(await failureKind(tools.normaliseImage(source, path('no.jpg'), signal))).toBe('unsupported_media');
       expect((await readdir(dir)).filter((name) => name.startsWith('animation.webp')).sort()).toEqual([
         'animation.webp',

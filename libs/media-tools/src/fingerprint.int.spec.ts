@@ -17,7 +17,7 @@ describe('fingerprints of copies', () => {
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  const print = (file: string, kind: 'video' | 'image') => tools.fingerprint(path(file), kind, signal);
+  const print = async (file: string, kind: 'video' | 'image') => (await tools.analyse(path(file), kind, signal, 'claimed')).fingerprint;
   function match(ours: Fingerprint, theirs: Fingerprint): RightsMatch | undefined {
     const files = [{ ...ours, sha256: null }];
     const hits = hitsBetween(files, { kind: 'claim', id: '1', title: 'W', published: false }, [{ ...theirs, sha256: null }]);

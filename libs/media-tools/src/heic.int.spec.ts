@@ -65,8 +65,8 @@ describe('HEIC pictures', () => {
   it('have the fingerprint and the pixels of the same picture as JPEG', async () => {
     const jpeg = await file(await paint(11, 320, 240).jpeg({ quality: 90 }).toBuffer(), 'same.jpg');
     const [ours, theirs] = [
-      await tools.fingerprint(await file(heicPhoto()), 'image', signal),
-      await tools.fingerprint(jpeg, 'image', signal),
+      (await tools.analyse(await file(heicPhoto()), 'image', signal, 'claimed')).fingerprint,
+      (await tools.analyse(jpeg, 'image', signal, 'claimed')).fingerprint,
     ];
     expect(hammingDistance(ours.pdq[0]?.hash ?? '', theirs.pdq[0]?.hash ?? '')).toBeLessThanOrEqual(8);
     await normalised(heicPhoto());
@@ -190,10 +190,10 @@ describe('HEIC pictures', () => {
     ]).then(() => readFile(path('huge.mp4')));
     const lying = await file(writeHeic({ tiles: [hevcPictureOf(mp4)], tile: { width: 320, height: 240 } }));
     const small = new MediaTools({ limits: { memoryBytes: 200 * 2 ** 20 } });
-    await expect(small.fingerprint(lying, 'image', signal)).rejects.toMatchObject({
+    await expect(small.analyse(lying, 'image', signal, 'claimed')).rejects.toMatchObject({
       failure: { code: 'media_exceeds_memory', kind: 'too_large' },
     });
-    expect(await failureKind(tools.fingerprint(lying, 'image', signal))).toMatch(/^(too_large|corrupt_media)$/);
+    expect(await failureKind(tools.analyse(lying, 'image', signal, 'claimed'))).toMatch(/^(too_large|corrupt_media)$/);
   });
 
   it('with a damaged header are read or refused by type, and leave nothing behind', async () => {
@@ -206,7 +206,7 @@ describe('HEIC pictures', () => {
       for (let change = 0; change <= index % 3; change += 1) damaged[12 + Math.floor(random() * (end - 12))] = Math.floor(random() * 256);
       const path = await file(damaged, 'damaged.heic');
       kinds.add(await failureKind(tools.probe(path, signal)));
-      if (index % 100 === 0) kinds.add(await failureKind(tools.fingerprint(path, 'image', signal)));
+      if (index % 100 === 0) kinds.add(await failureKind(tools.analyse(path, 'image', signal, 'claimed')));
     }
     for (const kind of kinds) expect(['no failure', 'corrupt_media', 'unsupported_media', 'too_large']).toContain(kind);
     expect(kinds.size).toBeGreaterThan(2);
@@ -215,10 +215,10 @@ describe('HEIC pictures', () => {
   it('end with the time or the signal of their decoder', async () => {
     const photo = await file(heicPhoto());
     const hasty = new MediaTools({ limits: { shortRunMs: 1 } });
-    await expect(hasty.fingerprint(photo, 'image', signal)).rejects.toMatchObject({
+    await expect(hasty.analyse(photo, 'image', signal, 'claimed')).rejects.toMatchObject({
       failure: { code: 'media_work_timed_out', kind: 'transient' },
     });
-    await expect(tools.fingerprint(photo, 'image', AbortSignal.timeout(20))).rejects.toMatchObject({
+    await expect(tools.analyse(photo, 'image', AbortSignal.timeout(20), 'claimed')).rejects.toMatchObject({
       failure: { code: 'media_work_stopped' },
     });
   });

@@ -25,7 +25,7 @@ describe('hostile files', () => {
   };
   const all = async (path: string, kind: 'video' | 'image') => [
     await failureKind(tools.probe(path, signal)),
-    await failureKind(tools.fingerprint(path, kind, signal)),
+    await failureKind(tools.analyse(path, kind, signal, 'claimed')),
     await failureKind(
       kind === 'video' ? tools.normaliseVideo(path, `${path}.out`, signal) : tools.normaliseImage(path, `${path}.out`, signal),
     ),
@@ -99,7 +99,7 @@ describe('hostile files', () => {
     const inContainer = (megabytes: number) => new MediaTools({ limits: { memoryBytes: decoderMemory(megabytes * 2 ** 20, 1) } });
     for (const megabytes of [256, 512, 768]) {
       const small = inContainer(megabytes);
-      expect([megabytes, await failureKind(small.fingerprint(clip, 'video', signal))]).toEqual([megabytes, 'too_large']);
+      expect([megabytes, await failureKind(small.analyse(clip, 'video', signal, 'claimed'))]).toEqual([megabytes, 'too_large']);
       expect([megabytes, await failureKind(small.normaliseVideo(clip, `${clip}.out`, signal))]).toEqual([megabytes, 'too_large']);
     }
     // the kernel enforces the limit, so this run stays below it
@@ -166,7 +166,7 @@ describe('hostile files', () => {
     const source = await readFile(join(dir, 'good.mp4'));
     for (let round = 0; round < 40; round += 1) {
       const path = await file('fuzz.mp4', mangle(source, random));
-      const kinds = [await failureKind(tools.probe(path, signal)), await failureKind(tools.fingerprint(path, 'video', signal))];
+      const kinds = [await failureKind(tools.probe(path, signal)), await failureKind(tools.analyse(path, 'video', signal, 'claimed'))];
       for (const kind of kinds) expect([...EXPECTED, 'no failure']).toContain(kind);
     }
   });

@@ -105,6 +105,3 @@ export interface Toolbox {
   ffprobePath: string;
   limits: MediaLimits;
 }
-
-/** Bars cover at least this share of a side, are equally thick within this share, and leave at least this share of the picture. */
-export const BARS = { least: 0.02, unequal: 0.02, leastKept: 0.3 } as const;

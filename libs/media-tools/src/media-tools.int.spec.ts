@@ -145,16 +145,16 @@ describe('MediaTools with ffmpeg', () => {
       sound: false,
     });
     await ffmpeg(['-i', source, '-vf', 'scale=426:240', '-crf', '35', path('fp-copy.mp4')]);
-    const print = await tools.fingerprint(source, 'video', signal);
-    const copy = await tools.fingerprint(path('fp-copy.mp4'), 'video', signal);
-    const other = await tools.fingerprint(await makeClip(path('fp-other.mp4'), { seconds: 4 }), 'video', signal);
+    const print = (await tools.analyse(source, 'video', signal, 'claimed')).fingerprint;
+    const copy = (await tools.analyse(path('fp-copy.mp4'), 'video', signal, 'claimed')).fingerprint;
+    const other = (await tools.analyse(await makeClip(path('fp-other.mp4'), { seconds: 4 }), 'video', signal, 'claimed')).fingerprint;
     const frames = ({ pdq }: typeof print) => pdq.filter(({ view }) => view === undefined);
     expect(frames(print).length).toBeGreaterThanOrEqual(2);
     expect(Math.min(...print.pdq.map(({ atSeconds }) => atSeconds ?? NaN))).toBe(0);
     const nearest = (hash: string) => Math.min(...frames(print).map((own) => hammingDistance(own.hash, hash)));
     for (const { hash } of frames(copy)) expect(nearest(hash)).toBeLessThanOrEqual(31);
     for (const { hash } of frames(other)) expect(nearest(hash)).toBeGreaterThan(31);
-    expect(await failureKind(tools.fingerprint(source, 'image', signal))).toBe('unsupported_media');
+    expect(await failureKind(tools.analyse(source, 'image', signal, 'claimed'))).toBe('unsupported_media');
   });
 
   it('extracts frames and a cover from videos and pictures', async () => {
@@ -188,10 +188,10 @@ describe('MediaTools with ffmpeg', () => {
       ...shots.flatMap((name) => ['-loop', '1', '-t', '1.5', '-r', '10', '-i', path(`${name}.png`)]),
       ...['-filter_complex', `concat=n=${shots.length}:v=1`, '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', source],
     ]);
-    const { coverSeconds } = await tools.fingerprint(source, 'video', signal);
+    const { coverSeconds } = (await tools.analyse(source, 'video', signal, 'claimed')).fingerprint;
     expect(coverSeconds).toBeGreaterThanOrEqual(4.5);
     expect(coverSeconds).toBeLessThan(6);
-    expect((await tools.fingerprint(path('scene.png'), 'image', signal)).coverSeconds).toBeNull();
+    expect((await tools.analyse(path('scene.png'), 'image', signal, 'claimed')).fingerprint.coverSeconds).toBeNull();
   });
 
   it('names the time at which the cover frame is shown', async () => {
@@ -206,7 +206,7 @@ describe('MediaTools with ffmpeg', () => {
       ...Object.entries(shots).flatMap(([name, seconds]) => ['-loop', '1', '-t', seconds, '-r', '20', '-i', path(`${name}.png`)]),
       ...['-filter_complex', 'concat=n=3:v=1', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', source],
     ]);
-    const { coverSeconds } = await tools.fingerprint(source, 'video', signal);
+    const { coverSeconds } = (await tools.analyse(source, 'video', signal, 'claimed')).fingerprint;
     expect(coverSeconds).toBeGreaterThanOrEqual(1.2);
     expect(coverSeconds).toBeLessThan(1.5);
   });

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
@@ -24,6 +24,11 @@ import { joinTracks, type NormalisedVideo, writeReel } from './reel';
 import { assertPath, type SniffedFile, sniffFile, sniffSound } from './sniff';
 import { printSound } from './sound-print';
 import { grabFrame } from './video-frames';
+
+interface FingerprintedFile {
+  mediaType: 'video' | 'image';
+  fingerprint: Fingerprint;
+}
 
 interface MediaToolsOptions {
   /** Path or name; default `ffmpeg`. */
@@ -146,23 +151,25 @@ export class MediaTools {
   }
 
   /**
-   * What a claimed work is recognised by: all of it, because a post may show any part; the fingerprint of a post is of the part that is published.
-   * Throws `unsupported_media` if the file is not of the expected `kind`.
+   * What a file of a claimed work is recognised by, all of it because a post may show any part, and what it is shown as: browsers play a sound
+   * without pictures as a video. Throws `unsupported_media` for a sound that nothing can be compared with.
    */
-  async fingerprint(file: string, kind: 'video' | 'image', signal: AbortSignal): Promise<Fingerprint> {
-    return (await this.analyse(file, kind, signal, 'claimed')).fingerprint;
+  async fingerprintWork(file: string, signal: AbortSignal): Promise<FingerprintedFile> {
+    const sound = await sniffSound(file);
+    if (sound !== null) return this.fingerprintSound(sound, signal);
+    try {
+      return await this.opened(file, signal, async (source) => {
+        const { fingerprint } = await this.analysed(file, source, signal, 'claimed');
+        return { mediaType: source.info.kind, fingerprint };
+      });
+    } catch (error) {
+      const isSound = error instanceof PipelineError && error.failure.code === 'media_without_picture';
+      if (isSound) return this.fingerprintSound(await sniffFile(file), signal);
+      throw error;
+    }
   }
 
-  /**
-   * What a file of a claimed work is recognised by, and what it is shown as: browsers play a sound without pictures as a video. Throws
-   * `unsupported_media` for a sound that nothing can be compared with.
-   */
-  async fingerprintWork(file: string, signal: AbortSignal): Promise<{ mediaType: 'video' | 'image'; fingerprint: Fingerprint }> {
-    const sound = await this.soundWithoutPictures(file, signal);
-    if (sound === null) {
-      const { kind: mediaType } = await this.probe(file, signal);
-      return { mediaType, fingerprint: await this.fingerprint(file, mediaType, signal) };
-    }
+  private async fingerprintSound(sound: SniffedFile, signal: AbortSignal): Promise<FingerprintedFile> {
     assertSize(sound, this.toolbox.limits);
     const print = await printSound(this.toolbox, { file: sound, info: { hasAudio: true } }, 'claimed', signal);
     if (print.state !== 'compared') throw PipelineError.of('sound_not_recognisable');
@@ -172,18 +179,6 @@ export class MediaTools {
   /** The container of a sound in a format of its own; `null` for any other file. */
   async soundFormat(file: string): Promise<string | null> {
     return (await sniffSound(file))?.container ?? null;
-  }
-
-  private async soundWithoutPictures(file: string, signal: AbortSignal): Promise<SniffedFile | null> {
-    const known = await sniffSound(file);
-    if (known !== null) return known;
-    try {
-      await this.probe(file, signal);
-      return null;
-    } catch (error) {
-      if (error instanceof PipelineError && error.failure.code === 'media_without_picture') return sniffFile(file);
-      throw error;
-    }
   }
 
   /** Writes up to `count` evenly spaced frames as JPEG files into `dir`, at most `maxPixels` on the longer side; returns their paths in order. */
@@ -234,7 +229,8 @@ export class MediaTools {
    */
   async carouselRatio(first: string, signal: AbortSignal, analysis?: MediaAnalysis): Promise<number> {
     return this.opened(first, signal, async ({ file, info }) => {
-      const bars = info.kind === 'video' ? analysis?.reel?.bars : await findPictureBars(file.path, info, this.toolbox.limits);
+      const bars =
+        info.kind === 'video' ? analysis?.reel?.bars : await findPictureBars(await readFile(file.path), info, this.toolbox.limits);
       const { width, height } = bars ?? info;
       return pictureRatio(width, height);
     });

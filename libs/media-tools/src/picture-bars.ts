@@ -1,5 +1,11 @@
 import type { Area, Size } from './media-info';
-import { BARS } from './media-limits';
+
+/** Bars cover at least this share of a side, are equally thick within this share, and leave at least this share of the picture. */
+export const BARS = { least: 0.02, unequal: 0.02, leastKept: 0.3 } as const;
+
+/** Whether so many lines before and after the content of a side are two bars. Fewer than `fewest` lines are neither a bar nor a difference. */
+export const areBars = (before: number, after: number, lines: number, fewest: number): boolean =>
+  Math.min(before, after) >= Math.max(fewest, lines * BARS.least) && Math.abs(before - after) <= Math.max(fewest, lines * BARS.unequal);
 
 /** A line is part of a bar while no level of it is above this one: what compression leaves beside a sharp edge is below it. */
 const BAR_LEVEL = 24;
@@ -47,9 +53,7 @@ function between(lines: number, brightestOf: (line: number) => number): [from: n
   while (from < lines && brightestOf(from) <= BAR_LEVEL) from += 1;
   let to = lines;
   while (to > from && brightestOf(to - 1) <= BAR_LEVEL) to -= 1;
-  const after = lines - to;
-  const isThin = Math.min(from, after) < Math.max(2, lines * BARS.least);
-  return isThin || Math.abs(from - after) > Math.max(2, lines * BARS.unequal) ? [0, lines] : [from, to];
+  return areBars(from, lines - to, lines, 2) ? [from, to] : [0, lines];
 }
 
 /** Whether the content begins along most of each side that has a bar. */

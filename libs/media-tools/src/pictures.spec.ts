@@ -45,7 +45,7 @@ describe('pictures', () => {
     });
     const info = await tools.normaliseImage(file, path('out.jpg'), signal);
     expect(info).toMatchObject({ container: 'jpeg', width: 320, height: 400 });
-    const print = await tools.fingerprint(file, 'image', signal);
+    const print = (await tools.analyse(file, 'image', signal, 'claimed')).fingerprint;
     expect(print).toMatchObject({ preview: { side: 192 } });
     expect(print.pdq[0]).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), quality: expect.any(Number), atSeconds: null });
   });
@@ -173,7 +173,7 @@ describe('pictures', () => {
     const whole = await paint(4).jpeg().toBuffer();
     await writeFile(path('half.jpg'), whole.subarray(0, whole.length / 2));
     expect(await failureKind(tools.normaliseImage(path('half.jpg'), path('never.jpg'), signal))).toBe('corrupt_media');
-    expect(await failureKind(tools.fingerprint(path('half.jpg'), 'image', signal))).toBe('corrupt_media');
+    expect(await failureKind(tools.analyse(path('half.jpg'), 'image', signal, 'claimed'))).toBe('corrupt_media');
   });
 });
 

@@ -106,9 +106,9 @@ export async function decodesWhole(path: string, limits: MediaLimits): Promise<b
 const BAR_SIDE = 1024;
 
 /** The part of an upright picture of this size that is between black bars; `null` without bars. */
-export async function findPictureBars(path: string, size: Size, limits: MediaLimits): Promise<Area | null> {
+export async function findPictureBars(source: Buffer, size: Size, limits: MediaLimits): Promise<Area | null> {
   return translated(async () => {
-    const { data, info } = await upright(await readFile(path), limits)
+    const { data, info } = await upright(source, limits)
       .greyscale()
       .resize({ width: BAR_SIDE, height: BAR_SIDE, fit: 'inside', withoutEnlargement: true })
       .raw()
@@ -141,7 +141,7 @@ export async function writePublishablePicture(
 ): Promise<PictureChanges> {
   return translated(async () => {
     const source = await readFile(file.path);
-    const bars = await findPictureBars(file.path, info, limits);
+    const bars = await findPictureBars(source, info, limits);
     const shown = bars ?? { x: 0, y: 0, width: info.width, height: info.height };
     const frame = pictureFrame(shown.width, shown.height, ratio);
     const [across, down] = [frame.width / shown.width, frame.height / shown.height];

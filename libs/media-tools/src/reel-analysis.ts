@@ -1,6 +1,7 @@
 import type { FfmpegOutput } from './ffmpeg';
 import type { Area } from './media-info';
-import { BARS, REEL } from './media-limits';
+import { REEL } from './media-limits';
+import { areBars, BARS } from './picture-bars';
 import type { ProbedFile } from './probe';
 
 /** Integrated loudness of written reels (EBU R128), what is left alone around it, and the loudest peak in dBFS, which AAC exceeds by 1 dB. */
@@ -72,8 +73,7 @@ const SOUND_OUTPUT: FfmpegOutput = {
 
 /** Start and length of a side between two bars; the whole side without bars. */
 function withoutBars(before: number, after: number, length: number): [start: number, length: number] {
-  const thin = Math.min(before, after) < Math.max(4, length * BARS.least);
-  if (thin || Math.abs(before - after) > Math.max(4, length * BARS.unequal)) return [0, length];
+  if (!areBars(before, after, length, 4)) return [0, length];
   // chroma has half the resolution
   const start = Math.ceil(before / 2) * 2;
   return [start, Math.floor((length - start - after) / 2) * 2];

@@ -92,7 +92,7 @@ describe('sounds of videos', () => {
     const part = join(dir, 'part.wav');
     await ffmpeg([...lavfi(melody(6, 10)), part]);
     const file = await video('long', ['-stream_loop', '19', '-i', part]);
-    const [posted, claimed] = [await soundOf(file), (await tools.fingerprint(file, 'video', signal)).sound];
+    const [posted, claimed] = [await soundOf(file), (await tools.analyse(file, 'video', signal, 'claimed')).fingerprint.sound];
     for (const [sound, seconds] of [
       [posted, 120],
       [claimed, 200],
@@ -104,7 +104,7 @@ describe('sounds of videos', () => {
 
   it('recognises a part of a claimed song from after its first two minutes', async () => {
     const song = await video('album', lavfi(melody(4, 150)));
-    const { sound } = await tools.fingerprint(song, 'video', signal);
+    const { sound } = (await tools.analyse(song, 'video', signal, 'claimed')).fingerprint;
     const excerpt = await soundOf(await video('late', ['-ss', '130', '-t', '12', '-i', song]));
     const [match] = soundMatchesOf(heard(excerpt), [
       { work: { kind: 'claim', id: '1', title: 'Song', published: false }, files: heard(sound) },

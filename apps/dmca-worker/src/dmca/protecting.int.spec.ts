@@ -75,7 +75,7 @@ describe('DMCA protection', () => {
 
   it('blocks a claimed work and passes it once the claim is withdrawn', async () => {
     const claimed = dmca.picture('claimed.jpg', 3);
-    const print = await dmca.media.fingerprint(claimed, 'image', never);
+    const print = (await dmca.media.analyse(claimed, 'image', never, 'claimed')).fingerprint;
     const claim = await dmca.fresh.database.unitOfWork((uow) =>
       uow.rights.addClaim(
         { title: 'Deep Zoom', claimant: 'A Painter', contact: null, sourceUrl: null, note: null, createdBy: 'admin@example.test' },

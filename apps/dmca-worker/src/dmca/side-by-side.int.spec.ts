@@ -95,7 +95,7 @@ describe('files that are alike, in work at the same time', () => {
     const file = dmca.picture('claimed.jpg', 3);
     const item = await dmca.downloaded(file);
     const { database } = dmca.fresh;
-    const print = await media.fingerprint(file, 'image', new AbortController().signal);
+    const print = (await media.analyse(file, 'image', new AbortController().signal, 'claimed')).fingerprint;
     const about = {
       title: 'Deep Zoom',
       claimant: 'A Painter',

@@ -123,7 +123,7 @@ class Zoo {
         .extractFrames(file, { count: 1, maxPixels: 160 }, this.folder, signal)
         .then((frames) => frames.forEach((frame) => fs.rmSync(frame))),
     );
-    await take(media.fingerprint(file, kind, signal));
+    await take(media.analyse(file, kind, signal, 'claimed'));
     if (encodes) {
       await take(kind === 'video' ? media.normaliseVideo(file, out, signal) : media.normaliseImage(file, out, signal));
       if (kinds.at(-1) === 'none') {
