@@ -14,6 +14,40 @@ export async function addFinishedItems({ sql }: Database, { first, last, minutes
   for (const text of [JOBS, EVENTS]) await sql.query(text, [first, last, minutesAgo, overMinutes]);
 }
 
+const ITEMS_PER_STATEMENT = 100_000;
+const TABLES = ['content_items', 'stage_jobs', 'event_history'];
+
+/**
+ * Fills an empty database with items that the product finished with within the last 30 days. Indexes are dropped first and built again from
+ * the full tables: keeping those of 120 million rows up to date would take hours.
+ */
+export async function fillWithFinishedItems(database: Database, items: number, report: (text: string) => void): Promise<void> {
+  const { sql } = database;
+  const indexes = await sql.query<{ drop: string; build: string }>(INDEXES, [TABLES]);
+  for (const { drop } of indexes) await sql.query(drop);
+  for (let first = 1; first <= items; first += ITEMS_PER_STATEMENT) {
+    const last = Math.min(first + ITEMS_PER_STATEMENT - 1, items);
+    await addFinishedItems(database, { first, last, minutesAgo: 0, overMinutes: 30 * 24 * 60 });
+    report(`${last} of ${items} finished items`);
+  }
+  await sql.query(`SET maintenance_work_mem = '1GB'`);
+  for (const { build } of indexes) {
+    await sql.query(build);
+    report(build);
+  }
+  for (const table of TABLES) await sql.query(`VACUUM (ANALYZE) ${table}`);
+  await sql.query('CHECKPOINT');
+}
+
+/** The statements that drop and build each index, except for those that foreign keys need. */
+const INDEXES = `
+  SELECT CASE WHEN c.oid IS NULL THEN format('DROP INDEX %s', indexrelid::regclass)
+      ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) END AS drop,
+    CASE WHEN c.oid IS NULL THEN pg_get_indexdef(indexrelid)
+      ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(c.oid)) END AS build
+  FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = indexrelid AND c.conrelid = indrelid
+  WHERE indrelid = ANY($1::regclass[]) AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.conindid = indexrelid)`;
+
 const CONTENT = `
   INSERT INTO content_items (id, platform, source_id, original_url, title, auto_process_stage, state)
   SELECT md5('item' || n)::uuid, 'reddit', 't3_' || n, 'https://www.reddit.com/r/bench/comments/' || n, 'Benchmark post ' || n, 'processedContent', 'ready'

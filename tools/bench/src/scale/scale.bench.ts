@@ -7,14 +7,13 @@ import { bundlePeer, measureAutoposter, PeerChild } from '../chain/chain.bench';
 import { CONCURRENCY, WORKER_JOB_MS } from '../chain/chain-peer';
 import { type BenchPostgres, startPostgres } from '../machine/servers';
 import { formatSpread, rounded, spreadOf, tableOf } from '../spread';
-import { addFinishedItems } from './finished-items';
+import { fillWithFinishedItems } from './finished-items';
 
 const FINISHED_ITEMS = 200_000;
 const ROUNDS = 5;
 const CHAIN_ITEMS = 600;
 const WORKERS = [1, 2, 4];
 const JOBS_PER_WORKER = 480;
-const ITEMS_PER_STATEMENT = 100_000;
 
 /** Jobs of 50 ms on several workers, compared with slots that are never idle; and the chain with `n` finished items in the tables, compared with none. */
 export async function scale({ n, rounds }: BenchArguments): Promise<BenchResult> {
@@ -93,19 +92,14 @@ async function shareOfIdeal(workers: number, program: string, postgres: BenchPos
   }
 }
 
-/**
- * A database with items that the product finished with within the last 30 days. Their pages are written when the chain is measured: the cost of a
- * bulk insert, which the product never makes, is none of the chain.
- */
+/** Its pages are written when the chain is measured: the cost of a bulk insert, which the product never makes, is none of the chain. */
 async function filledDatabase(postgres: BenchPostgres, items: number): Promise<string> {
   const url = await postgres.freshDatabase('product');
   const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
-  for (let first = 1; first <= items; first += ITEMS_PER_STATEMENT) {
-    const last = Math.min(first + ITEMS_PER_STATEMENT - 1, items);
-    await addFinishedItems(database, { first, last, minutesAgo: 0, overMinutes: 30 * 24 * 60 });
+  try {
+    await fillWithFinishedItems(database, items, progress);
+    return url;
+  } finally {
+    await database.close();
   }
-  for (const table of ['content_items', 'stage_jobs', 'event_history']) await database.sql.query(`VACUUM (ANALYZE) ${table}`);
-  await database.sql.query('CHECKPOINT');
-  await database.close();
-  return url;
 }
