@@ -27,7 +27,7 @@ export async function missingMp4Part(file: FileHandle, bytes: number, isPicture:
     const box = readBox(await readAt(file, at, 16), at, bytes);
     // padding after an otherwise complete file
     if (box === null && hasAll()) break;
-    if (box === null || box.end > bytes) return missing('end of a box');
+    if (box === null || box.end > bytes) return missing('end');
     boxes.push(box);
     at = box.end;
   }

@@ -28,6 +28,11 @@ describe('a skipped post on the wire', () => {
     expect([shown.postAgeFormatted, shown.postAgeHours]).toEqual(['1h 30m', 1.5]);
   });
 
+  it('names no subreddit for a post of Instagram', () => {
+    expect(presentSkipped({ ...row, platform: 'instagram', subreddit: 'instagram' }).redditData.subreddit).toBeNull();
+    expect(presentSkipped({ ...row, subreddit: 'instagram' }).redditData.subreddit).toBe('instagram');
+  });
+
   it('has no age where the source told no time', () => {
     const shown = presentSkipped({ ...row, sourceCreatedAt: null });
     expect([shown.postAgeFormatted, shown.postAgeHours, shown.redditData.created]).toEqual([null, null, null]);

@@ -71,7 +71,7 @@ export function presentSkipped(row: SkippedPost): SkippedPostView {
       title: row.title,
       author: row.author,
       postType: row.postType,
-      subreddit: row.subreddit,
+      subreddit: row.platform === 'instagram' ? null : row.subreddit,
       score: row.score,
       created: row.sourceCreatedAt?.toISOString() ?? null,
     },

@@ -129,7 +129,15 @@ describe('requestCollect', () => {
 });
 
 describe('presentSubreddit', () => {
-  const run = { state: 'failed', listed: 5, accepted: 1, skipped: 4, failure: { message: 'No.' }, createdAt: NOW, finishedAt: null };
+  const run = {
+    state: 'failed',
+    listed: 5,
+    accepted: 1,
+    skipped: 4,
+    failure: { message: 'No.', nextAction: 'Ask.' },
+    createdAt: NOW,
+    finishedAt: null,
+  };
   it.each([
     ['requested', true],
     ['running', true],
@@ -142,7 +150,7 @@ describe('presentSubreddit', () => {
       listed: 5,
       accepted: 1,
       skipped: 4,
-      error: 'No.',
+      error: 'No. Ask.',
       startedAt: NOW.toISOString(),
       finishedAt: null,
     });

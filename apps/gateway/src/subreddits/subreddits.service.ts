@@ -161,7 +161,7 @@ const presentRun = (run: CollectRun): NonNullable<SubredditView['lastRun']> => (
   listed: run.listed,
   accepted: run.accepted,
   skipped: run.skipped,
-  error: run.failure?.message ?? null,
+  error: run.failure && `${run.failure.message} ${run.failure.nextAction}`.trim(),
   startedAt: run.createdAt.toISOString(),
   finishedAt: run.finishedAt?.toISOString() ?? null,
 });

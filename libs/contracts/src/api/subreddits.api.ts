@@ -7,7 +7,7 @@ import { defineRoutes, del, get, patch, post } from './route';
 
 const { intervalMinutes, postsToFetch, minScore, maxAgeHours } = LIMITS.subreddit;
 
-/** Reddit's rule for names; a pasted `r/` or address in front is taken off. */
+/** Reddit's rule for names, with those of two letters that countries have (r/de); a pasted `r/` or address in front is taken off. */
 export const subredditNameSchema = z
   .string()
   .trim()
@@ -15,8 +15,8 @@ export const subredditNameSchema = z
   .pipe(
     z
       .string()
-      .min(1, 'Please enter the name of a subreddit')
-      .regex(/^[A-Za-z0-9][A-Za-z0-9_]{2,20}$/u, 'A subreddit name has 3 to 21 letters, digits or underscores'),
+      .min(1, { error: 'Please enter the name of a subreddit', abort: true })
+      .regex(/^[A-Za-z0-9][A-Za-z0-9_]{1,20}$/u, 'A subreddit name has 2 to 21 letters, digits or underscores'),
   );
 
 const filterFields = {

@@ -131,7 +131,10 @@ export function SkipFilters({ filters, reasons, onChange, onClear }: SkipFilters
         <SelectField
           label="Subreddit"
           value={filters.subreddit}
-          options={[['', TEXT.allSubreddits], ...subreddits.map((name): [string, string] => [name, `r/${name}`])]}
+          options={[
+            ['', TEXT.allSubreddits],
+            ...subreddits.map((name): [string, string] => [name, name === 'instagram' ? 'Instagram' : `r/${name}`]),
+          ]}
           onChange={(subreddit) => onChange({ subreddit })}
         />
         <SelectField

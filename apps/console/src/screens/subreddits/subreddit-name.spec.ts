@@ -7,7 +7,8 @@ const TYPED = [
   'https://www.reddit.com/r/EarthPorn/',
   'old.reddit.com/r/EarthPorn/top?t=day',
   '/r/aww',
-  'ab',
+  'de',
+  'x',
   'a'.repeat(21),
   'a'.repeat(22),
   '_start',
@@ -21,5 +22,9 @@ describe('subreddit name', () => {
     const server = subredditNameSchema.safeParse(typed);
     expect(nameProblem(typed)).toBe(server.success ? true : server.error.issues[0]?.message);
     if (server.success) expect(bareName(typed)).toBe(server.data);
+  });
+
+  it.each(['de', 'r/nl'])('accepts %s: subreddits of countries have two letters', (typed) => {
+    expect(nameProblem(typed)).toBe(true);
   });
 });

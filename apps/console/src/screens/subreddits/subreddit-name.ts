@@ -1,4 +1,4 @@
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_]{2,20}$/u;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_]{1,20}$/u;
 
 /** The bare name of `r/name` or of a pasted URL. */
 export const bareName = (text: string): string =>
@@ -11,7 +11,7 @@ export const bareName = (text: string): string =>
 export const nameProblem = (text: string): string | true => {
   const name = bareName(text);
   if (name === '') return 'Please enter the name of a subreddit';
-  return NAME.test(name) || 'A subreddit name has 3 to 21 letters, digits or underscores';
+  return NAME.test(name) || 'A subreddit name has 2 to 21 letters, digits or underscores';
 };
 
 /** Whether the subreddit is already listed; Reddit ignores case. */
