@@ -14,9 +14,10 @@ import {
 } from '@autoposter/domain';
 import { type ContentCredentials, readContentCredentials } from './content-credentials';
 import { ContentFinder } from './content-region';
-import type { FileOrigin } from './media-info';
+import type { Area, FileOrigin } from './media-info';
 import { REEL, type Toolbox } from './media-limits';
 import { type PdqPair, pdqHash } from './pdq';
+import { barsOfPicture } from './picture-bars';
 import { decodePicture, type RgbPicture } from './pictures';
 import type { ProbedFile } from './probe';
 import type { ReelAnalysis } from './reel-analysis';
@@ -36,8 +37,10 @@ export interface Fingerprint extends Omit<FilePrints, 'sha256'> {
 export interface MediaAnalysis {
   fingerprint: Fingerprint;
   source: ProbedFile;
-  /** `null` for a picture. */
-  reel: ReelAnalysis | null;
+  /** The area inside black bars; `null` without bars. Of a picture in its upright pixels. */
+  bars: Area | null;
+  /** Integrated loudness of the part of a video that is written, in LUFS; `null` for silence and for a picture. */
+  loudness: number | null;
 }
 
 /** PDQ is defined for pictures up to this size; larger ones are scaled down first. */
@@ -79,10 +82,11 @@ export async function analyseFile(
   if (source.info.kind === 'video') {
     const { reel, ...prints } = await videoPrints(toolbox, source, origin, signal);
     const sound = await printSound(toolbox, source, origin, signal);
-    return { fingerprint: { contentCredentials, ...prints, sound }, source, reel };
+    return { fingerprint: { contentCredentials, ...prints, sound }, source, ...reel };
   }
-  const prints = picturePrints(await decodePicture(source.file.path, PDQ_SIDE, toolbox.limits));
-  return { fingerprint: { contentCredentials, coverSeconds: null, ...prints }, source, reel: null };
+  const picture = await decodePicture(source.file.path, PDQ_SIDE, toolbox.limits);
+  const fingerprint = { contentCredentials, coverSeconds: null, ...picturePrints(picture) };
+  return { fingerprint, source, bars: barsOfPicture(picture, source.info), loudness: null };
 }
 
 /** The hashes of a picture as it is and mirrored, of its content without bars, and of the parts that copies show. */

@@ -6,6 +6,7 @@ import { hevcPictureOf, writeHeic } from '@autoposter/testkit';
 import sharp, { type Sharp } from 'sharp';
 import { creditsOf } from './credits';
 import { MediaTools } from './media-tools';
+import { carouselRatio } from './reel-filters';
 import { heicPhoto, mirrored, nclx, profiled, quarters, redTile, rotated } from './testing/heic-samples';
 import { failureKind, ffmpeg, generator, paint } from './testing/media-samples';
 
@@ -59,7 +60,7 @@ describe('HEIC pictures', () => {
     await tools.still(photo, path('still.jpg'), { atSeconds: 0, maxSide: 160 }, signal);
     expect(await tools.probe(path('still.jpg'), signal)).toMatchObject({ width: 160, height: 120 });
     expect(await tools.extractFrames(photo, { count: 1, maxPixels: 160 }, dir, signal)).toHaveLength(1);
-    expect(await tools.carouselRatio(photo, signal)).toBeCloseTo(4 / 3);
+    expect(carouselRatio(await tools.analyse(photo, 'image', signal))).toBeCloseTo(4 / 3);
   });
 
   it('have the fingerprint and the pixels of the same picture as JPEG', async () => {

@@ -1,19 +1,17 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { failureOf, PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
 import { readCapabilities, type MediaCapabilities } from './ffmpeg';
 import { analyseFile, type Fingerprint, type MediaAnalysis } from './fingerprint';
-import type { FileOrigin, MediaInfo, NormalisedPicture, NormaliseOptions } from './media-info';
+import type { FileOrigin, MediaInfo, NormalisedPicture, NormaliseOptions, PictureChanges } from './media-info';
 import { DEFAULT_MEDIA_LIMITS, REEL, type MediaLimits, type Toolbox } from './media-limits';
 import { decoderMemory, memoryLimit, pixelsWithin } from './memory-budget';
 import {
   decodePicture,
   decodesWhole,
-  findPictureBars,
   lockPictureDecoders,
-  pictureRatio,
   writeCover,
   writeJpeg,
   writePublishablePicture,
@@ -119,7 +117,7 @@ export class MediaTools {
     const write = async (source: ProbedFile): Promise<NormalisedVideo> => {
       if (source.info.kind !== 'video') throw PipelineError.of('media_is_picture');
       await this.assertComplete(file, signal);
-      const { bars = null, loudness = null } = (analysis ?? (await this.analysed(file, source, signal, 'collected'))).reel ?? {};
+      const { bars, loudness } = analysis ?? (await this.analysed(file, source, signal, 'collected'));
       return this.timed('normalise video', () => writeReel(this.toolbox, { source, bars, loudness }, out, options, signal));
     };
     // an unpacked copy exists only while its file is open
@@ -128,14 +126,22 @@ export class MediaTools {
 
   /**
    * Converts a picture to what Instagram accepts: upright sRGB JPEG, 4:5 to 1.91:1, 320 to 1440 wide, up to 8 MB, no metadata but author and
-   * copyright. Black bars are removed.
+   * copyright. Black bars are removed. An `analysis` of the same file saves decoding it once more.
    */
-  async normaliseImage(file: string, out: string, signal: AbortSignal, options: NormaliseOptions = {}): Promise<NormalisedPicture> {
+  async normaliseImage(
+    file: string,
+    out: string,
+    signal: AbortSignal,
+    { analysis, ...options }: NormaliseOptions & { analysis?: MediaAnalysis } = {},
+  ): Promise<NormalisedPicture> {
     assertPath(out);
-    const changes = await this.opened(file, signal, (source) => {
+    const write = async (source: ProbedFile): Promise<PictureChanges> => {
       if (source.info.kind !== 'image') throw PipelineError.of('media_is_video');
-      return writePublishablePicture(source, out, options, this.toolbox.limits);
-    });
+      const { bars } = analysis ?? (await this.analysed(file, source, signal, 'collected'));
+      return writePublishablePicture(source, out, { ...options, bars }, this.toolbox.limits);
+    };
+    // an unpacked copy exists only while its file is open
+    const changes = await (analysis?.source.file.path === file ? write(analysis.source) : this.opened(file, signal, write));
     return { ...(await this.probe(out, signal)), changes };
   }
 
@@ -220,19 +226,6 @@ export class MediaTools {
       const picture = await this.frameAt(source, atSeconds, maxSide, signal);
       if (!picture) throw PipelineError.of('media_undecodable');
       await writeJpeg(picture, out);
-    });
-  }
-
-  /**
-   * Width over height of the canvas of a whole carousel, that of its first file without black bars: Instagram crops every file to it. The bars of
-   * a video are known from its `analysis`.
-   */
-  async carouselRatio(first: string, signal: AbortSignal, analysis?: MediaAnalysis): Promise<number> {
-    return this.opened(first, signal, async ({ file, info }) => {
-      const bars =
-        info.kind === 'video' ? analysis?.reel?.bars : await findPictureBars(await readFile(file.path), info, this.toolbox.limits);
-      const { width, height } = bars ?? info;
-      return pictureRatio(width, height);
     });
   }
 

@@ -39,8 +39,8 @@ describe('programs that a video needs', () => {
     await ffmpeg([...letterboxed, ...H264, '-c:a', 'aac', path('wide.mp4')]);
     const analysis = await tools.analyse(path('wide.mp4'), 'video', signal);
     expect(await calls()).toEqual({ programs: ['ffprobe', 'ffmpeg'], analyses: 1, encoders: 0, copies: 0 });
-    expect(analysis.reel?.bars).toEqual({ x: 0, y: 70, width: 320, height: 180 });
-    expect(analysis.reel?.loudness).toBeLessThan(-15);
+    expect(analysis.bars).toEqual({ x: 0, y: 70, width: 320, height: 180 });
+    expect(analysis.loudness).toBeLessThan(-15);
     expect(analysis.fingerprint.pdq.length).toBeGreaterThan(0);
     const { changes, probed } = await tools.normaliseVideo(path('wide.mp4'), path('wide-reel.mp4'), signal, { analysis });
     expect(await calls()).toEqual({ programs: ['ffmpeg', 'ffprobe'], analyses: 0, encoders: 1, copies: 0 });
@@ -49,7 +49,7 @@ describe('programs that a video needs', () => {
     await tools.poster(path('wide-reel.mp4'), path('probed-cover.jpg'), 1, signal);
     expect((await calls()).programs).toEqual(['ffprobe', 'ffmpeg']);
     expect(await readFile(path('cover.jpg'))).toEqual(await readFile(path('probed-cover.jpg')));
-    expect(changes).toMatchObject({ barsRemoved: true, videoCopied: false, loudness: { source: analysis.reel?.loudness } });
+    expect(changes).toMatchObject({ barsRemoved: true, videoCopied: false, loudness: { source: analysis.loudness } });
   });
 
   it('are one decoder for a video that matches the profile, whose frames are copied', async () => {
@@ -71,6 +71,6 @@ describe('programs that a video needs', () => {
   it('measure the loudness of a silent track as none', async () => {
     const silent = ['testsrc2=s=160x120:r=10:d=3', 'anullsrc=d=3'].flatMap((one) => ['-f', 'lavfi', '-i', one]);
     await ffmpeg([...silent, ...H264, '-c:a', 'aac', path('silent.mp4')]);
-    expect((await tools.analyse(path('silent.mp4'), 'video', signal)).reel).toEqual({ bars: null, loudness: null });
+    expect(await tools.analyse(path('silent.mp4'), 'video', signal)).toMatchObject({ bars: null, loudness: null });
   });
 });

@@ -1,4 +1,5 @@
 import type { Area, Size } from './media-info';
+import type { RgbPicture } from './pictures';
 
 /** Bars cover at least this share of a side, are equally thick within this share, and leave at least this share of the picture. */
 export const BARS = { least: 0.02, unequal: 0.02, leastKept: 0.3 } as const;
@@ -20,6 +21,26 @@ interface GreyPicture {
   levels: Uint8Array;
   width: number;
   height: number;
+}
+
+/** The part of a picture of this size that is between black bars, found in its reduced pixels; `null` without bars. */
+export function barsOfPicture({ rgb, width, height }: RgbPicture, full: Size): Area | null {
+  const levels = new Uint8Array(width * height);
+  for (let at = 0, from = 0; at < levels.length; at += 1, from += 3)
+    levels[at] = 0.299 * (rgb[from] as number) + 0.587 * (rgb[from + 1] as number) + 0.114 * (rgb[from + 2] as number);
+  const found = contentBetweenBars({ levels, width, height });
+  if (found === null) return null;
+  // a line of a reduced picture is several: its edge is somewhere in them
+  const inside = (from: number, length: number, of: number, whole: number): [start: number, length: number] => {
+    const scale = whole / of;
+    const margin = scale > 1 ? 1 : 0;
+    const start = from === 0 ? 0 : Math.ceil((from + margin) * scale);
+    const end = from + length === of ? whole : Math.floor((from + length - margin) * scale);
+    return [start, end - start];
+  };
+  const [x, across] = inside(found.x, found.width, width, full.width);
+  const [y, down] = inside(found.y, found.height, height, full.height);
+  return { x, y, width: across, height: down };
 }
 
 /**

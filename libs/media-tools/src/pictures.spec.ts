@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { MediaTools } from './media-tools';
 import { creditsOf } from './credits';
+import type { MediaAnalysis } from './fingerprint';
 import { pictureFrame } from './pictures';
+import { carouselRatio } from './reel-filters';
 import { failureKind, paint } from './testing/media-samples';
 
 describe('pictures', () => {
@@ -121,17 +123,36 @@ describe('pictures', () => {
 
   it.each([
     ['of its own size', [800, 1000], 200],
-    ['larger than what bars are found in', [2400, 3000], 600],
+    ['larger than what is decoded for its fingerprint', [2400, 3000], 600],
   ] as [string, [number, number], number][])('removes the black bars of a picture %s', async (_what, size, bar) => {
     const file = await letterboxed('bars.jpg', size, bar);
-    const info = await tools.normaliseImage(file, path('content.jpg'), signal);
+    const analysis = await tools.analyse(file, 'image', signal);
+    const info = await tools.normaliseImage(file, path('content.jpg'), signal, { analysis });
     expect(info.changes).toEqual({ barsRemoved: true, enlarged: false });
     expect(Math.abs(info.width / info.height - size[0] / (size[1] - 2 * bar))).toBeLessThan(0.02);
     const { data } = await sharp(path('content.jpg')).greyscale().raw().toBuffer({ resolveWithObject: true });
     const meanOf = (row: number) =>
       data.subarray(row * info.width, (row + 1) * info.width).reduce((sum, level) => sum + level, 0) / info.width;
     expect(Math.min(meanOf(0), meanOf(1), meanOf(info.height - 2), meanOf(info.height - 1))).toBeGreaterThan(40);
-    expect(await tools.carouselRatio(file, signal)).toBeCloseTo(size[0] / (size[1] - 2 * bar), 1);
+    expect(carouselRatio(analysis)).toBeCloseTo(size[0] / (size[1] - 2 * bar), 1);
+  });
+
+  it('takes the bars of a picture from its analysis and finds them no second time', async () => {
+    const file = await letterboxed('analysed.jpg', [800, 1000], 200);
+    const analysis = await tools.analyse(file, 'image', signal);
+    const { x, y, width, height } = analysis.bars ?? { x: 0, y: 0, width: 0, height: 0 };
+    expect([x, width]).toEqual([0, 800]);
+    for (const [lost, least] of [
+      [y - 200, 0],
+      [800 - y - height, 0],
+    ] as const) {
+      expect(lost).toBeGreaterThanOrEqual(least);
+      expect(lost).toBeLessThanOrEqual(5);
+    }
+    const narrower = { ...analysis, bars: { x: 100, y: 300, width: 500, height: 400 } };
+    expect(await tools.normaliseImage(file, path('narrow.jpg'), signal, { analysis: narrower })).toMatchObject({ width: 500, height: 400 });
+    const whole = await tools.normaliseImage(file, path('whole.jpg'), signal, { analysis: { ...analysis, bars: null } });
+    expect(whole).toMatchObject({ width: 800, height: 1000, changes: { barsRemoved: false } });
   });
 
   it('says of a picture that it is enlarged, and leaves one without bars whole', async () => {
@@ -143,11 +164,21 @@ describe('pictures', () => {
     expect([enough.width, enough.changes]).toEqual([900, { barsRemoved: false, enlarged: false }]);
   });
 
-  it('takes the ratio of a carousel from its first file within what Instagram shows', async () => {
-    await paint(5, 300, 900).png().toFile(path('tall.png'));
-    expect(await tools.carouselRatio(path('tall.png'), signal)).toBe(0.8);
-    await paint(5, 600, 400).png().toFile(path('landscape.png'));
-    expect(await tools.carouselRatio(path('landscape.png'), signal)).toBe(1.5);
+  const upright = { kind: 'image', width: 600, height: 400, rotation: 0 };
+  const anamorphic = { kind: 'video', width: 1024, height: 576, rotation: 0 };
+  it.each([
+    ['a tall picture, within what Instagram shows', { info: { ...upright, width: 300, height: 900 } }, null, 0.8],
+    ['a landscape picture', { info: upright }, null, 1.5],
+    ['a rotated picture between bars', { info: { ...upright, rotation: 90 } }, { x: 0, y: 50, width: 540, height: 300 }, 1.8],
+    ['a rotated video', { info: { ...upright, kind: 'video', rotation: 90 }, frame: { width: 400, height: 600 } }, null, 1.5],
+    [
+      'a video between bars whose pixels are not square',
+      { info: anamorphic, frame: { width: 720, height: 576 } },
+      { x: 90, y: 0, width: 540, height: 576 },
+      768 / 576,
+    ],
+  ])('gives a carousel the ratio of %s', (_what, source, bars, ratio) => {
+    expect(carouselRatio({ source, bars } as unknown as MediaAnalysis)).toBeCloseTo(ratio, 6);
   });
 
   it('refuses an AVIF in PQ by its header, and reads the same file with the transfer of sRGB', async () => {

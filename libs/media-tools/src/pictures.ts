@@ -7,7 +7,6 @@ import { PICTURE, type MediaLimits } from './media-limits';
 import { creditsOf, type Credits } from './credits';
 import { readHeicHeader } from './heic';
 import { assertStandardRange, readHeifHeader } from './heif-header';
-import { contentBetweenBars } from './picture-bars';
 import type { SniffedFile } from './sniff';
 
 export interface RgbPicture {
@@ -102,33 +101,6 @@ export async function decodesWhole(path: string, limits: MediaLimits): Promise<b
   );
 }
 
-/** Side of the picture in which bars are found: larger ones are reduced to it. */
-const BAR_SIDE = 1024;
-
-/** The part of an upright picture of this size that is between black bars; `null` without bars. */
-export async function findPictureBars(source: Buffer, size: Size, limits: MediaLimits): Promise<Area | null> {
-  return translated(async () => {
-    const { data, info } = await upright(source, limits)
-      .greyscale()
-      .resize({ width: BAR_SIDE, height: BAR_SIDE, fit: 'inside', withoutEnlargement: true })
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    const found = contentBetweenBars({ levels: data, width: info.width, height: info.height });
-    if (found === null) return null;
-    // a line of a reduced picture is several: its edge is somewhere in them
-    const inside = (from: number, length: number, of: number, full: number): [start: number, length: number] => {
-      const scale = full / of;
-      const margin = scale > 1 ? 1 : 0;
-      const start = from === 0 ? 0 : Math.ceil((from + margin) * scale);
-      const end = from + length === of ? full : Math.floor((from + length - margin) * scale);
-      return [start, end - start];
-    };
-    const [x, width] = inside(found.x, found.width, info.width, size.width);
-    const [y, height] = inside(found.y, found.height, info.height, size.height);
-    return { x, y, width, height };
-  });
-}
-
 /**
  * Writes an upright sRGB JPEG without black bars, with a ratio from 4:5 to 1.91:1 (or the given one), 320 to 1440 wide, with only author and
  * copyright as metadata.
@@ -136,12 +108,11 @@ export async function findPictureBars(source: Buffer, size: Size, limits: MediaL
 export async function writePublishablePicture(
   { file, info, credits }: { file: SniffedFile; info: MediaInfo; credits: Credits },
   out: string,
-  { layout = DEFAULT_MEDIA_LAYOUT, ratio }: NormaliseOptions,
+  { layout = DEFAULT_MEDIA_LAYOUT, ratio, bars }: NormaliseOptions & { bars: Area | null },
   limits: MediaLimits,
 ): Promise<PictureChanges> {
   return translated(async () => {
     const source = await readFile(file.path);
-    const bars = await findPictureBars(source, info, limits);
     const shown = bars ?? { x: 0, y: 0, width: info.width, height: info.height };
     const frame = pictureFrame(shown.width, shown.height, ratio);
     const [across, down] = [frame.width / shown.width, frame.height / shown.height];

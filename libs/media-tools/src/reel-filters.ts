@@ -1,6 +1,8 @@
 import type { MediaLayout } from '@autoposter/contracts';
+import type { MediaAnalysis } from './fingerprint';
 import type { Area, Size } from './media-info';
 import { PLATFORM, REEL } from './media-limits';
+import { pictureRatio } from './pictures';
 import type { Colour, ProbedFile } from './probe';
 
 export interface PictureShape {
@@ -16,19 +18,28 @@ export interface PictureShape {
 const NEARLY = 0.03;
 const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 
-/** Canvas and place of the picture. The canvas shrinks from 1080 to 720 columns instead of enlarging a small picture. */
-export function shapeFor(
-  { info, frame }: ProbedFile,
-  layout: MediaLayout,
-  area: Area | null,
-  ratio = REEL.width / REEL.height,
-): PictureShape {
+/** Size of an area, or of everything, as it is shown: with square pixels. */
+function contentSize({ info, frame }: Pick<ProbedFile, 'info' | 'frame'>, area: Area | null): Size {
+  if (info.kind === 'image') return area ?? info;
   const turned = info.rotation === 90 || info.rotation === 270;
   const stored = turned ? { width: frame.height, height: frame.width } : frame;
-  const content = {
+  return {
     width: ((area?.width ?? stored.width) / stored.width) * info.width,
     height: ((area?.height ?? stored.height) / stored.height) * info.height,
   };
+}
+
+/**
+ * Width over height of the canvas of a whole carousel, that of its first file without black bars: Instagram crops every file to it.
+ */
+export function carouselRatio({ source, bars }: Pick<MediaAnalysis, 'source' | 'bars'>): number {
+  const { width, height } = contentSize(source, bars);
+  return pictureRatio(width, height);
+}
+
+/** Canvas and place of the picture. The canvas shrinks from 1080 to 720 columns instead of enlarging a small picture. */
+export function shapeFor(probed: ProbedFile, layout: MediaLayout, area: Area | null, ratio = REEL.width / REEL.height): PictureShape {
+  const content = contentSize(probed, area);
   const nearly = Math.abs(content.width / content.height / ratio - 1) <= NEARLY;
   const covers = nearly || layout === 'crop';
   const scaleFor = ({ width, height }: Size) => {

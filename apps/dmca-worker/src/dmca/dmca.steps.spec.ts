@@ -203,7 +203,8 @@ describe('keepFrames', () => {
 
 describe('normalise', () => {
   const changes = { videoCopied: true };
-  const analysis = { reel: { bars: null, loudness: -14 } } as MediaAnalysis;
+  const analysisOf = (kind: 'video' | 'image', width: number) =>
+    ({ source: { info: { kind, width, height: 1000, rotation: 0 }, frame: { width, height: 1000 } }, bars: null }) as MediaAnalysis;
   const probed = { rate: '30/1' } as NormalisedVideo['probed'];
   const run = (originals: MediaFile[], change: Partial<MediaTools> = {}) => {
     const poster = jest.fn(() => Promise.resolve());
@@ -214,15 +215,14 @@ describe('normalise', () => {
     const normaliseImage = jest.fn((..._call: Parameters<MediaTools['normaliseImage']>) =>
       Promise.resolve({ ...image(), changes: pictureChanges }),
     );
-    const carouselRatio = jest.fn((..._call: Parameters<MediaTools['carouselRatio']>) => Promise.resolve(0.8));
     const media = {
       normaliseImage,
       normaliseVideo,
-      carouselRatio,
       poster,
       ...change,
     } as unknown as MediaTools;
     const files = originals.map((one) => ({ original: one, file: `/work/original-${one.position}` }));
+    const analyses = originals.map(({ mediaType, position }) => analysisOf(mediaType, 900 + position));
     const input = {
       item,
       originals,
@@ -230,7 +230,7 @@ describe('normalise', () => {
       files,
       leftOut: 0,
       fingerprints: [{ sha256: 'a', pdq: [], coverSeconds: 7.5 }],
-      analyses: [analysis],
+      analyses,
       verdict: { verdict: 'clear' as const, reasons: [], duplicate: false },
       matches: [],
       frames: [],
@@ -241,12 +241,12 @@ describe('normalise', () => {
       poster,
       normaliseImage,
       normaliseVideo,
-      carouselRatio,
+      analyses,
     };
   };
 
   it('normalises videos and images, and makes the cover of the first', async () => {
-    const { result, poster, normaliseVideo, carouselRatio } = run([original(0, { mediaType: 'video' }), original(1)]);
+    const { result, poster, normaliseVideo, analyses } = run([original(0, { mediaType: 'video' }), original(1)]);
     expect(await result).toMatchObject({
       output: {
         normalised: [
@@ -257,20 +257,19 @@ describe('normalise', () => {
       },
     });
     expect(poster).toHaveBeenCalledWith('/work/processed-0.mp4', '/work/cover.jpg', 7.5, expect.anything(), probed);
-    expect(normaliseVideo.mock.calls[0]?.[3]).toMatchObject({ analysis });
-    expect(carouselRatio.mock.calls.map(([file, , known]) => [file, known])).toEqual([['/work/original-0', analysis]]);
+    expect(normaliseVideo.mock.calls[0]?.[3]).toEqual({ layout: 'pad', ratio: 0.9, analysis: analyses[0] });
   });
 
   it('gives all files of a carousel the ratio of the first, and a single file its own', async () => {
     const carousel = run([original(0), original(1)]);
     await carousel.result;
     expect(carousel.normaliseImage.mock.calls.map(([, , , options]) => options)).toEqual([
-      { layout: 'pad', ratio: 0.8 },
-      { layout: 'pad', ratio: 0.8 },
+      { layout: 'pad', ratio: 0.9, analysis: carousel.analyses[0] },
+      { layout: 'pad', ratio: 0.9, analysis: carousel.analyses[1] },
     ]);
     const single = run([original(0)]);
     await single.result;
-    expect(single.normaliseImage.mock.calls[0]?.[3]).toEqual({ layout: 'pad' });
+    expect(single.normaliseImage.mock.calls[0]?.[3]).toEqual({ layout: 'pad', analysis: single.analyses[0] });
   });
 
   it('resumes from the download for a corrupt file', async () => {

@@ -22,8 +22,8 @@ class TogetherTools extends MediaTools {
     await this.written('poster', file, out, () => super.poster(file, out, ...rest));
   }
 
-  override async normaliseImage(file: string, out: string, signal: AbortSignal): Promise<NormalisedPicture> {
-    const info = await this.written('picture', file, out, () => super.normaliseImage(file, out, signal));
+  override async normaliseImage(...[file, out, ...rest]: Parameters<MediaTools['normaliseImage']>): Promise<NormalisedPicture> {
+    const info = await this.written('picture', file, out, () => super.normaliseImage(file, out, ...rest));
     await new Promise<void>((go) => {
       this.waiting.push(go);
       if (this.waiting.length < this.together) return;

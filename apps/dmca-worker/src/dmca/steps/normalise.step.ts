@@ -1,7 +1,15 @@
 import { FETCH_STAGE } from '@autoposter/contracts';
 import { join } from 'node:path';
 import { mapFiles } from '@autoposter/domain';
-import type { MediaInfo, MediaTools, NormalisedVideo, PictureChanges, VideoChanges } from '@autoposter/media-tools';
+import {
+  carouselRatio,
+  type MediaAnalysis,
+  type MediaInfo,
+  type MediaTools,
+  type NormalisedVideo,
+  type PictureChanges,
+  type VideoChanges,
+} from '@autoposter/media-tools';
 import { defineStep, done } from '@autoposter/job-engine';
 import { withResumeFrom } from '@autoposter/workflow';
 import type { WithFrames } from './keep-frames.step';
@@ -32,23 +40,19 @@ export const normalise = defineStep<WithFrames, Normalised, { media: MediaTools 
   name: 'normalise',
   effect: 'read',
   async run(input, { media }, { workFolder, signal }) {
-    const [first] = input.files;
+    const [first] = input.analyses;
     if (first === undefined) throw new Error('an item without files has no cover');
     const fetched = <T>(work: Promise<T>): Promise<T> => withResumeFrom(FETCH_STAGE, work);
-    const ratio = input.files.length > 1 ? await fetched(media.carouselRatio(first.file, signal, input.analyses[0])) : undefined;
-    const options = { layout: input.layout, ...(ratio === undefined ? {} : { ratio }) };
+    const shared = { layout: input.layout, ...(input.files.length > 1 ? { ratio: carouselRatio(first) } : {}) };
     const normalised = await mapFiles(input.files, async ({ original, file }, index): Promise<NormalisedFile> => {
       const isVideo = original.mediaType === 'video';
       const out = join(workFolder, `processed-${original.position}.${isVideo ? 'mp4' : 'jpg'}`);
+      const options = { ...shared, analysis: input.analyses[index] as MediaAnalysis };
       if (!isVideo) {
         const { changes, ...info } = await fetched(media.normaliseImage(file, out, signal, options));
         return { kind: 'image', file: out, info, trimmedFromSeconds: null, changes, coverSeconds: null };
       }
-      const analysis = input.analyses[index];
-      const known = analysis === undefined ? {} : { analysis };
-      const { trimmedFromSeconds, changes, probed, ...info } = await fetched(
-        media.normaliseVideo(file, out, signal, { ...options, ...known }),
-      );
+      const { trimmedFromSeconds, changes, probed, ...info } = await fetched(media.normaliseVideo(file, out, signal, options));
       const coverSeconds = input.fingerprints[index]?.coverSeconds ?? 0;
       return { kind: 'video', file: out, info, probed, trimmedFromSeconds, changes, coverSeconds };
     });
