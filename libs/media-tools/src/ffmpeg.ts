@@ -111,7 +111,7 @@ export interface MediaCapabilities {
   ffprobe: ToolReport;
   /** Tested by encoding one frame and a moment of silence. */
   encoders: { h264: boolean; aac: boolean };
-  /** Whether videos with a high dynamic range can be converted. */
+  /** Whether videos and pictures with a high dynamic range can be converted. */
   toneMapping: boolean;
   /** Whether sounds can be compared. */
   soundPrints: boolean;
@@ -132,13 +132,13 @@ export async function readCapabilities(toolbox: Toolbox, signal: AbortSignal): P
   if (missing.length > 0)
     ffmpeg.message += `, but it cannot encode with ${missing.join(' and ')}: videos cannot be brought to the Reels profile`;
   const filters = await missingFilters(toolbox, TONE_MAPPING, signal);
-  if (filters.length > 0) ffmpeg.message += `, but it lacks ${filters.join(' and ')}: HDR videos are refused`;
+  if (filters.length > 0) ffmpeg.message += `, but it lacks ${filters.join(' and ')}: HDR videos and pictures are refused`;
   const soundPrints = await hasMuxer(toolbox, SOUND_MUXER, signal);
   if (!soundPrints) ffmpeg.message += `, but it lacks ${SOUND_MUXER}: sounds are not compared`;
   return { ffmpeg, ffprobe, encoders: { h264, aac }, toneMapping: filters.length === 0, soundPrints };
 }
 
-/** Filters for videos with a high dynamic range; `zscale` is absent from builds without zimg. */
+/** Filters for videos and pictures with a high dynamic range; `zscale` is absent from builds without zimg. */
 export const TONE_MAPPING = ['zscale', 'tonemap'] as const;
 
 /** Fingerprints sounds; absent from builds without Chromaprint. */

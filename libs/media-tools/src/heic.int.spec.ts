@@ -1,13 +1,16 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hammingDistance } from '@autoposter/domain';
 import { hevcPictureOf, writeHeic } from '@autoposter/testkit';
 import sharp, { type Sharp } from 'sharp';
 import { creditsOf } from './credits';
+import { unpackHdrPicture } from './hdr-picture';
+import { DEFAULT_MEDIA_LIMITS } from './media-limits';
 import { MediaTools } from './media-tools';
 import { carouselRatio } from './reel-filters';
-import { heicPhoto, mirrored, nclx, profiled, quarters, redTile, rotated } from './testing/heic-samples';
+import { sniffFile } from './sniff';
+import { bt2020, heicPhoto, mirrored, nclx, PQ_AVIF, profiled, quarters, redTile, rotated } from './testing/heic-samples';
 import { failureKind, ffmpeg, generator, paint } from './testing/media-samples';
 
 const COLOURS = { red: [255, 0, 0], green: [0, 255, 0], blue: [0, 0, 255], yellow: [255, 255, 0] };
@@ -143,10 +146,92 @@ describe('HEIC pictures', () => {
     expect(await tools.probe(await file(avif, 'in.avif'), signal)).toMatchObject({ container: 'avif', width: 64, height: 48 });
   });
 
+  const transfers: [string, string, number][] = [
+    ['PQ', 'smpte2084', 16],
+    ['HLG', 'arib-std-b67', 18],
+  ];
+  /** A picture of one colour of sRGB, whose white is the reference white, with 10 bits, BT.2020 and this transfer. */
+  const graded = async (rgb: string, transfer: string, code: number, [width, height] = [320, 240]) => {
+    const standard = 'format=yuv444p10le,setparams=color_primaries=bt709:color_trc=iec61966-2-1:colorspace=bt709';
+    const levels = `zscale=m=2020_ncl:t=${transfer}:p=2020:r=limited:npl=203,format=yuv420p10le`;
+    await ffmpeg([
+      ...['-f', 'lavfi', '-i', `color=c=0x${rgb}:s=${width}x${height}:r=1:d=1,format=gbrp`, '-frames:v', '1'],
+      ...['-vf', `scale=out_color_matrix=bt709:out_range=tv,${standard},${levels}`],
+      ...['-colorspace', 'bt2020nc', '-color_primaries', 'bt2020', '-color_trc', transfer],
+      ...['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', path('graded.mp4')],
+    ]);
+    const tiles = [hevcPictureOf(await readFile(path('graded.mp4')))];
+    return writeHeic({ tiles, tile: { width: width ?? 0, height: height ?? 0 }, properties: [bt2020(code), rotated(1)] });
+  };
+  const middle = async (content: Buffer, name?: string): Promise<Rgb> => {
+    const { changes } = await normalised(content, name);
+    expect(changes.toneMapped).toBe(true);
+    return (await pixelsOf(path('out.jpg'), [[0.5, 0.5]]))[0] ?? [];
+  };
+
+  it.each(transfers)('in %s keep their dark and middle tones, and roll off the bright ones', async (_name, transfer, code) => {
+    expect(far(await middle(await graded('863F33', transfer, code)), [0x86, 0x3f, 0x33])).toBeLessThanOrEqual(3);
+    expect(far(await middle(await graded('606060', transfer, code)), [0x60, 0x60, 0x60])).toBeLessThanOrEqual(3);
+    const [white = 0] = await middle(await graded('FFFFFF', transfer, code));
+    expect(white).toBeGreaterThan(205);
+    expect(white).toBeLessThan(225);
+  });
+
+  it('with a high dynamic range are described, checked, compared and written upright', async () => {
+    const photo = await file(await graded('606060', 'smpte2084', 16));
+    expect(await tools.probe(photo, signal)).toMatchObject({ container: 'heic', width: 240, height: 320, rotation: 270 });
+    await tools.assertComplete(photo, signal);
+    const analysis = await tools.analyse(photo, 'image', signal);
+    expect(await tools.normaliseImage(photo, path('out.jpg'), signal, { analysis })).toMatchObject({ width: 320, height: 400 });
+  });
+
+  it('with a high dynamic range and more pixels than tone mapping takes are reduced', async () => {
+    const large = await file(await graded('863F33', 'smpte2084', 16, [6000, 4000]));
+    const { source } = await tools.analyse(large, 'image', signal);
+    expect(source.info).toMatchObject({ width: 2000, height: 3000 });
+    expect(far(await middle(await readFile(large)), [0x86, 0x3f, 0x33])).toBeLessThanOrEqual(3);
+  });
+
+  it('with a high dynamic range are refused if ffmpeg cannot map their tones', async () => {
+    const lacking = path('lacking');
+    await writeFile(lacking, `#!/bin/sh\ncase "$*" in *-filters*) echo ' ... scale V->V' ;; *) exec ffmpeg "$@" ;; esac\n`);
+    await chmod(lacking, 0o755);
+    const without = new MediaTools({ ffmpegPath: lacking });
+    const photo = await file(await graded('606060', 'smpte2084', 16));
+    await expect(without.analyse(photo, 'image', signal)).rejects.toMatchObject({
+      failure: { code: 'media_filter_missing', kind: 'not_configured', fields: { filters: 'zscale and tonemap' } },
+    });
+  });
+
+  it('of 8 bits that their header calls PQ are mapped too', async () => {
+    const [red = 0, green = 255, blue = 255] = await middle(redTile({ properties: [nclx(9, 16)] }));
+    expect([red > 240, green < 40, blue < 40]).toEqual([true, true, true]);
+  });
+
+  it('are tone mapped as AVIF too, unless it has the transfer of sRGB', async () => {
+    const mapped = await middle(PQ_AVIF, 'pq.avif');
+    const standard = Buffer.from(PQ_AVIF);
+    standard[standard.indexOf('nclx') + 7] = 13;
+    const { changes } = await normalised(standard, 'standard.avif');
+    expect(changes.toneMapped).toBe(false);
+    const [coded = []] = await pixelsOf(path('out.jpg'), [[0.5, 0.5]]);
+    expect(far(coded, [0x86, 0x3f, 0x33])).toBeLessThanOrEqual(5);
+    // computed after SMPTE ST 2084 and BT.2087 from these levels
+    expect(far(mapped, [210, 0, 2])).toBeLessThanOrEqual(5);
+  });
+
+  it('keep their transparency when their tones are mapped', async () => {
+    const clear = sharp({ create: { width: 64, height: 64, channels: 4, background: { r: 200, g: 0, b: 0, alpha: 0 } } });
+    const source = await sniffFile(await file(await clear.avif({ effort: 0 }).toBuffer(), 'clear.avif'));
+    const limits = { ...DEFAULT_MEDIA_LIMITS, memoryBytes: 2 ** 30 };
+    const toolbox = { ffmpegPath: 'ffmpeg', ffprobePath: 'ffprobe', limits };
+    await unpackHdrPicture(toolbox, source, { transfer: 'smpte2084', primaries: 'bt2020' }, path('clear.mapped'), signal);
+    const { data, info } = await sharp(path('clear.mapped')).raw().toBuffer({ resolveWithObject: true });
+    expect([info.channels, data[3]]).toEqual([4, 0]);
+  });
+
   it.each([
     ['of another codec', { codec: 'av01' }, 'unsupported_media', 'its picture is coded as av01'],
-    ['in PQ', { properties: [nclx(9, 16)] }, 'unsupported_media', 'high dynamic range (PQ)'],
-    ['in HLG', { properties: [nclx(9, 18)] }, 'unsupported_media', 'high dynamic range (HLG)'],
     ['with too many pixels', { stated: { width: 8000, height: 6300 } }, 'too_large', '8000x6300'],
     ['without a size', { stated: { width: 0, height: 6000 } }, 'corrupt_media', 'no size'],
   ])('are refused by their header if they are %s', async (_what, details, kind, said) => {

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';
 import { PipelineError } from '@autoposter/domain';
-import { assertStandardRange, type HeifHeader, readHeifHeader } from './heif-header';
+import { type HdrRange, hdrRangeOf, type HeifHeader, readHeifHeader } from './heif-header';
 import type { MediaLimits } from './media-limits';
 import { heicHeap } from './memory-budget';
 import { PNG_SIGNATURE, pngChunk, words } from './png';
@@ -10,14 +10,18 @@ import { runProcess } from './run-process';
 /** Items that libheif-js decodes. */
 const HEVC = new Set(['hvc1', 'hev1']);
 /** The header of a HEIC picture. Throws if its pixels cannot be decoded or would exceed the limits. */
-export async function readHeicHeader(path: string, bytes: number, limits: MediaLimits): Promise<HeifHeader & { heapBytes: number }> {
+export async function readHeicHeader(
+  path: string,
+  bytes: number,
+  limits: MediaLimits,
+): Promise<HeifHeader & { hdr: HdrRange | null; heapBytes: number }> {
   const header = await readHeifHeader(path, bytes);
   const { coded, codec } = header;
   if (!HEVC.has(codec))
     throw PipelineError.of('media_video_codec', { fields: { codec: codec.replace(/[^ -~]/g, '?') || 'something unknown' } });
-  assertStandardRange(header, 'HEVC');
   if (coded.width * coded.height > limits.pixels) throw PipelineError.of('media_too_many_pixels', { fields: coded });
-  return { ...header, heapBytes: heicHeap(limits.memoryBytes, bytes, coded) };
+  const hdr = hdrRangeOf(header);
+  return { ...header, hdr, heapBytes: heicHeap(limits.memoryBytes, bytes, { ...coded, isDeep: hdr !== null }) };
 }
 
 /** Address space that Node 24 reserves for code: the kernel counts it, although it stays empty. The exact limit is that of libheif's heap. */
@@ -30,7 +34,7 @@ const EXIT = { memory: 3, unsupported: 4 } as const;
  * its own: a hostile file can use up neither the memory nor the time of the worker.
  */
 const DECODER = `
-const [, library, source, target, heapBytes] = process.argv;
+const [, library, source, target, heapBytes, maxDeepPixels] = process.argv;
 const fs = require('node:fs');
 const zlib = require('node:zlib');
 const { pipeline } = require('node:stream/promises');
@@ -66,17 +70,39 @@ function assertWhole(heif, image) {
     if (warnings[index * 3 + 1] !== 152) throw { message: 'a part cannot be decoded', subcode: warnings[index * 3 + 1] };
 }
 
+// 16 bits of which all are used, each the mean of a square of pixels
+function reduced({ width, height, stride, data, bits_per_pixel }, channels, maxPixels) {
+  const side = Math.max(1, Math.ceil(Math.sqrt((width * height) / maxPixels)));
+  const [across, down] = [Math.max(1, Math.floor(width / side)), Math.max(1, Math.floor(height / side))];
+  const scale = 65535 / (2 ** bits_per_pixel - 1) / side / side;
+  const levels = Buffer.alloc(across * down * channels * 2);
+  for (let row = 0, at = 0; row < down; row += 1)
+    for (let column = 0; column < across; column += 1)
+      for (let channel = 0; channel < channels; channel += 1, at += 2) {
+        let sum = 0;
+        for (let y = 0; y < side; y += 1)
+          for (let x = 0; x < side; x += 1) {
+            const from = (row * side + y) * stride + ((column * side + x) * channels + channel) * 2;
+            sum += data[from] * 256 + data[from + 1];
+          }
+        levels.writeUInt16BE(Math.round(sum * scale), at);
+      }
+  return { width: across, height: down, stride: across * channels * 2, data: levels };
+}
+
 async function decode() {
   const heif = require(library);
   const context = heif.heif_context_alloc();
   checked(heif.heif_context_read_from_memory(context, fs.readFileSync(source)));
   const handle = checked(heif.heif_js_context_get_primary_image_handle(context));
   const channels = heif.heif_image_handle_has_alpha_channel(handle) ? 4 : 3;
-  const { heif_chroma_interleaved_RGB, heif_chroma_interleaved_RGBA } = heif.heif_chroma;
-  const chroma = channels === 4 ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
+  const isDeep = maxDeepPixels !== undefined;
+  const chroma = heif.heif_chroma[isDeep ? (channels === 4 ? 'heif_chroma_interleaved_RRGGBBAA_BE' : 'heif_chroma_interleaved_RRGGBB_BE') : channels === 4 ? 'heif_chroma_interleaved_RGBA' : 'heif_chroma_interleaved_RGB'];
   const image = checked(await heif.heif_js_decode_image2(handle, heif.heif_colorspace.heif_colorspace_RGB, chroma));
   assertWhole(heif, image.image.$$.ptr);
-  const { width, height, stride, data } = image.channels.find(({ id }) => id === heif.heif_channel.heif_channel_interleaved);
+  const coded = image.channels.find(({ id }) => id === heif.heif_channel.heif_channel_interleaved);
+  const { width, height, stride, data } = isDeep ? reduced(coded, channels, Number(maxDeepPixels)) : coded;
+  const bytesPerPixel = channels * (isDeep ? 2 : 1);
   const file = fs.openSync(target, 'a');
   function append(type, body) {
     const head = Buffer.alloc(8);
@@ -90,10 +116,10 @@ async function decode() {
     for (let row = 0; row < height; row += 64) {
       const count = Math.min(64, height - row);
       // each line begins with the number of its filter, 0 for none
-      const group = Buffer.alloc(count * (width * channels + 1));
+      const group = Buffer.alloc(count * (width * bytesPerPixel + 1));
       for (let line = 0; line < count; line += 1) {
         const from = (row + line) * stride;
-        group.set(data.subarray(from, from + width * channels), line * (width * channels + 1) + 1);
+        group.set(data.subarray(from, from + width * bytesPerPixel), line * (width * bytesPerPixel + 1) + 1);
       }
       yield group;
     }
@@ -108,23 +134,35 @@ async function decode() {
 decode().catch(stop);
 `;
 
-/** Writes the picture, upright and with its colour profile, as an uncompressed PNG file; returns its size. All other metadata is left behind. */
+interface HeicRun {
+  bytes: number;
+  limits: MediaLimits;
+  signal: AbortSignal;
+  /** With it the levels have 16 bits, as they are coded and without a profile, and a picture with more pixels is reduced. */
+  maxDeepPixels?: number;
+}
+
+/**
+ * Writes the picture, upright and with its colour profile, as an uncompressed PNG file; returns its size. All other metadata is left behind.
+ */
 export async function unpackHeic(
   path: string,
   out: string,
-  { bytes, limits, signal }: { bytes: number; limits: MediaLimits; signal: AbortSignal },
-): Promise<{ width: number; height: number }> {
+  { bytes, limits, signal, maxDeepPixels }: HeicRun,
+): Promise<{ width: number; height: number; hasAlpha: boolean }> {
   const { icc, nclx, heapBytes } = await readHeicHeader(path, bytes, limits);
   const file = await open(out, 'wx');
   try {
-    const profile = icc ?? wideProfile(nclx?.primaries);
+    const isDeep = maxDeepPixels !== undefined;
+    const profile = isDeep ? null : (icc ?? wideProfile(nclx?.primaries));
     const iccp = profile === null ? [] : [pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(profile)]))];
     // the size is not known before the picture is decoded
-    await file.write(Buffer.concat([PNG_SIGNATURE, sizeChunk(0, 0, 3), ...iccp]));
-    const { width, height, channels } = await decode([path, out, String(heapBytes)], limits, signal);
+    await file.write(Buffer.concat([PNG_SIGNATURE, sizeChunk({ width: 0, height: 0, channels: 3, isDeep }), ...iccp]));
+    const deep = isDeep ? [String(maxDeepPixels)] : [];
+    const { width, height, channels } = await decode([path, out, String(heapBytes), ...deep], limits, signal);
     if (width * height > limits.pixels) throw PipelineError.of('media_too_many_pixels', { fields: { width, height } });
-    await file.write(sizeChunk(width, height, channels), 0, undefined, PNG_SIGNATURE.length);
-    return { width, height };
+    await file.write(sizeChunk({ width, height, channels, isDeep }), 0, undefined, PNG_SIGNATURE.length);
+    return { width, height, hasAlpha: channels === 4 };
   } catch (error) {
     await rm(out, { force: true });
     throw error;
@@ -133,8 +171,8 @@ export async function unpackHeic(
   }
 }
 
-const sizeChunk = (width: number, height: number, channels: number): Buffer =>
-  pngChunk('IHDR', Buffer.concat([words(width, height), Buffer.from([8, channels === 4 ? 6 : 2, 0, 0, 0])]));
+const sizeChunk = ({ width, height, channels, isDeep }: { width: number; height: number; channels: number; isDeep: boolean }): Buffer =>
+  pngChunk('IHDR', Buffer.concat([words(width, height), Buffer.from([isDeep ? 16 : 8, channels === 4 ? 6 : 2, 0, 0, 0])]));
 
 async function decode(
   parameters: readonly string[],

@@ -49,13 +49,20 @@ export async function readHeifHeader(path: string, bytes: number): Promise<HeifH
   }
 }
 
-/** Transfer characteristics of ITU-T H.273 with a high dynamic range. */
-const HDR: Record<number, string> = { 16: 'PQ', 18: 'HLG' };
+/** How the levels of a picture with a high dynamic range are coded, in ffmpeg's names. */
+export interface HdrRange {
+  transfer: string;
+  primaries: string;
+}
 
-/** Throws if the levels of a picture would be shown as those of sRGB although they are not; a profile converts them. */
-export function assertStandardRange({ icc, nclx }: Pick<HeifHeader, 'icc' | 'nclx'>, codec: string): void {
-  const hdr = icc === null ? HDR[nclx?.transfer ?? 0] : undefined;
-  if (hdr !== undefined) throw PipelineError.of('media_video_codec', { fields: { codec: `${codec} with a high dynamic range (${hdr})` } });
+/** Transfer characteristics of ITU-T H.273 with a high dynamic range: PQ and HLG. */
+const HDR_TRANSFERS: Record<number, string> = { 16: 'smpte2084', 18: 'arib-std-b67' };
+const PRIMARIES: Record<number, string> = { 1: 'bt709', 11: 'smpte431', 12: 'smpte432' };
+
+/** `null` if the levels are those of sRGB, or have a profile, which converts them. */
+export function hdrRangeOf({ icc, nclx }: Pick<HeifHeader, 'icc' | 'nclx'>): HdrRange | null {
+  const transfer = icc === null ? HDR_TRANSFERS[nclx?.transfer ?? 0] : undefined;
+  return transfer === undefined ? null : { transfer, primaries: PRIMARIES[nclx?.primaries ?? 0] ?? 'bt2020' };
 }
 
 async function readMeta(file: FileHandle, bytes: number): Promise<Buffer> {

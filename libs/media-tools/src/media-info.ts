@@ -47,6 +47,7 @@ export interface PictureChanges {
   barsRemoved: boolean;
   /** The picture has more pixels than its source. */
   enlarged: boolean;
+  toneMapped: boolean;
 }
 
 export interface NormalisedPicture extends MediaInfo {
@@ -58,7 +59,6 @@ export interface VideoChanges extends PictureChanges {
   /** The coded frames are those of the source. */
   videoCopied: boolean;
   audioCopied: boolean;
-  toneMapped: boolean;
   deinterlaced: boolean;
   /** Length of a source that was repeated because it is shorter than Instagram accepts. */
   loopedFromSeconds: number | null;

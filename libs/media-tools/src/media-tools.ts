@@ -21,6 +21,7 @@ import { assertSize, describeFile, withProbedFile, type ProbedFile } from './pro
 import { joinTracks, type NormalisedVideo, writeReel } from './reel';
 import { assertPath, type SniffedFile, sniffFile, sniffSound } from './sniff';
 import { printSound } from './sound-print';
+import { isHdr } from './tone-mapping';
 import { grabFrame } from './video-frames';
 
 interface FingerprintedFile {
@@ -138,7 +139,8 @@ export class MediaTools {
     const write = async (source: ProbedFile): Promise<PictureChanges> => {
       if (source.info.kind !== 'image') throw PipelineError.of('media_is_video');
       const { bars } = analysis ?? (await this.analysed(file, source, signal, 'collected'));
-      return writePublishablePicture(source, out, { ...options, bars }, this.toolbox.limits);
+      const changes = await writePublishablePicture(source, out, { ...options, bars }, this.toolbox.limits);
+      return { ...changes, toneMapped: isHdr(source.colour) };
     };
     // an unpacked copy exists only while its file is open
     const changes = await (analysis?.source.file.path === file ? write(analysis.source) : this.opened(file, signal, write));

@@ -98,12 +98,16 @@ describe('threadsWithin', () => {
 
 describe('heicHeap', () => {
   it('leaves libheif what the process and the file do not need, and refuses a picture that does not fit', () => {
-    const phone = { width: 4032, height: 3024 };
+    const phone = { width: 4032, height: 3024, isDeep: false };
     expect(heicHeap(1152 * MIB, 3_000_000, phone)).toBe(1024 * MIB - 3_000_000);
     expect(heicHeap(341 * MIB, 3_000_000, phone)).toBeGreaterThan(9 * 4032 * 3024);
     expect(() => heicHeap(200 * MIB, 3_000_000, phone)).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: 'media_needs_memory' }) }),
     );
     expect(() => heicHeap(1152 * MIB, 550_000_000, phone)).toThrow();
+    const camera = { width: 8192, height: 5464, isDeep: true };
+    expect(heicHeap(1152 * MIB, 3_000_000, camera)).toBe(1024 * MIB - 3_000_000 - 6 * 4096 * 4096);
+    expect(() => heicHeap(768 * MIB, 3_000_000, camera)).toThrow();
+    expect(heicHeap(768 * MIB, 3_000_000, { ...camera, isDeep: false })).toBeGreaterThan(0);
   });
 });

@@ -58,12 +58,19 @@ const PICTURE_BYTES_PER_PIXEL = 12;
 export const pixelsWithin = (memoryBytes: number): number => Math.floor(memoryBytes / PICTURE_BYTES_PER_PIXEL);
 
 /** Measured with libheif-js 1.23 and Node 20 and 24: a process of Node with the file, and the planes of the picture beside its pixels and the file. */
-const HEIC_COST = { fixed: 128 * MIB, pixel: 9 } as const;
+const HEIC_COST = { fixed: 128 * MIB, pixel: 9, deepPixel: 13, reducedPixel: 6 } as const;
+/** A picture is written at most 1440 wide, and tone mapping needs 40 bytes for each pixel: larger ones with a high dynamic range are reduced first. */
+export const MAX_DEEP_PIXELS = 4096 * 4096;
 
 /** Bytes that libheif may use for a file of this size. Throws `too_large` if a picture of these pixels does not fit into them. */
-export function heicHeap(memoryBytes: number, fileBytes: number, { width, height }: Pick<FrameShape, 'width' | 'height'>): number {
-  const process = HEIC_COST.fixed + fileBytes;
-  const needed = process + fileBytes + HEIC_COST.pixel * width * height;
+export function heicHeap(
+  memoryBytes: number,
+  fileBytes: number,
+  { width, height, isDeep }: Pick<FrameShape, 'width' | 'height'> & { isDeep: boolean },
+): number {
+  const pixels = width * height;
+  const process = HEIC_COST.fixed + fileBytes + (isDeep ? HEIC_COST.reducedPixel * Math.min(pixels, MAX_DEEP_PIXELS) : 0);
+  const needed = process + fileBytes + (isDeep ? HEIC_COST.deepPixel : HEIC_COST.pixel) * pixels;
   if (needed > memoryBytes) throw needsMemory(memoryBytes, needed, { width, height });
   return memoryBytes - process;
 }

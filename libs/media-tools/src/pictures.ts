@@ -6,7 +6,7 @@ import type { Area, MediaInfo, NormaliseOptions, PictureChanges, Size } from './
 import { PICTURE, type MediaLimits } from './media-limits';
 import { creditsOf, type Credits } from './credits';
 import { readHeicHeader } from './heic';
-import { assertStandardRange, readHeifHeader } from './heif-header';
+import { type HdrRange, hdrRangeOf, readHeifHeader } from './heif-header';
 import type { SniffedFile } from './sniff';
 
 export interface RgbPicture {
@@ -35,23 +35,22 @@ export function lockPictureDecoders(): void {
 const ANIMATED = new Set(['gif', 'webp']);
 
 /** What the header of a picture says. */
-interface PictureHeader {
+export interface PictureHeader {
   info: MediaInfo;
   animated: boolean;
   credits: Credits;
+  /** `null` for a picture in the range of sRGB. */
+  hdr: HdrRange | null;
 }
 
 /** Size, rotation and kind of a picture, from its header. */
 export async function readPicture(file: SniffedFile, limits: MediaLimits): Promise<PictureHeader> {
   if (file.container === 'heic') {
-    const { width, height, rotation, ...metadata } = await readHeicHeader(file.path, file.bytes, limits);
-    return { info: infoOf(file, { width, height, rotation }), animated: false, credits: creditsOf(metadata) };
+    const { width, height, rotation, hdr, ...metadata } = await readHeicHeader(file.path, file.bytes, limits);
+    return { info: infoOf(file, { width, height, rotation }), animated: false, credits: creditsOf(metadata), hdr };
   }
-  if (file.container === 'avif') {
-    // sharp ignores the transfer; it decides about a damaged header
-    const header = await readHeifHeader(file.path, file.bytes).catch(() => null);
-    if (header !== null) assertStandardRange(header, 'AV1');
-  }
+  // sharp ignores the transfer; it decides about a damaged header
+  const header = file.container === 'avif' ? await readHeifHeader(file.path, file.bytes).catch(() => null) : null;
   return translated(async () => {
     const found = await openPicture(await readFile(file.path), limits).metadata();
     const rotation = ROTATION[found.orientation ?? 1] ?? 0;
@@ -60,7 +59,7 @@ export async function readPicture(file: SniffedFile, limits: MediaLimits): Promi
     if (found.width * height > limits.pixels) throw PipelineError.of('media_too_many_pixels', { fields: { width: found.width, height } });
     const info = infoOf(file, { width: turned ? height : found.width, height: turned ? found.width : height, rotation });
     const animated = file.container === 'apng' || (ANIMATED.has(file.container) && (found.pages ?? 1) > 1);
-    return { info, animated, credits: creditsOf(found) };
+    return { info, animated, credits: creditsOf(found), hdr: animated || header === null ? null : hdrRangeOf(header) };
   });
 }
 
@@ -110,7 +109,7 @@ export async function writePublishablePicture(
   out: string,
   { layout = DEFAULT_MEDIA_LAYOUT, ratio, bars }: NormaliseOptions & { bars: Area | null },
   limits: MediaLimits,
-): Promise<PictureChanges> {
+): Promise<Omit<PictureChanges, 'toneMapped'>> {
   return translated(async () => {
     const source = await readFile(file.path);
     const shown = bars ?? { x: 0, y: 0, width: info.width, height: info.height };

@@ -7,7 +7,8 @@ import { runFfprobe } from './ffprobe';
 import type { MediaInfo } from './media-info';
 import type { MediaLimits, Toolbox } from './media-limits';
 import type { FrameShape } from './memory-budget';
-import { readPicture } from './pictures';
+import { type PictureHeader, readPicture } from './pictures';
+import { unpackHdrPicture } from './hdr-picture';
 import { unpackHeic } from './heic';
 import { readTimeline } from './timeline';
 import { sniffFile, type SniffedFile } from './sniff';
@@ -40,7 +41,7 @@ export interface ProbedFile {
   credits: Credits;
 }
 
-/** As the file says; `null` where it says nothing. */
+/** As the file says, also where an unpacked copy has other colours; `null` where it says nothing. */
 export interface Colour {
   matrix: string | null;
   transfer: string | null;
@@ -97,7 +98,7 @@ export async function describeFile(toolbox: Toolbox, path: string, signal: Abort
 
 /**
  * Describes a file and passes it to `work`; throws if it is unsupported, damaged or beyond the limits. A picture or animation that neither sharp nor
- * ffmpeg can decode is unpacked into a file beside it, which decoders read and which is removed afterwards.
+ * ffmpeg can decode as it is shown is unpacked into a file beside it, which decoders read and which is removed afterwards.
  */
 export async function withProbedFile<T>(
   toolbox: Toolbox,
@@ -109,13 +110,18 @@ export async function withProbedFile<T>(
   const { limits } = toolbox;
   const isStill = picture?.animated === false;
   const video = { ...file, kind: 'video' as const };
-  if (isStill && file.container !== 'heic') return work(stillPicture(file, picture));
+  if (isStill && file.container !== 'heic' && picture.hdr === null) return work(stillPicture(file, picture));
   if (!isStill && file.demuxer !== null) return work(await probeVideo(toolbox, video, signal));
   const unpacked = `${path}.${randomUUID()}.png`;
   try {
     if (isStill) {
-      const size = await unpackHeic(path, unpacked, { bytes: file.bytes, limits, signal });
-      return await work(stillPicture({ ...file, path: unpacked }, { ...picture, info: { ...picture.info, ...size } }));
+      const size =
+        picture.hdr === null
+          ? await unpackHeic(path, unpacked, { bytes: file.bytes, limits, signal })
+          : await unpackHdrPicture(toolbox, file, picture.hdr, unpacked, signal);
+      return await work(
+        stillPicture({ ...file, path: unpacked }, { ...picture, info: { ...picture.info, width: size.width, height: size.height } }),
+      );
     }
     await unpackAnimation(path, unpacked, limits, signal);
     return await work(await probeVideo(toolbox, { ...video, path: unpacked, demuxer: 'apng' }, signal));
@@ -134,13 +140,13 @@ async function probeVideo(toolbox: Toolbox, video: SniffedFile, signal: AbortSig
   return describe(toolbox, video, await readStreams(toolbox, video, signal), signal);
 }
 
-const stillPicture = (file: SniffedFile, { info, credits }: { info: MediaInfo; credits: Credits }): ProbedFile => ({
+const stillPicture = (file: SniffedFile, { info, credits, hdr }: PictureHeader): ProbedFile => ({
   file,
   info,
   squarePixels: true,
   pixelFormat: null,
   frame: frameOf(info),
-  colour: { matrix: null, transfer: null, primaries: null, fullRange: true },
+  colour: { matrix: null, transfer: hdr?.transfer ?? null, primaries: hdr?.primaries ?? null, fullRange: true },
   progressive: true,
   rate: null,
   videoTrack: 0,

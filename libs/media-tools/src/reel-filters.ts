@@ -4,6 +4,7 @@ import type { Area, Size } from './media-info';
 import { PLATFORM, REEL } from './media-limits';
 import { pictureRatio } from './pictures';
 import type { Colour, ProbedFile } from './probe';
+import { isHdr, readLevels, toLinear, toneMap } from './tone-mapping';
 
 export interface PictureShape {
   canvas: Size;
@@ -127,14 +128,8 @@ function opaque(pixelFormat: string | null): string[] {
   return ['format=rgba,split[picture][behind];[behind]lutrgb=r=255:g=255:b=255:a=255[white];[white][picture]overlay=format=rgb'];
 }
 
-const HDR_TRANSFERS = ['smpte2084', 'arib-std-b67'];
 /** Primaries beyond those of BT.709. */
 const WIDE_PRIMARIES = ['bt2020', 'smpte431', 'smpte432'];
-/** Luminance of diffuse white in HDR programmes (ITU-R BT.2408), and the peak that is mapped to white, in cd/m2. */
-const REFERENCE_WHITE = 203;
-const PEAK = 1000;
-
-export const isHdr = ({ transfer }: Colour): boolean => transfer !== null && HDR_TRANSFERS.includes(transfer);
 /** Whether the colours need the filters `zscale` and `tonemap`, which not every build of ffmpeg has. */
 export const needsColourManagement = (colour: Colour): boolean => isHdr(colour) || WIDE_PRIMARIES.includes(colour.primaries ?? '');
 
@@ -147,20 +142,12 @@ function toBt709({ colour, frame, pixelFormat }: ProbedFile, { width, height }: 
   const primaries = colour.primaries ?? 'bt2020';
   const transfer = isHdr(colour) ? colour.transfer : '709';
   const range = colour.fullRange ? 'full' : 'limited';
-  const given = `min=${matrix}:pin=${zscalePrimaries(primaries)}:tin=${transfer}:rin=${range}`;
-  const scale = `zscale=${width}:${height}:filter=bicubic:${given}`;
-  if (!isHdr(colour)) return [`${scale}:m=709:p=709:t=709:r=limited`];
-  return [
-    `${scale}:t=linear:npl=${REFERENCE_WHITE}`,
-    'format=gbrpf32le',
-    'zscale=p=709',
-    // leaves tones up to 30 % of the reference white as they are and rolls off the others
-    `tonemap=mobius:param=0.3:desat=0:peak=${(PEAK / REFERENCE_WHITE).toFixed(3)}`,
-    'zscale=t=709:m=709:r=limited',
-  ];
+  const given = { matrix, primaries, transfer: transfer ?? '709', range } as const;
+  const scale = `zscale=${width}:${height}:filter=bicubic`;
+  if (!isHdr(colour)) return [`${scale}:${readLevels(given)}:m=709:p=709:t=709:r=limited`];
+  return [`${scale}:${toLinear(given)}`, ...toneMap('gbrpf32le'), 'zscale=t=709:m=709:r=limited'];
 }
 
-const zscalePrimaries = (name: string): string => ({ bt2020: '2020', smpte431: '431', smpte432: '432' })[name] ?? '709';
 const isRgb = (pixelFormat: string | null): boolean => /^(rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr|gray|mono|ya)/.test(pixelFormat ?? '');
 
 const SCALE_MATRICES: Record<string, string> = {

@@ -8,8 +8,9 @@ import { PLATFORM, REEL, type Toolbox } from './media-limits';
 import { readMp4Layout } from './mp4';
 import { withProbedFile, type ProbedFile } from './probe';
 import { audioFilters, gainFor, LOUDNESS, type ReelAnalysis } from './reel-analysis';
-import { isHdr, needsColourManagement, outputRate, rateValue, shapeFor, videoFilters, type PictureShape } from './reel-filters';
+import { needsColourManagement, outputRate, rateValue, shapeFor, videoFilters, type PictureShape } from './reel-filters';
 import { readTimeline } from './timeline';
+import { isHdr } from './tone-mapping';
 
 /** The last audio frame may end 21 ms after the video, and both must fit into a reel. */
 const AUDIO_TAIL_SECONDS = 0.05;

@@ -211,7 +211,7 @@ describe('normalise', () => {
     const normaliseVideo = jest.fn((..._call: Parameters<MediaTools['normaliseVideo']>) =>
       Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), probed, trimmedFromSeconds: 120, changes }),
     );
-    const pictureChanges = { barsRemoved: true, enlarged: false };
+    const pictureChanges = { barsRemoved: true, enlarged: false, toneMapped: false };
     const normaliseImage = jest.fn((..._call: Parameters<MediaTools['normaliseImage']>) =>
       Promise.resolve({ ...image(), changes: pictureChanges }),
     );
@@ -251,7 +251,12 @@ describe('normalise', () => {
       output: {
         normalised: [
           { kind: 'video', file: '/work/processed-0.mp4', trimmedFromSeconds: 120, changes, coverSeconds: 7.5 },
-          { kind: 'image', file: '/work/processed-1.jpg', trimmedFromSeconds: null, changes: { barsRemoved: true, enlarged: false } },
+          {
+            kind: 'image',
+            file: '/work/processed-1.jpg',
+            trimmedFromSeconds: null,
+            changes: { barsRemoved: true, enlarged: false, toneMapped: false },
+          },
         ],
         coverFile: '/work/cover.jpg',
       },

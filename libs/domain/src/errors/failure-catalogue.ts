@@ -175,7 +175,7 @@ export const FAILURES = {
   media_filter_missing: row(
     'not_configured',
     'operator',
-    'The video has a high dynamic range, and the installed ffmpeg lacks {filters}.',
+    'The file has a high dynamic range, and the installed ffmpeg lacks {filters}.',
     'install_ffmpeg_filters',
   ),
   media_tool_failed: row('internal', 'ours', '{program} failed ({reason}).', 'check_details'),

@@ -67,6 +67,20 @@ export const rotated = (quarters: number): Buffer => isoBox('irot', Buffer.from(
 /** Top and bottom (0) or left and right (1) change places. */
 export const mirrored = (mode: number): Buffer => isoBox('imir', Buffer.from([mode]));
 export const profiled = (icc: Buffer): Buffer => isoBox('colr', Buffer.from('prof', 'latin1'), icc);
+/** BT.2020 with this transfer, with the matrix of BT.2020 and the limited range. */
+export const bt2020 = (transfer: number): Buffer =>
+  isoBox('colr', Buffer.from('nclx', 'latin1'), Buffer.from([0, 9, 0, transfer, 0, 9, 0]));
 /** Code points of ITU-T H.273, with the matrix of BT.709 and the full range. */
 export const nclx = (primaries: number, transfer: number): Buffer =>
   isoBox('colr', Buffer.from('nclx', 'latin1'), Buffer.from([0, primaries, 0, transfer, 0, 1, 0x80]));
+
+/** 64 x 64 pixels of AV1 with 10 bits, which the `colr` box calls BT.2020 and PQ. */
+export const PQ_AVIF = Buffer.from(
+  [
+    'AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAAD5bWV0YQAAAAAAAAAvaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAFBpY3R1cmVIYW5kbGVy',
+    'AAAAAA5waXRtAAAAAAABAAAAHmlsb2MAAAAARAAAAQABAAAAAQAAASEAAAAeAAAAKGlpbmYAAAAAAAEAAAAaaW5mZQIAAAAAAQAAYXYwMUNvbG9yAAAAAGpp',
+    'cHJwAAAAS2lwY28AAAAUaXNwZQAAAAAAAABAAAAAQAAAABBwaXhpAAAAAAMKCgoAAAAMYXYxQ4EATAAAAAATY29scm5jbHgACQAQAAkAAAAAF2lwbWEAAAAA',
+    'AAAAAQABBAECgwQAAAAmbWRhdAoJGBV//aoSIBIIMhEYAAAAUAAACgV5KNvEUS+GuA==',
+  ].join(''),
+  'base64',
+);

@@ -28,8 +28,6 @@ export interface OddFile {
     copied?: boolean;
     changes?: Record<string, unknown>;
     pixels: readonly Pixel[];
-    /** A refusal instead of a written file. */
-    refused?: string;
   };
 }
 
@@ -45,17 +43,18 @@ const blueThenRed = (each: number): string[] =>
   lavfi(`color=c=blue:s=160x120:r=10:d=${each}[a];color=c=red:s=160x120:r=10:d=${each}[b];[a][b]concat`);
 const sine = (seconds: number): string[] => lavfi(`sine=d=${seconds}`);
 
-/** 128,32,32 in a programme whose reference white has 203 cd/m2. */
-const hdr = (transfer: string): string[] => {
-  const tagged =
-    'scale=out_color_matrix=bt709:out_range=tv,format=yuv444p10le,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709';
+/** 128,32,32 in a programme, or a picture, whose reference white has 203 cd/m2. */
+const graded = (transfer: string, curve = 'bt709'): string[] => {
+  const tagged = `scale=out_color_matrix=bt709:out_range=tv,format=yuv444p10le,setparams=color_primaries=bt709:color_trc=${curve}:colorspace=bt709`;
   return [
     ...plain('802020', '320x180'),
     ...['-vf', `${tagged},zscale=m=2020_ncl:t=${transfer}:p=2020:r=limited:npl=203,format=yuv420p10le`],
     ...['-colorspace', 'bt2020nc', '-color_primaries', 'bt2020', '-color_trc', transfer],
-    ...['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'],
   ];
 };
+const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'];
+const hdr = (transfer: string): string[] => [...graded(transfer), ...x265];
+const hdrStill = (transfer: string): string[] => [...graded(transfer, 'iec61966-2-1'), '-frames:v', '1'];
 const toned = { pixels: [brown({ rgb: [128, 32, 32], tolerance: 14 })], changes: { toneMapped: true } };
 /** One HEVC frame of BT.709 in an MP4 file. */
 const hevcFrame = (pixelFormat: string): string[] => [
@@ -272,18 +271,31 @@ export const ODD_FILES: readonly OddFile[] = [
     needs: 'libx265',
     expect: { pixels: [brown()] },
   },
-  {
-    name: 'HEIC with a high dynamic range',
-    file: 'pq.heic',
-    make: [...plain(BROWN, '640x640'), ...hevcFrame('yuv420p10le')],
-    rewrite: (made) => {
-      // primaries of BT.2020, PQ
-      const properties = [isoBox('colr', Buffer.from('nclx\0\x09\0\x10\0\x09\0', 'latin1'))];
-      return writeHeic({ tiles: [hevcPictureOf(made)], tile: { width: 640, height: 640 }, properties });
+  ...(
+    [
+      ['PQ', 'smpte2084', 16],
+      ['HLG', 'arib-std-b67', 18],
+    ] as const
+  ).flatMap(([name, transfer, code]): OddFile[] => [
+    {
+      name: `HEIC in ${name}`,
+      file: `${code}.heic`,
+      make: [...hdrStill(transfer), ...x265, '-tag:v', 'hvc1', '-f', 'mp4'],
+      rewrite: (made) => {
+        const properties = [isoBox('colr', Buffer.from('nclx', 'latin1'), Buffer.from([0, 9, 0, code, 0, 9, 0]))];
+        return writeHeic({ tiles: [hevcPictureOf(made)], tile: { width: 320, height: 180 }, properties });
+      },
+      needs: 'libx265',
+      expect: toned,
     },
-    needs: 'libx265',
-    expect: { refused: 'media_video_codec', pixels: [] },
-  },
+    {
+      name: `AVIF in ${name}`,
+      file: `${code}.avif`,
+      make: [...hdrStill(transfer), '-c:v', 'libaom-av1', '-still-picture', '1', '-cpu-used', '8', '-crf', '20'],
+      needs: 'libaom-av1',
+      expect: toned,
+    },
+  ]),
   {
     name: 'transparent PNG',
     file: 'clear.png',
