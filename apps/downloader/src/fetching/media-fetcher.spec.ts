@@ -108,7 +108,10 @@ describe('MediaFetcher', () => {
 
   it('refuses a file that is announced too large, before taking a byte of it', async () => {
     const origin = await serve((_request, response) => response.writeHead(200, { 'content-length': '999999999' }).write('x'));
-    expect(await failureOf(fetcher([origin], { maxBytes: 1000 }).toFile(`${origin}/a`, file, never))).toMatchObject({ kind: 'too_large' });
+    expect(await failureOf(fetcher([origin], { maxBytes: 2 * 1_048_576 }).toFile(`${origin}/a`, file, never))).toMatchObject({
+      kind: 'too_large',
+      message: 'The file has 953.7 MB, at most 2 MB are accepted.',
+    });
   });
 
   it('stops a file that never ends at the limit and leaves nothing of it', async () => {
@@ -117,8 +120,9 @@ describe('MediaFetcher', () => {
       response.on('close', () => clearInterval(timer));
     });
     rmSync(file, { force: true });
-    expect(await failureOf(fetcher([origin], { maxBytes: 20_000 }).toFile(`${origin}/a`, file, never))).toMatchObject({
+    expect(await failureOf(fetcher([origin], { maxBytes: 26_214 }).toFile(`${origin}/a`, file, never))).toMatchObject({
       kind: 'too_large',
+      message: 'The file has more than 0.1 MB.',
     });
     expect(existsSync(file)).toBe(false);
   });

@@ -48,7 +48,9 @@ export class MediaFetcher {
     const announced = announcedLength(answer.headers);
     if (announced !== null && announced > maxBytes) {
       answer.discard();
-      throw failed(failureOf('media_announced_too_large', { ...at(address), fields: { bytes: announced, limit: maxBytes } }));
+      throw failed(
+        failureOf('media_announced_too_large', { ...at(address), fields: { size: megabytes(announced), limit: megabytes(maxBytes) } }),
+      );
     }
     let bytes = 0;
     try {
@@ -57,7 +59,8 @@ export class MediaFetcher {
         async function* limited(source: AsyncIterable<Buffer>) {
           for await (const chunk of source) {
             bytes += chunk.length;
-            if (bytes > maxBytes) throw failed(failureOf('media_file_too_large', { ...at(address), fields: { limit: maxBytes } }));
+            if (bytes > maxBytes)
+              throw failed(failureOf('media_file_too_large', { ...at(address), fields: { limit: megabytes(maxBytes) } }));
             yield chunk;
           }
         },
@@ -169,3 +172,5 @@ function at(address: string): { side: Platform; detail: { host: string } } {
 }
 
 const failed = (failure: Failure, cause?: unknown): PipelineError => new PipelineError(failure, { cause });
+
+const megabytes = (bytes: number): string => `${Math.ceil((bytes * 10) / 1_048_576) / 10} MB`;
