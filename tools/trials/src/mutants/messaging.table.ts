@@ -29,6 +29,15 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       replace: '(running.get(partition) ?? 0) < Infinity',
       defect: 'Slow partitions use up the limit together, so that the others wait for them.',
     },
+    'delivers-from-a-copy': {
+      find: '    for (let next = this.nextReady(); next !== undefined; next = this.nextReady()) {\n',
+      replace: `    const share = Math.max(1, Math.floor(this.bound / this.partitions));
+    for (const next of this.waiting.slice()) {
+      if (this.running.size >= this.bound) return;
+      if ([...this.running].filter(({ partition }) => partition === next.partition).length >= share) continue;
+`,
+      defect: 'Messages that were delivered because a handler settled at once are delivered again, and others in their place never.',
+    },
     'no-read-ahead-share': {
       find: 'Math.max(1, this.assigned.size)',
       replace: '1',
