@@ -67,7 +67,7 @@ describe('PostgresJobBus', () => {
     expect(await fresh.database.sql.query('SELECT 1 FROM outbox')).toEqual([]);
     await fresh.database.sql.query(`INSERT INTO outbox (id, topic, key, envelope) VALUES (gen_random_uuid(), 't', 'k', '{}')`);
     await new PostgresJobBus(fresh.database).prepare();
-    expect(await fresh.database.read.outbox.countUnsent()).toBe(0);
+    expect((await fresh.database.read.outbox.backlog()).waiting).toBe(0);
     expect(await fresh.database.unitOfWork((uow) => sweepLost(uow, 200, 0))).toBe(0);
   });
 });
@@ -95,7 +95,7 @@ describe('MessageJobBus', () => {
       await sql.query('UPDATE stage_jobs SET due_at = coalesce(due_at, requested_at) - make_interval(secs => $1)', [seconds]);
       return sweep();
     };
-    expect(await read.outbox.countUnsent()).toBe(1);
+    expect((await read.outbox.backlog()).waiting).toBe(1);
     expect(await sweepAfter(7_200)).toBe(0);
     await sql.query('DELETE FROM outbox');
     // it may have been sent right now
@@ -143,9 +143,9 @@ describe('MessageJobBus', () => {
 
   it('resends the message of an unclaimed job at growing intervals', async () => {
     const { job } = await harness.requestDownload();
-    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await pollUntil(async () => (await fresh.database.read.outbox.backlog()).waiting === 0);
     const sweepAfter = async (seconds: number): Promise<number> => {
-      await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+      await pollUntil(async () => (await fresh.database.read.outbox.backlog()).waiting === 0);
       const ago = 'make_interval(secs => $1)';
       await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = requested_at - ${ago}, due_at = due_at - ${ago}`, [seconds]);
       return fresh.database.unitOfWork((uow) => sweepLost(uow));
@@ -158,7 +158,7 @@ describe('MessageJobBus', () => {
 
   it('resends a lost message of a requested job, so that it counts as lag again', async () => {
     const { job } = await harness.requestDownload();
-    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await pollUntil(async () => (await fresh.database.read.outbox.backlog()).waiting === 0);
     harness.broker.groups.set('downloader.download pipeline.download.requested.v1', []);
     expect([await harness.lag(), await fresh.database.unitOfWork((uow) => sweepLost(uow))]).toEqual([0, 0]);
     await fresh.database.sql.query(`UPDATE stage_jobs SET requested_at = now() - interval '61 seconds'`);

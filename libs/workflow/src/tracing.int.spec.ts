@@ -54,7 +54,7 @@ describe.each(postgresKinds())('attempt spans on PostgreSQL (%s)', (kind) => {
     return rows[0] ?? Promise.reject(new Error(`no job of ${stage} yet`));
   };
   const messages = async (isWanted: (topic: string) => boolean) => {
-    await pollUntil(async () => (await fresh.database.read.outbox.countUnsent()) === 0);
+    await pollUntil(async () => (await fresh.database.read.outbox.backlog()).waiting === 0);
     const all = [...harness.broker.topics].flatMap(([topic, log]) => (isWanted(topic) ? log : []));
     return all
       .sort((one, other) => Number(one.id) - Number(other.id))

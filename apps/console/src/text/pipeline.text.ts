@@ -21,6 +21,7 @@ export const PIPELINE_TEXT = {
   lagUnknown: 'unknown',
   oldest: (time: string) => `Oldest job: ${time}`,
   waitingBySource: 'Waiting by source',
+  nextBySource: (jobs: string) => `The next ${jobs} by source`,
   people: 'People',
   otherSources: 'Other',
   noWorker: 'No worker has reported',

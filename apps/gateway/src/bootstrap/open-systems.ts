@@ -1,5 +1,6 @@
 import type { Config } from '@autoposter/config';
 import { kubernetesApi, PodLogs } from '@autoposter/cluster';
+import { LIMITS } from '@autoposter/contracts';
 import { SETTING } from '@autoposter/domain';
 import type { Health, Logger, Metrics } from '@autoposter/observability';
 import { type Database, SchemaError } from '@autoposter/persistence';
@@ -93,12 +94,14 @@ function logsOf(settings: GatewaySettings, database: Database): LogSource {
 }
 
 function registerGauges(metrics: Metrics, database: Database): void {
-  metrics.gauge('pipeline_outbox_unsent_messages', 'Outbox messages that were not sent to the event bus yet.', () =>
-    database.read.outbox.countUnsent(),
+  const most = LIMITS.countedJobs;
+  const unsent = (field: 'waiting' | 'parked') => async () => (await database.read.outbox.backlog())[field];
+  metrics.gauge(
+    'pipeline_outbox_unsent_messages',
+    `Outbox messages that were not sent to the event bus yet, at most ${most}.`,
+    unsent('waiting'),
   );
-  metrics.gauge('pipeline_outbox_parked_messages', 'Outbox messages that the event bus refused and has not accepted since.', () =>
-    database.read.outbox.countParked(),
-  );
+  metrics.gauge('pipeline_outbox_parked_messages', `Unsent messages that the event bus refused, at most ${most}.`, unsent('parked'));
   metrics.gauge('pipeline_dead_jobs', 'Dead jobs that were not replayed.', async () =>
     Object.values(await database.read.deadLetters.counts()).reduce((sum, count) => sum + count, 0),
   );

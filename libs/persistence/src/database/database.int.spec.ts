@@ -74,7 +74,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
     await expect(attempt).rejects.toThrow('on purpose');
     expect(await database.read.items.list()).toEqual([]);
     expect(await database.read.history.range()).toEqual({ first: 0, last: 0 });
-    expect(await database.read.outbox.countUnsent()).toBe(0);
+    expect((await database.read.outbox.backlog()).waiting).toBe(0);
   });
 
   it.each([

@@ -274,3 +274,10 @@ export const indexTheSweep: Migration = {
     `DROP INDEX IF EXISTS stage_jobs_unclaimed`,
   ],
 };
+
+/** Postponed and retrying jobs are counted in an index, up to a limit. */
+export const countPostponedJobs: Migration = {
+  name: 'CountPostponedJobs1763750000650',
+  up: [`CREATE INDEX stage_jobs_postponed ON stage_jobs (stage, state, id) WHERE state IN ('waiting','retrying')`],
+  down: ['DROP INDEX stage_jobs_postponed'],
+};

@@ -72,4 +72,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs.dropPeopleIndex,
   publishing.strikeAccounts,
   jobs.indexTheSweep,
+  jobs.countPostponedJobs,
 ];

@@ -1,4 +1,4 @@
-import type { Envelope, Stage } from '@autoposter/contracts';
+import { type Envelope, LIMITS, type Stage } from '@autoposter/contracts';
 import type { Failure } from '@autoposter/domain';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { ID, INTEGER, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
@@ -138,11 +138,6 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
     );
   }
 
-  /** Number of refused messages that are still unsent. */
-  countParked(): Promise<number> {
-    return this.count('SELECT count(*) FROM outbox WHERE sent_at IS NULL AND attempts > 0');
-  }
-
   /**
    * Messages that the bus has refused for at least `seconds`, newest first, grouped by topic. A refusal of one of the kinds
    * `ofTheMessage` concerns only that message, which forms its own group.
@@ -170,16 +165,13 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
     await this.run('DELETE FROM outbox WHERE sent_at IS NULL');
   }
 
-  countUnsent(): Promise<number> {
-    return this.count('SELECT count(*) FROM outbox WHERE sent_at IS NULL');
-  }
-
-  /** Number of unsent messages, number of those that were refused, and age of the oldest. */
-  async backlog(): Promise<{ waiting: number; parked: number; oldestSeconds: number | null }> {
+  /** Number of unsent messages, number of those that were refused, and age of the oldest, of the first `atMost`. */
+  async backlog(atMost: number = LIMITS.countedJobs): Promise<{ waiting: number; parked: number; oldestSeconds: number | null }> {
     const { rows } = await this.run<{ waiting: number; parked: number; oldestSeconds: number | null }>(
       `SELECT count(*)::int AS waiting, (count(*) FILTER (WHERE attempts > 0))::int AS parked,
          greatest(0, floor(extract(epoch FROM clock_timestamp() - min(created_at))))::int AS "oldestSeconds"
-       FROM outbox WHERE sent_at IS NULL`,
+       FROM (SELECT attempts, created_at FROM outbox WHERE sent_at IS NULL LIMIT $1) AS unsent`,
+      [atMost],
     );
     const [backlog] = rows;
     return backlog === undefined || backlog.waiting === 0 ? { waiting: 0, parked: 0, oldestSeconds: null } : backlog;

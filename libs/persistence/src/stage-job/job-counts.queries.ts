@@ -1,6 +1,7 @@
-import type { Stage, WaitingSource } from '@autoposter/contracts';
+import { type JobState, LIMITS, type Stage, STAGES, type WaitingSource } from '@autoposter/contracts';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
+import { TURN } from './stage-job.repository';
 
 /** Number of jobs of a stage by state; `oldestWaitingSeconds` is null without a requested job. */
 interface StagePressure {
@@ -22,29 +23,45 @@ export interface RunningJobRow {
   startedAt: Date;
 }
 
-/** What the jobs of all stages do right now. */
+/** In the order of the index `stage_jobs_postponed`. */
+const postponed = (state: JobState): string =>
+  `(SELECT count(*)::int FROM (SELECT FROM stage_jobs WHERE stage = s.stage AND state = '${state}' ORDER BY id LIMIT $2) AS found)`;
+
+/** What the jobs of all stages do right now. Nothing here reads all open jobs, because administrators and metrics ask every few seconds. */
 export class JobCountQueries extends SqlQueries {
-  /** Of each stage with open jobs; seconds on the database clock. */
-  async pressure(): Promise<StagePressure[]> {
+  /**
+   * Of each stage; counts end at `atMost`, except that of running jobs, which slots limit, and the oldest job is one of the next as many. The orders make
+   * an index cheaper than the whole table.
+   */
+  async pressure(atMost: number = LIMITS.countedJobs): Promise<StagePressure[]> {
     const { rows } = await this.run<StagePressure>(
-      `SELECT stage, count(*) FILTER (WHERE state = 'requested')::int AS waiting, count(*) FILTER (WHERE state = 'running')::int AS running,
-              count(*) FILTER (WHERE state = 'waiting')::int AS postponed, count(*) FILTER (WHERE state = 'retrying')::int AS retrying,
-              floor(extract(epoch FROM now() - min(requested_at) FILTER (WHERE state = 'requested')))::int AS "oldestWaitingSeconds"
-       FROM stage_jobs WHERE state IN ('requested','running','waiting','retrying') GROUP BY stage`,
+      `SELECT stage, least(waiting, $2)::int AS waiting, ${postponed('waiting')} AS postponed, ${postponed('retrying')} AS retrying,
+         (SELECT count(*)::int FROM stage_jobs WHERE stage = s.stage AND state = 'running') AS running,
+         floor(extract(epoch FROM now() - oldest))::int AS "oldestWaitingSeconds"
+       FROM unnest($1::text[]) AS s (stage) CROSS JOIN LATERAL (
+         SELECT count(*) AS waiting, min(requested_at) AS oldest FROM (VALUES (true), (false)) AS kind (is_for_person) CROSS JOIN LATERAL (
+           SELECT requested_at FROM stage_jobs WHERE stage = s.stage AND state = 'requested' AND for_person = is_for_person
+           ORDER BY ${TURN}, id LIMIT $2) AS next) AS requested`,
+      [STAGES, atMost],
     );
     return rows;
   }
 
-  /** Requested jobs of each stage by source: all that people wait for, then the subreddits with the most automatic ones. */
-  async waitingBySource(limit: number): Promise<(WaitingSource & { stage: Stage })[]> {
+  /**
+   * Sources of the next `among` requested jobs of each stage: all that people wait for, then the subreddits with the most automatic ones.
+   */
+  async waitingBySource(limit: number, among: number = LIMITS.countedJobs): Promise<(WaitingSource & { stage: Stage })[]> {
     const { rows } = await this.run<WaitingSource & { stage: Stage }>(
       `SELECT stage, source, "forPerson", waiting FROM (
          SELECT j.stage, j.for_person AS "forPerson", 'r/' || s.name AS source, count(*)::int AS waiting,
                 row_number() OVER (PARTITION BY j.stage ORDER BY j.for_person DESC, count(*) DESC, s.name) AS place
-         FROM stage_jobs j LEFT JOIN content_items i ON i.id = j.item_id AND NOT j.for_person LEFT JOIN subreddits s ON s.id = i.subreddit_id
-         WHERE j.state = 'requested' GROUP BY j.stage, j.for_person, s.name) sources
+         FROM unnest($2::text[]) AS of (stage) CROSS JOIN LATERAL (
+             SELECT stage, for_person, item_id FROM stage_jobs WHERE stage = of.stage AND state = 'requested'
+             ORDER BY for_person DESC, ${TURN}, id LIMIT $3) j
+           LEFT JOIN content_items i ON i.id = j.item_id AND NOT j.for_person LEFT JOIN subreddits s ON s.id = i.subreddit_id
+         GROUP BY j.stage, j.for_person, s.name) sources
        WHERE place <= $1 ORDER BY stage, place`,
-      [limit],
+      [limit, STAGES, among],
     );
     return rows;
   }

@@ -1,4 +1,4 @@
-import { type JobState, type Stage, STAGES } from '@autoposter/contracts';
+import { type JobState, LIMITS, type Stage, STAGES } from '@autoposter/contracts';
 import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { SqlRepository } from '../database/sql-repository';
@@ -133,9 +133,14 @@ export class JobRepository extends SqlRepository<StageJob> {
     return rows.map((row) => ({ job: this.toEntity(row), hadLapsed: row['had_lapsed'] === true }));
   }
 
-  /** Number of jobs of a stage that are requested or running. */
-  countUnfinished(stage: Stage): Promise<number> {
-    return this.count(`SELECT count(*)::int FROM stage_jobs WHERE stage = $1 AND state IN ('requested','running')`, [stage]);
+  /** Number of jobs of a stage that are requested or running; counts up to `atMost`. The order makes an index cheaper than the whole table. */
+  countUnfinished(stage: Stage, atMost: number = LIMITS.countedJobs): Promise<number> {
+    return this.count(
+      `SELECT least(count(*), $2)::int FROM (
+         (SELECT FROM stage_jobs WHERE stage = $1 AND state = 'requested' ORDER BY for_person DESC, ${TURN}, id LIMIT $2)
+         UNION ALL (SELECT FROM stage_jobs WHERE stage = $1 AND state = 'running')) AS unfinished`,
+      [stage, atMost],
+    );
   }
 
   /** Whether the job is held with this fence; no other worker can take it before the transaction ends. */
@@ -281,7 +286,7 @@ const CLAIMED = `
 
 const LAPSED = `state = 'running' AND lease_until < clock_timestamp()`;
 /** The expression of the index `stage_jobs_in_turn`. */
-const TURN = `((requested_at - timestamptz '2000-01-01 00:00:00+00') + burst_place * interval '${BURST_SPACING_SECONDS} seconds')`;
+export const TURN = `((requested_at - timestamptz '2000-01-01 00:00:00+00') + burst_place * interval '${BURST_SPACING_SECONDS} seconds')`;
 const ACCOUNT_IS_FREE = `
   NOT (stage IN ${STAGE_SQL.oneJobPerKey} AND EXISTS (
     SELECT 1 FROM stage_jobs o WHERE o.message_key = j.message_key AND o.stage IN ${STAGE_SQL.oneJobPerKey} AND o.state = 'running' AND o.id <> j.id))`;

@@ -104,7 +104,7 @@ async function run(
     await Promise.all(Array.from({ length: plan.members }, () => pool.join()));
     const began = performance.now();
     const jobIds = await requestJobs(plan, database, random);
-    await pollUntil(async () => (await database.read.outbox.countUnsent()) === 0, 60_000, 'all requests on the broker');
+    await pollUntil(async () => (await database.read.outbox.backlog()).waiting === 0, 60_000, 'all requests on the broker');
     monitor.start();
     await rebalanceUntilDone(plan, pool, database, began + plan.deadlineMs);
     const left = await unfinished(database);

@@ -1,7 +1,8 @@
-import { apiSamples, deadLetterEntrySample, type DeadLetterEntry, type Pipeline } from '@autoposter/contracts';
+import { apiSamples, deadLetterEntrySample, type DeadLetterEntry, LIMITS, type Pipeline } from '@autoposter/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
+import { count } from '../../ui/format';
 
 const page = (posts: unknown[]) => ({
   success: true,
@@ -59,6 +60,23 @@ describe('pipeline screen', () => {
     renderScreen('/admin/pipeline');
     const label = await screen.findByText('Rejected by the bus');
     expect(label.parentElement).toHaveTextContent('17');
+  });
+
+  it('marks counts that end at their limit, and says that sources are those of the next jobs', async () => {
+    const { data } = apiSamples.stages.now.response as { data: Pipeline };
+    const waitingBySource = [
+      { source: null, forPerson: true, waiting: 2 },
+      { source: 'r/aww', forPerson: false, waiting: 998 },
+    ];
+    const many = { waiting: LIMITS.countedJobs, waitingBySource };
+    const stages = data.stages.map((stage) => ({ ...stage, waiting: 1, ...(stage.stage === 'ai' ? many : {}) }));
+    start().on('GET /api/pipeline', { success: true, data: { ...data, stages } });
+    renderScreen('/admin/pipeline');
+    const ai = await screen.findByRole('article', { name: 'AI' });
+    expect(within(ai).getByText('1,000+')).toBeVisible();
+    expect(within(ai).getByRole('list', { name: 'The next 1,000 by source' })).toHaveTextContent('r/aww 998');
+    expect(within(screen.getByRole('article', { name: 'DMCA' })).getByText('1')).toBeVisible();
+    expect(screen.getByText(`${count(LIMITS.countedJobs + stages.length - 1)}+`)).toBeVisible();
   });
 
   it('shows why a job failed and replays it', async () => {

@@ -5,25 +5,26 @@ import { LoadState } from '../../ui/feedback';
 import { count } from '../../ui/format';
 import { Page, Stat, StatGrid } from '../../ui/layout';
 import { DeadLetters, Quarantine } from './dead-letters';
-import { StageCard } from './stage-card';
+import { countUpToLimit, StageCard } from './stage-card';
 import { Box } from '../../ui/mui';
 
 function PipelineStatistics({ pipeline }: { pipeline: Pipeline }) {
-  const sum = (field: 'waiting' | 'running' | 'retrying' | 'deadLetters') =>
-    pipeline.stages.reduce((total: number, stage: PipelineStage) => total + stage[field], 0);
+  const each = (field: 'waiting' | 'running' | 'retrying' | 'deadLetters') => pipeline.stages.map((stage: PipelineStage) => stage[field]);
+  const sum = (field: 'retrying' | 'deadLetters') => each(field).reduce((total, one) => total + one, 0);
+  const parked = pipeline.outbox.parked ?? 0;
   const trouble = (value: number) => (value > 0 ? { tone: 'red' as const } : {});
   return (
     <StatGrid min={120}>
-      <Stat label={PIPELINE_TEXT.numbers.waiting} value={count(sum('waiting'))} />
-      <Stat label={PIPELINE_TEXT.numbers.running} value={count(sum('running'))} />
+      <Stat label={PIPELINE_TEXT.numbers.waiting} value={countUpToLimit(...each('waiting'))} />
+      <Stat label={PIPELINE_TEXT.numbers.running} value={countUpToLimit(...each('running'))} />
       <Stat
         label={PIPELINE_TEXT.numbers.retrying}
-        value={count(sum('retrying'))}
+        value={countUpToLimit(...each('retrying'))}
         {...(sum('retrying') > 0 ? { tone: 'orange' as const } : {})}
       />
       <Stat label={PIPELINE_TEXT.numbers.deadLetters} value={count(sum('deadLetters'))} {...trouble(sum('deadLetters'))} />
-      <Stat label={PIPELINE_TEXT.numbers.outbox} value={count(pipeline.outbox.waiting)} />
-      <Stat label={PIPELINE_TEXT.numbers.refused} value={count(pipeline.outbox.parked ?? 0)} {...trouble(pipeline.outbox.parked ?? 0)} />
+      <Stat label={PIPELINE_TEXT.numbers.outbox} value={countUpToLimit(pipeline.outbox.waiting)} />
+      <Stat label={PIPELINE_TEXT.numbers.refused} value={countUpToLimit(parked)} {...trouble(parked)} />
       <Stat label={PIPELINE_TEXT.numbers.quarantined} value={count(pipeline.quarantined)} {...trouble(pipeline.quarantined)} />
     </StatGrid>
   );

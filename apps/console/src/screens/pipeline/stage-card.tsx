@@ -1,4 +1,4 @@
-import type { PipelineStage, PipelineWorker, WaitingSource } from '@autoposter/contracts';
+import { LIMITS, type PipelineStage, type PipelineWorker, type WaitingSource } from '@autoposter/contracts';
 import { useId } from 'react';
 import { PIPELINE_TEXT as TEXT } from '../../text/pipeline.text';
 import { CARD, type StatusTone } from '../../theme/tokens';
@@ -7,6 +7,10 @@ import { MessageBar } from '../../ui/feedback';
 import { Box } from '../../ui/mui';
 import { Tag } from '../../ui/status';
 import { useNow } from '../../ui/timers';
+
+/** The sum of counts of jobs or messages; "+" where one of them has reached the limit of counting. */
+export const countUpToLimit = (...counts: readonly number[]): string =>
+  `${count(counts.reduce((sum, one) => sum + one, 0))}${counts.some((one) => one >= LIMITS.countedJobs) ? '+' : ''}`;
 
 function Count({ label, value, tone }: { label: string; value: number; tone?: StatusTone }) {
   const colour = tone === undefined || value === 0 ? 'text.primary' : `status.${tone}.text`;
@@ -20,7 +24,7 @@ function Count({ label, value, tone }: { label: string; value: number; tone?: St
 
         sx={{ m: 0, fontSize: 22, fontWeight: 630, letterSpacing: '-0.02em', color: value === 0 ? 'text.secondary' : colour }}
       >
-        {count(value)}
+        {countUpToLimit(value)}
       </Box>
     </Box>
   );
@@ -54,12 +58,12 @@ function Workers({ workers }: { workers: readonly PipelineWorker[] }) {
   );
 }
 
-function WaitingSources({ sources }: { sources: readonly WaitingSource[] }) {
+function WaitingSources({ sources, waiting: all }: { sources: readonly WaitingSource[]; waiting: number }) {
   if (sources.length < 2) return null;
   return (
     <Box
       component="ul"
-      aria-label={TEXT.waitingBySource}
+      aria-label={all >= LIMITS.countedJobs ? TEXT.nextBySource(count(LIMITS.countedJobs)) : TEXT.waitingBySource}
       sx={{ m: 0, px: 4, pb: 3, display: 'flex', flexWrap: 'wrap', gap: 1.5, listStyle: 'none' }}
     >
       {sources.map(({ source, forPerson, waiting }) => (
@@ -103,12 +107,12 @@ export function StageCard({ stage }: { stage: PipelineStage }) {
           columnGap: 4,
         }}
       >
-        <span>{`${numbers.retrying} ${count(stage.retrying)}`}</span>
-        <span>{`${numbers.postponed} ${count(stage.postponed)}`}</span>
-        <span>{`${numbers.lag} ${stage.lag === null ? TEXT.lagUnknown : count(stage.lag)}`}</span>
+        <span>{`${numbers.retrying} ${countUpToLimit(stage.retrying)}`}</span>
+        <span>{`${numbers.postponed} ${countUpToLimit(stage.postponed)}`}</span>
+        <span>{`${numbers.lag} ${stage.lag === null ? TEXT.lagUnknown : countUpToLimit(stage.lag)}`}</span>
         {stage.oldestWaitingSeconds === null ? null : <span>{TEXT.oldest(duration(stage.oldestWaitingSeconds))}</span>}
       </Box>
-      <WaitingSources sources={stage.waitingBySource ?? []} />
+      <WaitingSources sources={stage.waitingBySource ?? []} waiting={stage.waiting} />
       {stage.notice === null || stage.notice === undefined ? null : (
         <Box sx={{ px: 4, pb: 3 }}>
           <MessageBar tone="orange">{stage.notice}</MessageBar>
