@@ -267,6 +267,16 @@ describe('resolveOutcome', () => {
     it('asks a person after the last look', async () => {
       expect(await outcome({ container: 'IN_PROGRESS' }, 6000)).toBe('ask-a-person');
     });
+
+    it.each([
+      [6000, '100 minutes'],
+      [86_500, '24 hours'],
+    ])('says after %d s for how long the account gave no answer', async (seconds, duration) => {
+      const result = await resolveOutcome.run(seen({ container: 'IN_PROGRESS' }), { reconcile }, after(seconds));
+      expect(result).toMatchObject({
+        output: { message: `Instagram gave no certain answer within ${duration}: is the post on the account?` },
+      });
+    });
   });
 });
 

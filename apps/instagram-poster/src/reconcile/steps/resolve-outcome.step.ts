@@ -31,10 +31,13 @@ export const resolveOutcome = defineStep<MediaChecked, Resolution, { reconcile: 
     if (resolution !== null) return Promise.resolve(done(resolution));
     const next = reconcile.looksAtSeconds.find((seconds) => seconds > age);
     if (next !== undefined) return Promise.resolve(wait(Math.ceil(next - age), 'Looking again whether the post is out.'));
-    const message = 'Instagram gave no certain answer for a whole day: is the post on the account?';
+    const message = `Instagram gave no certain answer within ${inWords(age)}: is the post on the account?`;
     return Promise.resolve(done<Resolution>({ kind: 'ask-a-person', message }));
   },
 });
+
+const inWords = (seconds: number): string =>
+  seconds < 2 * 3600 ? `${Math.max(1, Math.round(seconds / 60))} minutes` : `${Math.round(seconds / 3600)} hours`;
 
 /** Instagram expires a container that was not published within this time. */
 const CONTAINER_LIFE_SECONDS = 24 * 3600;
