@@ -80,8 +80,9 @@ export const LIMITS = {
    */
   originality: { windowDays: 30, minPosts: 5, maxRepostShare: { min: 0.1, max: 1, default: 0.5 } },
   retries: { maxByHand: 3 },
-  /** Counts of open jobs and unsent messages end here, and sources are counted among the next as many: both cost the same with any number of them. */
-  countedJobs: 1_000,
+  /** Counts of open jobs and unsent messages end here, and sources are those of the next jobs: both cost the same with any number of jobs. */
+  countedJobs: 10_000,
+  jobsWithSource: 1_000,
   scheduler: { intervalMinutes: 5 },
   polling: { queueStatusMs: 30_000, queueStatisticsMs: 60_000, logsMs: 5_000, noticeMs: 5_000 },
   cache: { staleMs: 300_000, keepMs: 600_000 },

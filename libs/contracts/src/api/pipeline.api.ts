@@ -31,7 +31,7 @@ const waitingSourceSchema = z.object({ source: z.string().nullable(), forPerson:
 export type WaitingSource = z.infer<typeof waitingSourceSchema>;
 
 /**
- * Current state of a stage. Counts of jobs and messages end at 1,000 (`LIMITS.countedJobs`): a count that has reached it means that
+ * Current state of a stage. Counts of jobs and messages end at 10,000 (`LIMITS.countedJobs`): a count that has reached it means that
  * many or more. `waitingBySource` has the five sources with the most of the next 1,000 waiting jobs, people first. `waiting` jobs are requested and not
  * claimed, `postponed` ones wait for a date (a quota, a rate limit, a container), `retrying` ones for a retry after a failure. `deadLetters` counts
  * dead jobs that were not replayed or resolved since. `lag` is published minus settled on the bus, work in flight included; null if the bus does

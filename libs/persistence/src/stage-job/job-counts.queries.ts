@@ -50,7 +50,7 @@ export class JobCountQueries extends SqlQueries {
   /**
    * Sources of the next `among` requested jobs of each stage: all that people wait for, then the subreddits with the most automatic ones.
    */
-  async waitingBySource(limit: number, among: number = LIMITS.countedJobs): Promise<(WaitingSource & { stage: Stage })[]> {
+  async waitingBySource(limit: number, among: number = LIMITS.jobsWithSource): Promise<(WaitingSource & { stage: Stage })[]> {
     const { rows } = await this.run<WaitingSource & { stage: Stage }>(
       `SELECT stage, source, "forPerson", waiting FROM (
          SELECT j.stage, j.for_person AS "forPerson", 'r/' || s.name AS source, count(*)::int AS waiting,

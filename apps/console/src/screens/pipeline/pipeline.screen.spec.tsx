@@ -73,7 +73,7 @@ describe('pipeline screen', () => {
     start().on('GET /api/pipeline', { success: true, data: { ...data, stages } });
     renderScreen('/admin/pipeline');
     const ai = await screen.findByRole('article', { name: 'AI' });
-    expect(within(ai).getByText('1,000+')).toBeVisible();
+    expect(within(ai).getByText('10,000+')).toBeVisible();
     expect(within(ai).getByRole('list', { name: 'The next 1,000 by source' })).toHaveTextContent('r/aww 998');
     expect(within(screen.getByRole('article', { name: 'DMCA' })).getByText('1')).toBeVisible();
     expect(screen.getByText(`${count(LIMITS.countedJobs + stages.length - 1)}+`)).toBeVisible();

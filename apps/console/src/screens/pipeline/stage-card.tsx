@@ -63,7 +63,7 @@ function WaitingSources({ sources, waiting: all }: { sources: readonly WaitingSo
   return (
     <Box
       component="ul"
-      aria-label={all >= LIMITS.countedJobs ? TEXT.nextBySource(count(LIMITS.countedJobs)) : TEXT.waitingBySource}
+      aria-label={all > LIMITS.jobsWithSource ? TEXT.nextBySource(count(LIMITS.jobsWithSource)) : TEXT.waitingBySource}
       sx={{ m: 0, px: 4, pb: 3, display: 'flex', flexWrap: 'wrap', gap: 1.5, listStyle: 'none' }}
     >
       {sources.map(({ source, forPerson, waiting }) => (
