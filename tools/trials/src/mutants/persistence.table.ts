@@ -163,6 +163,18 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'A long queue fills the bus with repeated messages.',
     },
   }),
+  ...inFile(`${LIB}/stage-job/job-counts.queries.ts`, [`${LIB}/stage-job/job-counts.int.spec.ts`], {
+    'counts-all-open-jobs': {
+      find: 'ORDER BY ${TURN}, id LIMIT $2) AS next)',
+      replace: 'ORDER BY ${TURN}, id LIMIT $2 * 1000) AS next)',
+      defect: 'A long queue slows down the Pipeline screen.',
+    },
+    'sources-in-any-order': {
+      find: 'ORDER BY for_person DESC, ${TURN}, id LIMIT $3) j',
+      replace: 'ORDER BY id LIMIT $3) j',
+      defect: 'The sources of a long queue are not those of the jobs that run next.',
+    },
+  }),
   ...inFile(`${LIB}/outbox/outbox.repository.ts`, [RELAY, 'libs/persistence/src/outbox/outbox.repository.int.spec.ts'], {
     'relays-send-the-same-row': {
       find: 'ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED',
