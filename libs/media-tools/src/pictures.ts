@@ -8,6 +8,7 @@ import { creditsOf, type Credits } from './credits';
 import { readHeicHeader } from './heic';
 import { type HdrRange, hdrRangeOf, readHeifHeader } from './heif-header';
 import type { SniffedFile } from './sniff';
+import { SHARP_TEXTS } from './tool-texts';
 
 export interface RgbPicture {
   rgb: Uint8Array;
@@ -213,9 +214,8 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** sharp has no error codes: it passes on libvips' text, which is the only sign of the reason. */
 function sharpFailure(text: string): PipelineError {
-  if (/pixel limit|too large|exceeds/i.test(text)) return PipelineError.of('picture_exceeds_pixels');
-  if (/timeout/i.test(text)) return PipelineError.of('picture_decode_timed_out', { fields: { seconds: DECODE_SECONDS } });
-  return PipelineError.of('picture_undecodable', { detail: { said: cutText(text, 200), endsEarly: /premature end/i.test(text) } });
+  if (SHARP_TEXTS.pixels.test(text)) return PipelineError.of('picture_exceeds_pixels');
+  if (SHARP_TEXTS.timeout.test(text)) return PipelineError.of('picture_decode_timed_out', { fields: { seconds: DECODE_SECONDS } });
+  return PipelineError.of('picture_undecodable', { detail: { said: cutText(text, 200), endsEarly: SHARP_TEXTS.endsEarly.test(text) } });
 }

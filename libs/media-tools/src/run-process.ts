@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { failureOf, PipelineError } from '@autoposter/domain';
+import { FFMPEG_TEXTS } from './tool-texts';
 
 export interface ProcessRun {
   /** Path or name of the program. */
@@ -81,7 +82,7 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
     child.stderr?.on('data', (chunk: Buffer) => {
       const text = tail + chunk.toString('utf8');
       // checked per chunk: a decoder reports each frame that it drops for lack of memory, and may still exit with 0
-      lacksMemory ||= NO_MEMORY.test(text);
+      lacksMemory ||= FFMPEG_TEXTS.memory.test(text);
       tail = text.slice(-TAIL_BYTES);
     });
     child.stdio[3]?.on('data', (chunk: Buffer) => stall.report(chunk.toString('utf8')));
@@ -99,7 +100,7 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
       if (startError)
         return reject(new PipelineError(failureOf('media_tool_missing', { fields: { path: run.program } }), { cause: startError }));
       if (reason) return reject(reason);
-      const [, streams] = TOO_MANY_STREAMS.exec(tail) ?? [];
+      const [, streams] = FFMPEG_TEXTS.streams.exec(tail) ?? [];
       if (code !== 0 && streams !== undefined)
         return reject(PipelineError.of('media_too_many_tracks', { fields: { tracks: `more than ${streams}`, limit: Number(streams) } }));
       if (lacksMemory && run.memoryBytes !== undefined) {
@@ -164,16 +165,8 @@ export function watchProgress(stallMs: number | undefined, onStall: () => void) 
   };
 }
 
-// ffmpeg and ffprobe explain a failure only by text on stderr
-/** We called the program wrongly, or its build lacks a part. Any other complaint is about the file. */
-const MISUSED =
-  /Unrecognized option|Option .{0,200} not found|Unable to parse option|Error parsing (?:options|a filter)|No such filter|Undefined constant|Unknown encoder|Unable to find a suitable output format|Missing argument/i;
-const TOO_MANY_STREAMS = /Number of streams exceeds max_streams parameter \((\d+)\)/;
-const NO_MEMORY = /(?:Cannot|Could not) allocate memory|get_buffer\(\) failed|malloc of size \d+ failed/i;
-const FORBIDDEN =
-  /not on whitelist|not in whitelist|Protocol .{0,200} not|Unknown input format|Decoder .{0,200} not found|unsupported codec/i;
-const TOO_LARGE =
-  /File size limit exceeded|File too large|exceeds specified max pixel|Picture size .{0,200} is invalid|Cannot allocate memory/i;
+const TOO_LARGE = [FFMPEG_TEXTS.fileSize, FFMPEG_TEXTS.frameSize, FFMPEG_TEXTS.memory];
+const isTooLarge = (text: string): boolean => TOO_LARGE.some((pattern) => pattern.test(text));
 
 function explainExit(run: ProcessRun, code: number | null, signal: NodeJS.Signals | null, tail: string): Error {
   const name = run.program.split('/').pop() ?? run.program;
@@ -181,12 +174,12 @@ function explainExit(run: ProcessRun, code: number | null, signal: NodeJS.Signal
   const detail = { program: name, exit: code, signal: why, said: lastLines(tail) };
   if (code === 127 || code === 126)
     return new PipelineError(failureOf('media_tool_missing', { fields: { path: run.program } }), { cause: new Error(lastLines(tail)) });
-  if (why === 'SIGXFSZ' || TOO_LARGE.test(tail)) return PipelineError.of('media_exceeds_output', { detail });
+  if (why === 'SIGXFSZ' || isTooLarge(tail)) return PipelineError.of('media_exceeds_output', { detail });
   if (why === 'SIGXCPU') return PipelineError.of('media_exceeds_cpu', { detail });
-  if (/No space left on device/i.test(tail)) return PipelineError.of('media_disk_full', { detail });
-  if (MISUSED.test(tail))
+  if (FFMPEG_TEXTS.disk.test(tail)) return PipelineError.of('media_disk_full', { detail });
+  if (FFMPEG_TEXTS.misused.test(tail))
     return PipelineError.of('media_tool_failed', { fields: { program: name, reason: `exit code ${code ?? 'unknown'}` }, detail });
-  if (FORBIDDEN.test(tail)) return PipelineError.of('media_forbidden', { detail });
+  if (FFMPEG_TEXTS.forbidden.test(tail)) return PipelineError.of('media_forbidden', { detail });
   if (why === 'SIGKILL' || why === 'SIGTERM') return PipelineError.of('media_tool_killed', { fields: { program: name }, detail });
   // includes a decoder that crashed
   return PipelineError.of('media_unreadable', { fields: { program: name }, detail });
