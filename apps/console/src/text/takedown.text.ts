@@ -171,6 +171,23 @@ export const NOTICES_TEXT = {
     subreddit: 'The claim names the subreddit of this post',
     location: 'The notice names this post',
   },
+  /** What tells cases of one post apart. */
+  about: {
+    claim: (title: string) => `Claim: ${title}`,
+    notice: (reference: string) => `Notice: ${reference}`,
+    reasons: {
+      claim: 'A deleted claim',
+      notice: 'A deleted notice',
+      source_removed: 'Removed at its source',
+      permission_refused: 'Permission refused',
+      permission_revoked: 'Permission revoked',
+      permission_expired: 'Permission expired',
+      platform_match: 'Copyright match on Instagram',
+    },
+  },
+  runAgain: 'Run DMCA protection',
+  runRequested: 'DMCA protection requested',
+  runFailed: (message: string) => `Failed to request DMCA protection: ${message}`,
   platformMatches: (works: readonly string[]) => `Instagram names: ${works.join(', ')}`,
   answer: 'Answer',
   answerHint: 'Check and send it from your own mail, then record it.',
@@ -201,6 +218,7 @@ export const NOTICES_TEXT = {
   counts: (until: string) => `counts until ${until}`,
   expired: (at: string) => `expired ${at}`,
   cleared: (at: string) => `cleared ${at}`,
+  countsForNone: 'counts for no account: the notice is about no published post',
 };
 
 export const PERMISSIONS_TEXT = {

@@ -1,4 +1,4 @@
-import type { NoticeDetail, RightsCaseView } from '@autoposter/contracts';
+import type { NoticeDetail, RightsCaseView, Strikes } from '@autoposter/contracts';
 import { fileFields } from '@autoposter/testkit';
 import { holdBack } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
@@ -48,9 +48,11 @@ describeGateway('evidence in cases', () => {
     const sent = {
       ...{ receivedAt: '2026-05-04T10:00:00.000Z', claimant: 'North Light', contact: 'law@example.com', signature: 'N. Light' },
       ...{ goodFaith: true, accurate: true, work: 'Valley', locations: [`https://console.example/admin/items/${item.id}`] },
+      reference: 'NL-7',
     };
     const { cases } = (await gateway.call('post', '/api/rights/notices', sent).expect(200)).body.data as NoticeDetail;
     expect(cases.map(({ evidence }) => [evidence?.named, evidence?.match?.by])).toEqual([['location', 'sha256']]);
+    expect(cases.map(({ noticeReference, claimTitle }) => [noticeReference, claimTitle])).toEqual([['NL-7', 'Valley']]);
   });
 
   it('keeps what the notice named when the post is found by its files later', async () => {
@@ -89,6 +91,7 @@ describeGateway('evidence in cases', () => {
     await claim({ title: 'First', sha256 });
     await claim({ title: 'Second', author: 'u/copier' });
     const found = await casesOf(item.id);
+    expect(found.map(({ noticeReference }) => noticeReference)).toEqual([null, null]);
     expect(found.map(({ claimTitle, evidence }) => [claimTitle, evidence?.named, evidence?.match?.by]).sort()).toEqual([
       ['First', null, 'sha256'],
       ['Second', 'author', undefined],
@@ -107,5 +110,57 @@ describeGateway('evidence in cases', () => {
       { evidence: null, platformMatches: ['Dawn (music) of North Light'] },
       { evidence: null, platformMatches: [] },
     ]);
+  });
+});
+
+describeGateway('takedown notices that are closed', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+
+  const pageOf = ({ id }: { id: string }): string => `https://console.example/admin/items/${id}`;
+  const notice = async (work: string, locations: string[]): Promise<NoticeDetail> => {
+    const sent = { receivedAt: '2026-05-04T10:00:00.000Z', claimant: 'North Light', contact: 'law@example.com', signature: 'N. Light' };
+    const body = { ...sent, goodFaith: true, accurate: true, work, locations };
+    return (await gateway.call('post', '/api/rights/notices', body).expect(200)).body.data;
+  };
+  const step = (id: string, name: string, body: object) => gateway.call('post', `/api/rights/notices/${id}/${name}`, body);
+
+  it.each([
+    ['no post of ours', () => Promise.resolve('https://www.instagram.com/reel/elsewhere/')],
+    ['only a post that it stopped', async () => pageOf(await gateway.item('ready'))],
+  ])('records the strike of an upheld notice about %s, which counts for no account', async (_what, locate) => {
+    const strikes = async () => (await gateway.call('get', '/api/rights/strikes')).body.data as Strikes;
+    const { active } = await strikes();
+    const { id } = await notice('Drizzle', [await locate()]);
+    await step(id, 'close', { outcome: 'upheld' }).expect(200);
+    const after = await strikes();
+    expect([after.active, after.strikes.filter(({ noticeId }) => noticeId === id)]).toEqual([
+      active,
+      [expect.objectContaining({ accountId: null })],
+    ]);
+  });
+
+  it('says which stopped posts may run through DMCA protection again once the notice is restored', async () => {
+    const [item, deleted] = [await gateway.item('ready'), await gateway.item('ready')];
+    const { id } = await notice('Hail', [pageOf(item), pageOf(deleted)]);
+    const runnable = async () =>
+      new Map(
+        ((await gateway.call('get', `/api/rights/notices/${id}`)).body.data as NoticeDetail).cases.map((one) => [
+          one.itemId,
+          one.canRunAgain,
+        ]),
+      );
+    expect([...(await runnable()).values()]).toEqual([false, false]);
+    await gateway.call('delete', `/api/downloads/${deleted.id}`).expect(200);
+    await step(id, 'close', { outcome: 'rejected' }).expect(200);
+    expect(await runnable()).toEqual(
+      new Map([
+        [item.id, true],
+        [deleted.id, false],
+      ]),
+    );
+    await gateway.call('post', `/api/dmca/process/${item.id}`).expect(200);
+    expect((await runnable()).get(item.id)).toBe(false);
   });
 });

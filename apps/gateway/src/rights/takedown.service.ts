@@ -1,5 +1,4 @@
 import {
-  ENVIRONMENT_ACCOUNT_ID,
   type AnswerNoticeBody,
   type CasesQuery,
   type CloseNoticeBody,
@@ -298,9 +297,10 @@ const presentNotice = (notice: NoticeRow): Notice => {
 };
 
 const presentCase = ({ dueAt, openedAt, closedAt, detail, ...found }: RightsCase, evidence: RightsCaseView['evidence']): RightsCaseView => {
-  const { id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, permalink, closedBy } = found;
+  const { id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, noticeReference, canRunAgain, permalink, closedBy } =
+    found;
   return {
-    ...{ id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, permalink, closedBy },
+    ...{ id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, noticeReference, canRunAgain, permalink, closedBy },
     note: typeof detail['note'] === 'string' ? detail['note'] : null,
     evidence,
     platformMatches: found.reason === 'platform_match' && Array.isArray(detail['matches']) ? detail['matches'].map(String) : [],
@@ -311,13 +311,14 @@ const presentCase = ({ dueAt, openedAt, closedAt, detail, ...found }: RightsCase
 };
 
 /**
- * A strike against each account on which posts of the notice were published, by default against that of the environment. Publishing on an
- * account pauses at the agreed number.
+ * A strike against each account on which posts of the notice were published, which pauses publishing there at the agreed number. Without such a
+ * post the strike is recorded and counts for no account.
  */
 async function strike(uow: UnitOfWork, given: { noticeId: string; reason: string; recordedBy: string }): Promise<void> {
   const located = await uow.notices.accountsOf(given.noticeId);
-  for (const accountId of located.length === 0 ? [ENVIRONMENT_ACCOUNT_ID] : located) {
+  for (const accountId of located.length === 0 ? [null] : located) {
     await uow.notices.strike({ id: uuidv7(), accountId, ...given }, STRIKES.countDays);
+    if (accountId === null) return;
     const stop = await strikesStop(uow, accountId);
     if (stop !== null) await pausePublishing(uow, stop, accountId);
   }

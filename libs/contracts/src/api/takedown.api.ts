@@ -38,9 +38,12 @@ export const createNoticeBodySchema = z.strictObject({
 });
 export type CreateNoticeBody = z.infer<typeof createNoticeBodySchema>;
 
+/** Reasons of cases without a claim: what became of the permission of the author. */
+export const PERMISSION_CASES = ['permission_refused', 'permission_revoked', 'permission_expired'] as const;
+
 const rightsCaseSchema = z.object({
   id: z.uuid(),
-  reason: z.enum(['claim', 'notice', 'source_removed', 'permission_refused', 'permission_revoked', 'permission_expired', 'platform_match']),
+  reason: z.enum(['claim', 'notice', 'source_removed', ...PERMISSION_CASES, 'platform_match']),
   state: z.enum(CASE_STATES),
   itemId: z.uuid(),
   title: z.string(),
@@ -49,6 +52,10 @@ const rightsCaseSchema = z.object({
   itemState: z.string(),
   claimTitle: z.string().nullable(),
   noticeId: z.uuid().nullable(),
+  /** The reference that the claimant gave the notice of the case. */
+  noticeReference: z.string().nullable(),
+  /** The post was stopped, its claim stops no posts any more, and DMCA protection may run again for it. */
+  canRunAgain: z.boolean(),
   permalink: z.string().nullable(),
   dueAt: momentSchema.nullable(),
   openedAt: momentSchema,
@@ -130,8 +137,8 @@ const strikesSchema = z.object({
       id: z.uuid(),
       reason: z.string(),
       noticeId: z.uuid().nullable(),
-      /** The account whose posts the notice is about. */
-      accountId: z.uuid(),
+      /** The account whose posts the notice is about; `null` of a notice about no published post, whose strike counts for no account. */
+      accountId: z.uuid().nullable(),
       struckAt: momentSchema,
       expiresAt: momentSchema,
       clearedAt: momentSchema.nullable(),

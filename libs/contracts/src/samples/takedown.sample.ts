@@ -92,6 +92,8 @@ export const rightsCaseSample: RightsCaseView = {
   itemState: 'posted',
   claimTitle: 'Valley at dawn',
   noticeId: SAMPLE_ID,
+  noticeReference: 'NL-2026-17',
+  canRunAgain: false,
   permalink: 'https://www.instagram.com/reel/C1a2b3/',
   dueAt: SAMPLE_TIME,
   openedAt: SAMPLE_TIME,

@@ -73,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   publishing.strikeAccounts,
   jobs.indexTheSweep,
   jobs.countPostponedJobs,
+  publishing.answerNotices,
 ];

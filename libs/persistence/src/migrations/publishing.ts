@@ -203,3 +203,18 @@ export const strikeAccounts: Migration = {
     `ALTER TABLE account_strikes DROP COLUMN acknowledged_at, DROP COLUMN account_id`,
   ],
 };
+
+/** A strike of a notice about no published post counts for no account. Notices give addresses of posts in many forms. */
+export const answerNotices: Migration = {
+  name: 'AnswerNotices1763750000660',
+  up: [
+    `ALTER TABLE account_strikes ALTER COLUMN account_id DROP NOT NULL`,
+    `CREATE INDEX publish_attempts_by_address ON publish_attempts ((rtrim(regexp_replace(lower(permalink), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/')))
+      WHERE state = 'published' AND permalink IS NOT NULL`,
+  ],
+  down: [
+    `DROP INDEX IF EXISTS publish_attempts_by_address`,
+    `DELETE FROM account_strikes WHERE account_id IS NULL`,
+    `ALTER TABLE account_strikes ALTER COLUMN account_id SET NOT NULL`,
+  ],
+};

@@ -1,4 +1,4 @@
-import type { CaseNaming, CaseState, Platform, RightsCaseView } from '@autoposter/contracts';
+import { type CaseNaming, type CaseState, PERMISSION_CASES, type Platform, type RightsCaseView } from '@autoposter/contracts';
 import type { RightsMatch } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
@@ -34,6 +34,8 @@ export interface RightsCase {
   title: string;
   author: string | null;
   claimTitle: string | null;
+  noticeReference: string | null;
+  canRunAgain: boolean;
   /** The published post, while it is known. */
   mediaId: string | null;
   /** The id for publishing of the account that it was published on. */
@@ -57,11 +59,15 @@ export interface RepeatInfringer {
 const LISTED = `
   SELECT k.id, k.reason, k.item_id AS "itemId", k.claim_id AS "claimId", k.notice_id AS "noticeId", k.item_state AS "itemState", k.state, k.detail,
          k.due_at AS "dueAt", k.opened_at AS "openedAt", k.closed_at AS "closedAt", k.closed_by AS "closedBy",
-         coalesce(nullif(i.title, ''), i.source_id, '') AS title, i.author, c.title AS "claimTitle", p.media_id AS "mediaId", p.account_id AS "publishedOn", p.permalink
+         coalesce(nullif(i.title, ''), i.source_id, '') AS title, i.author, c.title AS "claimTitle",
+         n.reference AS "noticeReference", (k.state = 'held' AND c.status <> 'active' AND i.state = 'blocked') IS TRUE AS "canRunAgain", p.media_id AS "mediaId", p.account_id AS "publishedOn", p.permalink
   FROM rights_cases k
   LEFT JOIN content_items i ON i.id = k.item_id
   LEFT JOIN rights_claims c ON c.id = k.claim_id
+  LEFT JOIN takedown_notices n ON n.id = k.notice_id
   LEFT JOIN LATERAL (SELECT media_id, account_id, permalink FROM publish_attempts WHERE item_id = k.item_id AND state = 'published' LIMIT 1) p ON true`;
+
+const OF_PERMISSION = `IN (${PERMISSION_CASES.map((reason) => `'${reason}'`).join(',')})`;
 
 /** The hashes of the files that the claim of a case is recognised by. */
 const WORKS = `(SELECT coalesce(jsonb_agg(DISTINCT sha256), '[]') FROM fingerprints WHERE owner_kind = 'claim' AND owner_id = rights_cases.claim_id AND sha256 IS NOT NULL)`;
@@ -93,7 +99,7 @@ export class CaseRepository extends SqlQueries {
       `INSERT INTO rights_cases (id, reason, item_id, claim_id, notice_id, item_state, state, detail, due_at, closed_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, coalesce($11::timestamptz, now() + make_interval(hours => $9::int)), CASE WHEN $10 THEN NULL ELSE now() END)
        ON CONFLICT (item_id, coalesce(claim_id, item_id)) WHERE state IN ('open','removing') DO UPDATE
-       SET reason = CASE WHEN rights_cases.reason ~ '^permission_' THEN excluded.reason ELSE rights_cases.reason END, notice_id = coalesce(rights_cases.notice_id, excluded.notice_id), due_at = least(rights_cases.due_at, excluded.due_at) RETURNING (xmax = 0) AS added`,
+       SET reason = CASE WHEN rights_cases.reason ${OF_PERMISSION} THEN excluded.reason ELSE rights_cases.reason END, notice_id = coalesce(rights_cases.notice_id, excluded.notice_id), due_at = least(rights_cases.due_at, excluded.due_at) RETURNING (xmax = 0) AS added`,
       [id, reason, itemId, claimId, noticeId, itemState, state, JSON.stringify(detail), dueInHours, isOpen, dueAt],
     );
     return count === 1;
@@ -159,7 +165,7 @@ export class CaseRepository extends SqlQueries {
   async dismissPermitted(itemId: string, by: string, note: string): Promise<string[]> {
     return this.column(
       `UPDATE rights_cases SET state = 'dismissed', detail = detail || jsonb_build_object('note', $3::text), closed_at = now(), closed_by = $2
-       WHERE item_id = $1 AND reason ~ '^permission_' AND notice_id IS NULL AND state IN ('open','removing') RETURNING id`,
+       WHERE item_id = $1 AND reason ${OF_PERMISSION} AND notice_id IS NULL AND state IN ('open','removing') RETURNING id`,
       [itemId, by, note],
     );
   }

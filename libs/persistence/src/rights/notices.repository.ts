@@ -1,4 +1,4 @@
-import type { NoticeStatus } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, type NoticeStatus } from '@autoposter/contracts';
 import type { OpenNotice } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
@@ -28,7 +28,8 @@ export type NewNotice = Omit<NoticeRow, 'answer' | 'answeredAt' | 'counterReceiv
 export interface StrikeRow {
   id: string;
   noticeId: string | null;
-  accountId: string;
+  /** `null`: it counts for no account. */
+  accountId: string | null;
   reason: string;
   struckAt: Date;
   expiresAt: Date;
@@ -40,7 +41,11 @@ const COLUMNS = `id, reference, received_at AS "receivedAt", claimant, contact, 
   closed_at AS "closedAt", version`;
 
 /** Whether a strike counts now. */
-const COUNTS = 'cleared_at IS NULL AND expires_at > now()';
+const COUNTS = 'account_id IS NOT NULL AND cleared_at IS NULL AND expires_at > now()';
+
+/** The form of an address by which it is compared, as in the index `publish_attempts_by_address`. */
+const addressForm = (column: string): string =>
+  `rtrim(regexp_replace(lower(${column}), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/')`;
 
 /** Takedown notices and the strikes that follow from them. */
 export class NoticeRepository extends SqlQueries {
@@ -106,8 +111,7 @@ export class NoticeRepository extends SqlQueries {
   publishedAt(addresses: readonly string[]): Promise<string[]> {
     return this.column(
       `SELECT DISTINCT item_id FROM publish_attempts WHERE state = 'published' AND permalink IS NOT NULL
-         AND rtrim(regexp_replace(lower(permalink), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/')
-           = ANY(SELECT rtrim(regexp_replace(lower(given), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/') FROM unnest($1::text[]) AS given)`,
+         AND ${addressForm('permalink')} = ANY(ARRAY(SELECT ${addressForm('given')} FROM unnest($1::text[]) AS given))`,
       [addresses],
     );
   }
@@ -130,12 +134,17 @@ export class NoticeRepository extends SqlQueries {
     );
   }
 
-  /** The accounts on which posts of a notice were published, except those whose cases were dismissed. */
+  /**
+   * The accounts on which posts of a notice were published, that of the environment where no record names one; none if all of its posts stay, or
+   * were stopped before publication.
+   */
   accountsOf(noticeId: string): Promise<string[]> {
     return this.column(
-      `SELECT DISTINCT q.account_id FROM rights_cases c JOIN publish_attempts a ON a.item_id = c.item_id AND a.state = 'published'
-       JOIN queue_items q ON q.id = a.queue_item_id WHERE c.notice_id = $1 AND c.state <> 'dismissed'`,
-      [noticeId],
+      `SELECT DISTINCT coalesce(q.account_id, $2::uuid) FROM rights_cases c
+       LEFT JOIN publish_attempts a ON a.item_id = c.item_id AND a.state = 'published'
+       LEFT JOIN queue_items q ON q.id = a.queue_item_id
+       WHERE c.notice_id = $1 AND (a.id IS NOT NULL OR c.state IN ('open','removing','removed')) AND c.state <> 'dismissed'`,
+      [noticeId, ENVIRONMENT_ACCOUNT_ID],
     );
   }
 

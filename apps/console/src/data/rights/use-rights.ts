@@ -169,5 +169,8 @@ export const useCounterNotice = () =>
 export const useCloseNotice = () =>
   useChange(({ id, ...body }: CloseNoticeBody & { id: string }) => call(api.takedown.close, { params: { id }, body }), CHANGED_BY_NOTICE);
 
+/** DMCA protection for a post that a claim stopped. */
+export const useRunAgain = () => useChange((id: string) => call(api.dmca.process, { params: { id } }), RIGHTS_AND_ITEMS);
+
 export const useMoveCase = () =>
   useChange(({ id, ...body }: MoveCaseBody & { id: string }) => call(api.takedown.moveCase, { params: { id }, body }), CHANGED_BY_NOTICE);

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { itemPath } from '../../app/paths';
-import { useAnswerNotice, useCloseNotice, useCounterNotice, useMoveCase, useNotice } from '../../data/rights/use-rights';
+import { useAnswerNotice, useCloseNotice, useCounterNotice, useMoveCase, useNotice, useRunAgain } from '../../data/rights/use-rights';
 import { serverNow } from '../../store/clock';
 import { MATCHES_TEXT, NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { STANDALONE_LINK } from '../../theme/tokens';
@@ -57,6 +57,7 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
         ) : null}
         {isOpen && found.dueAt !== null ? <span>{TEXT.due(formatDateTime(found.dueAt))}</span> : null}
       </Stack>
+      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{aboutOf(found)}</Box>
       {found.note === null ? null : <div>{found.note}</div>}
       <CaseEvidence found={found} />
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
@@ -68,10 +69,24 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
         {found.state === 'open' ? <ActionButton small label={TEXT.remove} loading={move.isPending} onClick={() => send('remove')} /> : null}
         {isOpen ? <ActionButton small label={TEXT.removed} loading={move.isPending} onClick={() => send('removed')} /> : null}
         {isOpen ? <ActionButton small label={TEXT.dismissed} loading={move.isPending} onClick={() => send('dismissed')} /> : null}
+        {found.canRunAgain ? <RunAgainButton itemId={found.itemId} /> : null}
         <EvidenceButton itemId={found.itemId} />
       </Stack>
     </Box>
   );
+}
+
+/** A post may have a case of each claim. */
+function aboutOf({ reason, claimTitle, noticeReference }: RightsCaseView): string {
+  const parts = [claimTitle && TEXT.about.claim(claimTitle), noticeReference && TEXT.about.notice(noticeReference)].filter(Boolean);
+  return parts.length === 0 ? TEXT.about.reasons[reason] : parts.join(' · ');
+}
+
+/** Checks a stopped post again, as a new post is checked. */
+function RunAgainButton({ itemId }: { itemId: string }) {
+  const run = useRunAgain();
+  const start = () => void notifyResult(run.mutateAsync(itemId), TEXT.runRequested, TEXT.runFailed);
+  return <ActionButton small label={TEXT.runAgain} loading={run.isPending} onClick={start} />;
 }
 
 /** Why the post is in the case, for who decides what becomes of it. */

@@ -46,9 +46,10 @@ interface StrikeRowProps {
 }
 
 function StrikeRow({ strike, account, onOpen }: StrikeRowProps) {
-  const { reason, noticeId, struckAt, expiresAt, clearedAt } = strike;
+  const { reason, noticeId, accountId, struckAt, expiresAt, clearedAt } = strike;
   const until = Date.parse(expiresAt) > serverNow() ? TEXT.counts : TEXT.expired;
-  const end = clearedAt === null ? until(formatDateTime(expiresAt)) : TEXT.cleared(formatDateTime(clearedAt));
+  const counting = accountId === null ? TEXT.countsForNone : until(formatDateTime(expiresAt));
+  const end = clearedAt === null ? counting : TEXT.cleared(formatDateTime(clearedAt));
   return (
     <Box component="article" aria-label={reason} sx={ROW}>
       <strong>{reason}</strong>
@@ -80,7 +81,8 @@ export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
   const [recording, setRecording] = useState(false);
   const posts = notices.data?.posts ?? [];
   const struck = strikes.data?.strikes ?? [];
-  const nameOf = (accountId: string) => (accounts.length < 2 ? null : (accounts.find(({ id }) => id === accountId)?.username ?? accountId));
+  const nameOf = (accountId: string | null) =>
+    accounts.length < 2 ? null : (accounts.find(({ id }) => id === accountId)?.username ?? accountId);
   if (notice !== '') return <NoticeDetailPanel id={notice} onBack={() => open('')} />;
   const finish = (id?: string) => {
     setRecording(false);

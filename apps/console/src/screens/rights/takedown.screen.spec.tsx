@@ -199,6 +199,42 @@ describe('takedown notices', () => {
     expect(within(named).queryByLabelText('This post')).toBeNull();
   });
 
+  it('tells cases of one post apart by claim and notice, or by their reason', async () => {
+    const second = { ...rightsCaseSample, id: '01890000-0000-7000-8000-000000000779', noticeId: null, noticeReference: null };
+    const third = { ...second, id: '01890000-0000-7000-8000-000000000780', reason: 'permission_revoked', claimTitle: null, evidence: null };
+    start().on('GET /api/rights/cases', page([rightsCaseSample, { ...second, claimTitle: 'Dusk' }, third]));
+    renderScreen('/admin/rights?view=notices');
+    expect(await screen.findByText('Claim: Valley at dawn · Notice: NL-2026-17')).toBeVisible();
+    expect(screen.getByText('Claim: Dusk')).toBeVisible();
+    expect(screen.getByText('Permission revoked')).toBeVisible();
+  });
+
+  it('runs DMCA protection again for a stopped post whose claim has ended', async () => {
+    const held = { ...rightsCaseSample, state: 'held' };
+    const cases = [
+      { ...held, canRunAgain: true },
+      { ...held, id: '2', title: 'Deleted since' },
+    ];
+    const api = start({ ...noticeSample, status: 'restored', closedAt: noticeSample.receivedAt, cases });
+    api.on('POST /api/dmca/process/*', ok({ jobId: '1' }));
+    const { user } = renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    const post = await screen.findByRole('article', { name: rightsCaseSample.title });
+    const button = { name: 'Run DMCA protection' };
+    expect(within(await screen.findByRole('article', { name: 'Deleted since' })).queryByRole('button', button)).toBeNull();
+    await user.click(within(post).getByRole('button', button));
+    expect(await screen.findByText('DMCA protection requested')).toBeVisible();
+    expect(api.calls('POST', `/api/dmca/process/${rightsCaseSample.itemId}`)).toHaveLength(1);
+  });
+
+  it('says of a strike why it counts for no account', async () => {
+    const [strike] = strikesSample.strikes;
+    start().on('GET /api/rights/strikes', ok({ ...strikesSample, strikes: [{ ...strike, accountId: null }] }));
+    renderScreen('/admin/rights?view=notices');
+    expect(await screen.findByRole('article', { name: strike?.reason })).toHaveTextContent(
+      'counts for no account: the notice is about no published post',
+    );
+  });
+
   it.each(['restored', 'rejected'])('says which posts of a notice that was %s stay stopped or removed', async (status) => {
     const cases = (['held', 'held', 'removed', 'dismissed'] as const).map((state, at) => ({ ...rightsCaseSample, id: `${at}`, state }));
     start({ ...noticeSample, status, closedAt: noticeSample.receivedAt, cases });
