@@ -173,7 +173,7 @@ test.each([
   ['wrong shape', { status: 200, body: candidate('{"caption": 5}') }, 'transient', /form/],
   ['200 with HTML', { status: 200, body: '<html>', type: 'text/html' }, 'transient', /problem/],
   ['cut connection', { status: 200, body: '', cut: true }, 'transient', /reached/],
-])('%s', async (_name, given, kind, words) => {
+])('classifies and explains the failure: %s', async (_name, given, kind, words) => {
   reply = given;
   const found = await failure(writeIt());
   expect({ kind: found.kind, side: found.side }).toEqual({ kind, side: 'gemini' });

@@ -176,16 +176,21 @@ test.each([
   ['too long', error(400, { code: 'context_length_exceeded' }), 'too_large', null],
   ['unsupported field', error(400, { message: "property 'x' is unsupported" }), 'upstream_rejected', null],
   [
-    'minute',
+    'quota of a minute',
     error(429, { message: 'on tokens per minute (TPM): Limit 6000. Please try again in 6.78s.' }, { 'retry-after': '7' }),
     'rate_limited',
     8,
   ],
-  ['day', error(429, { message: 'on requests per day (RPD). Please try again in 5s.' }, { 'retry-after': '5' }), 'quota_exceeded', 6],
+  [
+    'quota of a day',
+    error(429, { message: 'on requests per day (RPD). Please try again in 5s.' }, { 'retry-after': '5' }),
+    'quota_exceeded',
+    6,
+  ],
   ['long wait', error(429, { message: 'm' }, { 'retry-after': '578' }), 'quota_exceeded', 579],
   ['flex capacity', error(498, {}), 'rate_limited', 31],
-  ['503', error(503, {}), 'transient', null],
-])('%s', async (_name, given, kind, seconds) => {
+  ['status 503', error(503, {}), 'transient', null],
+])('classifies the failure and reads its wait: %s', async (_name, given, kind, seconds) => {
   reply = given;
   const found = await failure(write());
   expect([found?.kind, found?.retryAfterSeconds ?? null, found?.side]).toEqual([kind, seconds, 'groq']);

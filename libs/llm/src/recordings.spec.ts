@@ -38,7 +38,7 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, waitSeconds: num
 
   test('each has an expectation', () => expect(all.map((entry) => entry.case).sort()).toEqual(Object.keys(EXPECTED).sort()));
 
-  test.each(all.map((entry) => [entry.case, entry] as const))('%s', (name, entry) => {
+  test.each(all.map((entry) => [entry.case, entry] as const))('explains the recorded refusal %s', (name, entry) => {
     const { failure } = entry.explain(readRefusal(entry.http_status, {}, entry.body), NOW);
     const wait = failure.retryAfterSeconds === undefined ? null : Math.round(failure.retryAfterSeconds);
     expect([failure.kind, wait]).toEqual(EXPECTED[name]);

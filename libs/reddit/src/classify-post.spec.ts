@@ -120,7 +120,7 @@ describe('by own fields, not by the address', () => {
     ['a post without fields', base, 'other', false],
     ['a picture on a simulator', { ...base, domain: 'i.redd.it', post_hint: 'image', url: 'http://127.0.0.1:4000/a.jpeg' }, 'image', true],
     ['a picture without a hint yet', { ...base, domain: 'i.redd.it', url: 'https://i.redd.it/a.jpeg' }, 'image', true],
-  ])('%s', (_name, data, kind, fetchable) => {
+  ])('finds the type of %s, and whether its file can be fetched', (_name, data, kind, fetchable) => {
     expect(read(data)?.postType).toBe(kind);
     expect(read(data)?.unfetchable === null).toBe(fetchable);
   });

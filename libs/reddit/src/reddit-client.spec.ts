@@ -131,7 +131,7 @@ describe('the token endpoint', () => {
     ['blocked', (_s, r) => r.writeHead(403, { 'content-type': 'text/html' }).end('<html>whoa there</html>'), 'not_authorised'],
     ['too many', (_s, r) => json(r, 429, { message: 'Too Many Requests', error: 429 }), 'rate_limited'],
     ['down', (_s, r) => r.writeHead(503).end(), 'transient'],
-  ])('%s', async (_name, handler, kind) => {
+  ])('classifies the failure and sends no request for data: %s', async (_name, handler, kind) => {
     reddit.token = handler;
     expect((await failure(list())).kind).toBe(kind);
     expect(reddit.calls).toHaveLength(0);
@@ -170,7 +170,7 @@ describe('refusals', () => {
     ['200 with another shape', (_s, r) => json(r, 200, { hello: 1 }), 'transient', /list/],
     ['cut connection', (s, r) => void (s.path && r.socket?.destroy()), 'transient', /reached/],
     ['cut body', (_s, r) => r.writeHead(200, { 'content-length': '99' }).write('{"ki', () => r.socket?.destroy()), 'transient', /reached/],
-  ])('%s', async (_name, handler, kind, words) => {
+  ])('classifies and explains the refusal without repeating the request: %s', async (_name, handler, kind, words) => {
     reddit.handler = handler;
     const found = await failure(list());
     expect(found.kind).toBe(kind);

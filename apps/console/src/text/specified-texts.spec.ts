@@ -281,19 +281,19 @@ const sourcesIn = (folder: string): string =>
 const escaped = (text: string): string => text.replaceAll(/[/.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
 describe('specified texts', () => {
-  describe.each(Object.entries(SAID))('%s', (_screen, texts) => {
-    it.each(texts)('%s', (promised, said) => {
+  describe.each(Object.entries(SAID))('%s', (_subject, texts) => {
+    it.each(texts)('says "%s"', (promised, said) => {
       expect(said).toBe(promised);
     });
   });
 
-  it.each(MEANT)('%s', (said, ...promised) => {
+  it.each(MEANT)('states what the specification requires in "%s"', (said, ...promised) => {
     for (const part of promised) expect(said).toMatch(part);
   });
 
-  describe.each(Object.entries(DRAWN))('%s screen contains', (screen, texts) => {
+  describe.each(Object.entries(DRAWN))('the screen %s', (screen, texts) => {
     const sources = sourcesIn(`${HERE}/../screens/${screen}`) + sourcesIn(HERE);
-    it.each(texts)('%s', (text) => {
+    it.each(texts)('shows the name "%s"', (text) => {
       expect(new RegExp(`["'\`>]\\s*${escaped(text)}\\s*["'\`<]`, 'u').test(sources)).toBe(true);
     });
   });

@@ -1,4 +1,4 @@
-import { cutText } from '@autoposter/domain';
+import { cutText, dayBounds } from '@autoposter/domain';
 import { readPreferences } from '../preferences/preferences';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -107,6 +107,10 @@ export const videoLength = (seconds: number): string => {
 };
 
 export const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The last moment of a day (`YYYY-MM-DD`) in the preferred time zone, as ISO text. */
+export const endOfDay = (day: string): string =>
+  new Date(dayBounds(day, readPreferences().timeZone ?? localZone()).until.getTime() - 1).toISOString();
 
 /** A zone's current abbreviation, such as "UTC", "CET" or "GMT+5:45". */
 export const shortZone = (zone: string, at: Date = new Date()): string =>

@@ -7,13 +7,12 @@ import { ALLOW_TEXT, RIGHTS_TEXT as TEXT } from '../../text/rights.text';
 import { ActionButton } from '../../ui/actions';
 import { FileButton } from '../../ui/file-button';
 import { useConfirm } from '../../ui/dialogs';
-import { formatDateTime, titleText } from '../../ui/format';
+import { endOfDay, formatDateTime, titleText } from '../../ui/format';
 import { Box, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status';
 import type { Effect } from './claim-effect';
 import { DateField, ToggleChoice } from '../../ui/fields';
-import { endOfDay } from '../../ui/end-of-day';
 
 /** Changes the status after a question. */
 function ClaimActions({ claim, onChanged }: { claim: Claim; onChanged: (effect: Effect) => void }) {

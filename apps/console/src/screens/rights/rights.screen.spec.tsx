@@ -21,7 +21,7 @@ describe('sourcePostIdOf', () => {
     ['https://redd.it/1abc', '1abc'],
     ['https://www.instagram.com/ada/reel/C-a_1/', 'C-a_1'],
     ['https://www.reddit.com/r/aww', null],
-  ])('%s', (link, name) => expect(sourcePostIdOf(link)).toBe(name));
+  ])('reads %s as the post %s', (link, name) => expect(sourcePostIdOf(link)).toBe(name));
 });
 
 describe('rights register', () => {
