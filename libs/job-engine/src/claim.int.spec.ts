@@ -44,7 +44,7 @@ describe('claiming jobs', () => {
   it('takes lapsed jobs first, then those that a person waits for, then the oldest', async () => {
     const [oldest, second, person, lapsed, held] = await orders(5);
     await fresh.database.sql.query('UPDATE stage_jobs SET for_person = true WHERE id = $1', [person?.id]);
-    for (const one of [lapsed, held]) await claimJob(fresh.database.read.jobs, one?.id ?? '', 'silent worker');
+    for (const one of [lapsed, held]) await claimJob(fresh.database, one?.id ?? '', { owner: 'silent worker' });
     await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [lapsed?.id]);
     const taken = [await next(1), await next(1), await next(1), await next(1), await next(1)].map((claimed) => claimed[0]);
     expect(taken.map((one) => one?.job.id)).toEqual([lapsed?.id, person?.id, oldest?.id, second?.id, undefined]);
@@ -72,7 +72,7 @@ describe('claiming jobs', () => {
 
   it('takes at most the limit, of lapsed and requested jobs together', async () => {
     const [, , lapsed] = await orders(3);
-    await claimJob(fresh.database.read.jobs, lapsed?.id ?? '', 'silent worker');
+    await claimJob(fresh.database, lapsed?.id ?? '', { owner: 'silent worker' });
     await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [lapsed?.id]);
     expect((await next(2)).map(({ hadLapsed }) => hadLapsed).sort()).toEqual([false, true]);
   });

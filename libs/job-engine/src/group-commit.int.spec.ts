@@ -110,7 +110,7 @@ describe('GroupCommit', () => {
   it('commits the others in their transaction when one job was taken by another worker', async () => {
     const jobs = await runTogether({}, async ([stolen]) => {
       await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [stolen?.id]);
-      expect(await claimJob(fresh.database.read.jobs, stolen?.id ?? '', 'thief')).toMatchObject({ fence: 2 });
+      expect(await claimJob(fresh.database, stolen?.id ?? '', { owner: 'thief' })).toMatchObject({ fence: 2 });
     });
     expect(jobs[0]).toMatchObject({ state: 'running', leaseOwner: 'thief' });
     expect(others(jobs)).toEqual(Array.from({ length: JOBS - 1 }, () => 'done'));

@@ -43,7 +43,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
 
   it('takes over a job with an expired lease and rejects later writes of the former worker', async () => {
     const { item, job } = await harness.requestDownload();
-    const old = await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'silent worker'));
+    const old = await claimJob(fresh.database, job.id, { owner: 'silent worker' });
     if (old === null) throw new Error('not claimed');
     await expire(job.id);
     const step = defineStep<unknown, null>({ name: 'work', effect: 'idempotent', run: () => Promise.resolve(done(null)) });
@@ -78,7 +78,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     await pollUntil(() => order.length === 1);
     const waiting = await harness.requestDownload();
     const orphan = await harness.requestDownload();
-    await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, orphan.job.id, 'silent worker'));
+    await claimJob(fresh.database, orphan.job.id, { owner: 'silent worker' });
     await expire(orphan.job.id);
     // at least one poll while the only slot is taken
     await pause(200);
@@ -104,7 +104,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     const { item, job } = await harness.requestDownload();
     await started.promise;
     await expire(job.id);
-    const thief = await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'thief', 60));
+    const thief = await claimJob(fresh.database, job.id, { owner: 'thief', leaseSeconds: 60 });
     expect(thief).toMatchObject({ fence: 2, attempts: 2 });
     held.resolve();
     await pollUntil(() => first.running === 0);
@@ -173,7 +173,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
   it('commits no intent after the lease expired by the database clock, and starts a call with a full lease', async () => {
     const { jobs } = fresh.database.read;
     const { job } = await harness.requestDownload();
-    const claimed = await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'worker', 5));
+    const claimed = await claimJob(fresh.database, job.id, { owner: 'worker', leaseSeconds: 5 });
     if (claimed === null) throw new Error('the job was not to be had');
     await fresh.database.sql.query(`UPDATE stage_jobs SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1`, [job.id]);
     expect(await jobs.recordIntent(claimed, 'publish', 60)).toBe(false);
@@ -238,7 +238,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
   it('counts an attempt at claim, so that a job that kills its worker ends as dead', async () => {
     const { item, job } = await harness.requestDownload({ maxAttempts: 2 });
     for (let attempt = 1; attempt <= 2; attempt += 1) {
-      expect(await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'dying worker'))).toMatchObject({
+      expect(await claimJob(fresh.database, job.id, { owner: 'dying worker' })).toMatchObject({
         attempts: attempt,
       });
       await expire(job.id);
@@ -282,7 +282,7 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
 
   it('records an unknown outcome instead of repeating an irreversible call during which a worker died', async () => {
     const { job } = await harness.requestDownload();
-    const old = await fresh.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, 'dying worker'));
+    const old = await claimJob(fresh.database, job.id, { owner: 'dying worker' });
     if (old === null) throw new Error('not claimed');
     await fresh.database.read.jobs.recordIntent(old, 'publish', 30);
     await expire(job.id);

@@ -136,7 +136,7 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
   it('lets exactly one of eight workers claim a job', async () => {
     const { job } = await harness.requestDownload();
     const claims = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => claimJob(fresh.database.read.jobs, job.id, `claimer ${index}`)),
+      Array.from({ length: 8 }, (_, index) => claimJob(fresh.database, job.id, { owner: `claimer ${index}` })),
     );
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     expect(await harness.job(job.id)).toMatchObject({ attempts: 1, fence: 1 });
@@ -150,7 +150,9 @@ describe.each(CASES)('StageRunner on PostgreSQL (%s), announced by %s', (kind, _
       const next = async (): Promise<unknown> =>
         (await jobs.claimNext({ stage: 'post', limit: 1, owner: 'poster', leaseSeconds: 30, peopleOnly: false, except: [] }))[0] ?? null;
       // the loser of the race gets nothing
-      const claims = await Promise.all(account < 'd' ? both.flatMap((id) => [next(), claimJob(jobs, id, 'poster')]) : both.map(next));
+      const claims = await Promise.all(
+        account < 'd' ? both.flatMap((id) => [next(), claimJob(fresh.database, id, { owner: 'poster' })]) : both.map(next),
+      );
       expect(claims.filter((one) => one !== null)).toHaveLength(1);
       await fresh.database.sql.query(`UPDATE stage_jobs SET state = 'cancelled' WHERE id = ANY($1::uuid[])`, [both]);
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type {
   ContentItem,
+  Database,
   JobClaim,
   JobEnd,
   MediaFile,
@@ -73,12 +74,26 @@ export async function aSubreddit(uow: UnitOfWork, overrides: Partial<NewSubreddi
   return subreddit;
 }
 
-/** Claims this job as its worker would, whichever other jobs of the stage wait before it; `null` if it cannot be claimed. */
-export async function claimJob(jobs: UnitOfWork['jobs'], id: string, owner = 'a worker', leaseSeconds = 30): Promise<StageJob | null> {
+/**
+ * Claims this job as its worker would, whichever other jobs of the stage wait before it; `null` if it cannot be claimed. With `jobs`, as a part
+ * of their transaction, which may have created the job.
+ */
+export async function claimJob(
+  database: Database,
+  id: string,
+  {
+    owner = 'a worker',
+    leaseSeconds = 30,
+    jobs = database.read.jobs,
+  }: { owner?: string; leaseSeconds?: number; jobs?: UnitOfWork['jobs'] } = {},
+): Promise<StageJob | null> {
   const job = await jobs.find(id);
   if (job === null) return null;
-  const others = "SELECT id FROM stage_jobs WHERE stage = $1 AND id <> $2 AND state IN ('requested','running')";
-  const except: string[] = await Reflect.get(jobs, 'column').call(jobs, others, [job.stage, id]);
+  const others = await database.sql.query<{ id: string }>(
+    "SELECT id FROM stage_jobs WHERE stage = $1 AND id <> $2 AND state IN ('requested','running')",
+    [job.stage, id],
+  );
+  const except = others.map((other) => other.id);
   const [claimed] = await jobs.claimNext({ stage: job.stage, limit: 1, owner, leaseSeconds, peopleOnly: false, except });
   return claimed?.job ?? null;
 }

@@ -78,7 +78,7 @@ describe('AiBudget', () => {
         maxAttempts: 3,
         correlationId: uuidv7(),
       });
-      const held = job && (await claimJob(uow.jobs, job.id));
+      const held = job && (await claimJob(fresh.database, job.id, { jobs: uow.jobs }));
       if (!held) throw new Error('not claimed');
       await endJob(uow.jobs, held, { state: 'waiting', inSeconds: 900, reason: 'No.', cause: { kind: 'not_authorised', side: 'gemini' } });
       return held.id;

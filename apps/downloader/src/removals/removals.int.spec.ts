@@ -144,7 +144,7 @@ describe('posts that are gone from Reddit', () => {
       await uow.captions.save({ itemId: held.id, caption: 'A fox', captionModel: 'm', analysis: 'A fox in the snow.', visuals });
       const requested = await requestStage(uow, { stage: 'ai', subjectId: held.id, itemId: held.id, key: held.id, actor: 'test' });
       if (!requested.accepted) throw new Error('not accepted');
-      const claimed = await claimJob(uow.jobs, requested.job.id);
+      const claimed = await claimJob(fresh.database, requested.job.id, { jobs: uow.jobs });
       if (claimed === null) throw new Error('not claimed');
       await uow.jobs.journal(claimed, 'describe-visuals', { summary: 'A fox.' });
       await endJob(uow.jobs, claimed, { state: 'done' });

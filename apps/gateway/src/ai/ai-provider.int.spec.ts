@@ -34,7 +34,7 @@ describeGateway('AI providers', () => {
     await gateway.database.unitOfWork(async (uow) => {
       const open = await uow.jobs.findOpen('ai', item.id);
       expect(open?.options).toMatchObject({ byPerson: true });
-      const job = await claimJob(uow.jobs, open?.id ?? '');
+      const job = await claimJob(gateway.database, open?.id ?? '', { jobs: uow.jobs });
       if (job === null) throw new Error('not claimed');
       const failure = failureOf(kind);
       await endJob(uow.jobs, job, { state: 'waiting', inSeconds: 7200, reason: failure.message, cause: failure });
@@ -120,7 +120,7 @@ describeGateway('AI providers', () => {
     await gateway.database.unitOfWork(async (uow) => {
       const open = await uow.jobs.findOpen('ai', item.id);
       expect(open?.options).toMatchObject({ replaceEdited: true });
-      const job = await claimJob(uow.jobs, open?.id ?? '');
+      const job = await claimJob(gateway.database, open?.id ?? '', { jobs: uow.jobs });
       if (job === null) throw new Error('not claimed');
       await endJob(uow.jobs, job, { state: 'dead', failure: failureOf('policy') });
       const asked = await uow.items.lock(item.id);

@@ -22,7 +22,7 @@ describeGateway('manual captions', () => {
     const item = await gateway.item('protected', { autoProcessStage: 'queuePost' });
     await gateway.call('post', `/api/ai/process/${item.id}`, { tone: 'dry' }).expect(200);
     const open = await gateway.database.read.jobs.findOpen('ai', item.id);
-    const job = open && (await gateway.database.unitOfWork((uow) => claimJob(uow.jobs, open.id)));
+    const job = open && (await claimJob(gateway.database, open.id));
     if (!job) throw new Error('not claimed');
     return { item, job };
   };
@@ -103,7 +103,7 @@ describeGateway('manual captions', () => {
     const late = await waiting();
     await write(late.item).expect(200);
     expect(await gateway.database.unitOfWork((uow) => endJob(uow.jobs, late.job, { state: 'done' }))).toBe(false);
-    expect(await gateway.database.unitOfWork((uow) => claimJob(uow.jobs, late.job.id))).toBeNull();
+    expect(await claimJob(gateway.database, late.job.id)).toBeNull();
   });
 
   it('accepts manual hashtags up to the limit and keeps the stored ones without them', async () => {

@@ -92,7 +92,7 @@ describeGateway('overview and failures', () => {
     const dead = await gateway.database.unitOfWork(async (uow) => {
       await requestStage(uow, { stage: 'ai', subjectId: item.id, itemId: item.id, key: item.id, actor: 'test' });
       const open = await uow.jobs.findOpen('ai', item.id);
-      const job = await claimJob(uow.jobs, open?.id ?? '');
+      const job = await claimJob(gateway.database, open?.id ?? '', { jobs: uow.jobs });
       if (job === null) throw new Error('not claimed');
       await endJob(uow.jobs, job, { state: 'dead', failure: died });
       return job;
@@ -118,7 +118,7 @@ describeGateway('overview and failures', () => {
       for (const stage of ['post', 'reconcile'] as const) {
         const subjectId = uuidv7();
         await requestStage(uow, { stage, subjectId, itemId: null, key: subjectId, actor: 'test' });
-        const job = await claimJob(uow.jobs, (await uow.jobs.findOpen(stage, subjectId))?.id ?? '');
+        const job = await claimJob(gateway.database, (await uow.jobs.findOpen(stage, subjectId))?.id ?? '', { jobs: uow.jobs });
         if (job === null) throw new Error('not claimed');
         await endJob(uow.jobs, job, { state: 'dead', failure });
       }

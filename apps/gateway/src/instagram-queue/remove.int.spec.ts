@@ -73,7 +73,7 @@ describeGateway('a post being published', () => {
     const { place, attempt } = await waiting();
     await gateway.database.sql.query(`UPDATE stage_jobs SET state = 'requested', due_at = NULL WHERE subject_id = $1`, [attempt.id]);
     const open = await gateway.database.read.jobs.findOpen('post', attempt.id);
-    const job = await claimJob(gateway.database.read.jobs, open?.id ?? '', 'worker', 60);
+    const job = await claimJob(gateway.database, open?.id ?? '', { owner: 'worker', leaseSeconds: 60 });
     if (job === null) throw new Error('the job could not be had');
     const answers = await Promise.all([
       remove(place._id).then((answer) => answer.status),

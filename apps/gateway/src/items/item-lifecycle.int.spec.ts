@@ -305,7 +305,7 @@ describeGateway('items', () => {
     const item = await gateway.item('downloaded');
     await gateway.call('post', `/api/dmca/process/${item.id}`).expect(200);
     const job = await jobOf(item.id, 'dmca');
-    const held = await claimJob(gateway.database.read.jobs, job?.id ?? '');
+    const held = await claimJob(gateway.database, job?.id ?? '');
     const failure = { kind: 'timeout', message: 'It took too long.', side: 'ours', nextAction: null } as unknown as Failure;
     await endJob(gateway.database.read.jobs, held as StageJob, { state: 'retrying', inSeconds: 60, failure });
     const { stages } = (await gateway.call('get', `/api/content/${item.id}`)).body.data as ContentDetails;

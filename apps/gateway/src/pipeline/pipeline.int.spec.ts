@@ -35,7 +35,7 @@ describeGateway('pipeline', () => {
     });
 
   const hold = async (job: StageJob, owner: string) => {
-    const held = await gateway.database.unitOfWork((uow) => claimJob(uow.jobs, job.id, owner));
+    const held = await claimJob(gateway.database, job.id, { owner });
     if (held === null) throw new Error('not claimed');
     return held;
   };

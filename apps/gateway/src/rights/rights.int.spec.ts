@@ -178,7 +178,7 @@ describeGateway('rights claims', () => {
     await gateway.call('post', `/api/instagram-queue/${item.id}`, { postImmediately: true }).expect(200);
     const attempt = await database.read.attempts.findOpenOf(item.id);
     const open = await database.read.jobs.findOpen('post', attempt?.id ?? '');
-    const job = await claimJob(database.read.jobs, open?.id ?? '', 'worker', 60);
+    const job = await claimJob(database, open?.id ?? '', { owner: 'worker', leaseSeconds: 60 });
     if (attempt === null || job === null) throw new Error('the job could not be had');
     let answer: Promise<{ body: { data: { held: unknown } } }> | undefined;
     await database.sql.transaction(async (worker) => {

@@ -11,7 +11,7 @@ describeGateway('a run over all files', () => {
   const cancel = (id: string) => gateway.call('post', `/api/runs/${id}/cancel`);
   const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;
   const jobOf = async (id: string, stage: 'dmca' | 'ai') => (await gateway.database.read.jobs.findOpen(stage, id))!;
-  const claim = async (jobId: string) => claimJob(gateway.database.read.jobs, jobId);
+  const claim = async (jobId: string) => claimJob(gateway.database, jobId);
 
   it('returns unstarted items to their waiting state and lets the others finish', async () => {
     const items = [];

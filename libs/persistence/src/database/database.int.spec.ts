@@ -91,7 +91,7 @@ describe.each(postgresKinds())('Database on PostgreSQL (%s)', (kind) => {
       });
       await uow.items.addError(made.id, { stage: 'dmca', message: hostile, timestamp: '2026-11-21T00:00:00Z', nextAction: hostile });
       await uow.jobs.create({ ...jobOf(made.id), options: { note: hostile } });
-      const job = await claimJob(uow.jobs, (await uow.jobs.findOpen('dmca', made.id))?.id ?? '', hostile);
+      const job = await claimJob(fresh.database, (await uow.jobs.findOpen('dmca', made.id))?.id ?? '', { jobs: uow.jobs, owner: hostile });
       if (job === null) throw new Error('the job was not claimed');
       await uow.jobs.journal(job, 'step', { said: hostile });
       await endJob(uow.jobs, job, { state: 'waiting', inSeconds: 1, reason: hostile });

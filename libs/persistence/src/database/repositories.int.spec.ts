@@ -69,7 +69,7 @@ describe.each(postgresKinds())('repositories on PostgreSQL (%s)', (kind) => {
     const held = await run(async (uow) => {
       const { id } = item;
       const job = await uow.jobs.create({ stage: 'ai', subjectId: id, itemId: id, messageKey: id, maxAttempts: 3, correlationId: id });
-      return claimJob(uow.jobs, job?.id ?? '');
+      return claimJob(database, job?.id ?? '', { jobs: uow.jobs });
     });
     if (held === null) throw new Error('not claimed');
     expect(await database.read.jobs.journal(held, 'describe-visuals', { visuals: ['a cat'] })).toBe(true);

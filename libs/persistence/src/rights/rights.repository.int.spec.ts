@@ -257,7 +257,7 @@ describe('RightsRepository', () => {
     const job = await database.unitOfWork((uow) =>
       uow.jobs.create({ stage: 'dmca', subjectId: item.id, itemId: item.id, messageKey: item.id, maxAttempts: 3, correlationId: item.id }),
     );
-    const held = await claimJob(database.read.jobs, job?.id ?? '', 'worker', 60);
+    const held = await claimJob(database, job?.id ?? '', { owner: 'worker', leaseSeconds: 60 });
     const enter = (fence: number) =>
       database.unitOfWork((uow) =>
         uow.rights.saveFingerprints(item.id, [{ sha256: 'cd'.repeat(32), pdq: [] }], { id: held?.id ?? '', fence }),

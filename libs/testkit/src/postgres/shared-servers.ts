@@ -15,10 +15,16 @@ export async function startSharedServers({ containers = noEngineReason() === nul
     startEmbeddedPostgres().then((server) => ({ name: URL_VARIABLE.embedded, server })),
     ...(containers ? [startContainerPostgres().then((server) => ({ name: URL_VARIABLE.container, server }))] : []),
   ];
-  const running = await Promise.all(starts);
-  for (const { server } of running) await createTemplate(server);
-  return {
-    env: Object.fromEntries(running.map(({ name, server }) => [name, server.url])),
-    stop: () => Promise.all(running.map(({ server }) => server.stop())),
-  };
+  const started = await Promise.allSettled(starts);
+  const running = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const stop = () => Promise.all(running.map(({ server }) => server.stop()));
+  try {
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+    for (const { server } of running) await createTemplate(server);
+  } catch (error) {
+    // a server that keeps running would keep this process running too
+    await stop();
+    throw error;
+  }
+  return { env: Object.fromEntries(running.map(({ name, server }) => [name, server.url])), stop };
 }

@@ -238,7 +238,7 @@ export const deadJob: Arrange = async (gateway) => {
   return gateway.database.unitOfWork(async (uow) => {
     const asked = await requestStage(uow, { stage: 'ai', subjectId: id, itemId: id, key: id, actor: 'test' });
     if (!asked.accepted) throw new Error('not accepted');
-    const held = await claimJob(uow.jobs, asked.job.id);
+    const held = await claimJob(gateway.database, asked.job.id, { jobs: uow.jobs });
     if (held === null) throw new Error('not claimed');
     await endJob(uow.jobs, held, { state: 'dead', failure: FAILURE }, 'describe-visuals');
     return asked.job.id;
