@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { loadConfig } from '@autoposter/config';
 import { PipelineError } from '@autoposter/domain';
 import { GeminiCombined, GroqCaptions, OfflineCaptions, OfflineVision } from '@autoposter/llm';

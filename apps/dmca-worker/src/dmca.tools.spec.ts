@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { loadConfig } from '@autoposter/config';
 import { MediaTools } from '@autoposter/media-tools';
 import { dmcaTools } from './dmca.tools';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { createMetrics } from './metrics';
 
 jest.mock('@opentelemetry/sdk-node', () => {

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import type { node } from '@opentelemetry/sdk-node';
 import { currentTraceparent, failSpan, inSpan, startTracing } from './tracing';
 

@@ -19,4 +19,10 @@ vm.compileFunction = (source, parameters = [], options = {}) => {
   return made;
 };
 
-module.exports = require('jest-circus/runner');
+const runInCircus = require('jest-circus/runner').default;
+const { shareModules } = require('./jest-environment.cjs');
+
+module.exports = (globalConfig, config, environment, runtime, specFile, ...rest) => {
+  if (environment.sharesModules) shareModules(environment, runtime, specFile);
+  return runInCircus(globalConfig, config, environment, runtime, specFile, ...rest);
+};

@@ -2,10 +2,13 @@ import '@testing-library/jest-dom';
 import { cleanup, configure, getConfig } from '@testing-library/react';
 import React from 'react';
 import { TextDecoder, TextEncoder } from 'node:util';
+import { dismissRun, readRuns } from '../data/runs/run-store';
 import { dropToken } from '../data/session/session-token';
 import { forgetSession } from '../data/session/use-session';
 import { resetPreferences } from '../preferences/preferences';
 import { clearNotifications } from '../ui/notifications';
+
+const ELEMENT_ERROR = 'TestingLibraryElementError';
 
 /** The part of `Request` that React Router uses. */
 class RouterRequest {
@@ -47,28 +50,45 @@ if (internals) Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { 
 
 /**
  * Testing Library prints the whole document into the error of each attempt of a `findBy`, a twentieth of the time of a test. Here only the
- * error that ends the wait gets it, which Testing Library asks for once more, and which Jest shows by its stack.
+ * error that ends the wait gets it, in its message and in its stack, which Jest shows.
  */
-const { getElementError } = getConfig();
-const isAttempt = (): boolean =>
-  (getConfig() as { _disableExpensiveErrorDiagnostics?: boolean })._disableExpensiveErrorDiagnostics === true;
-let ofLastAttempt: Error | undefined;
+const { asyncWrapper, getElementError } = getConfig();
+let waits = 0;
+let searched: Element | undefined;
 configure({
   getElementError: (message, container) => {
-    if (isAttempt()) return (ofLastAttempt = Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' }));
-    const error = getElementError(message, container);
-    if (ofLastAttempt) ofLastAttempt.stack = ofLastAttempt.stack?.replace(message ?? '', () => error.message);
-    return error;
+    if (waits === 0) return getElementError(message, container);
+    searched = container;
+    return Object.assign(new Error(message ?? ''), { name: ELEMENT_ERROR });
+  },
+  asyncWrapper: async (wait) => {
+    waits += 1;
+    try {
+      return await asyncWrapper(wait);
+    } catch (error) {
+      if (error instanceof Error && error.name === ELEMENT_ERROR && searched !== undefined) addDocument(error, searched);
+      throw error;
+    } finally {
+      waits -= 1;
+    }
   },
 });
 
+function addDocument(error: Error, container: Element): void {
+  const { message } = error;
+  error.message = getElementError(message, container).message;
+  error.stack = error.stack?.replace(message, () => error.message);
+}
+
 // Generous timeouts for busy machines. `hidden: false` is set where accessibility matters, because it is slow to compute.
 configure({ asyncUtilTimeout: 120_000, defaultHidden: true });
+
 afterEach(() => {
   cleanup();
   forgetSession();
   dropToken();
   clearNotifications();
+  for (const { id } of readRuns()) dismissRun(id);
   window.localStorage.clear();
   window.sessionStorage.clear();
   resetPreferences();

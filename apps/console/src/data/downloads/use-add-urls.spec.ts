@@ -1,15 +1,11 @@
 import { act } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderQueryHook } from '../../testing/render-query-hook';
-import { cancelRun, dismissRun, readRuns } from '../runs/run-store';
+import { cancelRun, readRuns } from '../runs/run-store';
 import { type PastedUrl, useAddUrls } from './use-add-urls';
 
 const reddit = (id: string): PastedUrl => ({ url: `https://www.reddit.com/comments/${id}`, platform: 'reddit' });
 const instagram: PastedUrl = { url: 'https://www.instagram.com/reel/abc', platform: 'instagram' };
-
-afterEach(() => {
-  for (const { id } of readRuns()) dismissRun(id);
-});
 
 describe('useAddUrls', () => {
   it('submits each URL to the route of its platform and reports accepted, known and failed ones', async () => {
