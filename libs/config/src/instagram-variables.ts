@@ -10,7 +10,11 @@ export const INSTAGRAM_VARIABLES = {
     source: 'https://developers.facebook.com/apps, product Instagram',
     secret: true,
   },
-  INSTAGRAM_BUSINESS_ACCOUNT_ID: { schema: read.text(), meaning: 'Id of that account.', source: 'as above' },
+  INSTAGRAM_BUSINESS_ACCOUNT_ID: {
+    schema: read.text(),
+    meaning: 'Id of that account.',
+    source: 'https://developers.facebook.com/apps, product Instagram',
+  },
   INSTAGRAM_LOGIN_FLAVOUR: {
     schema: read.oneOfOrNone(['instagram', 'facebook']),
     meaning: "Login that created the token; derived from the token's prefix when empty.",

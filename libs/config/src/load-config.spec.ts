@@ -22,6 +22,16 @@ const wrongOf = (service: Parameters<typeof loadConfig>[0], environment: Record<
 };
 
 describe('loadConfig', () => {
+  it.each(['ada', 'ada@example.com; bob@example.com', 'Ada <ada@example.com>'])('refuses ADMIN_EMAILS of %j', (ADMIN_EMAILS) => {
+    expect(wrongOf('gateway', { ...GATEWAY, ADMIN_EMAILS }).wrong).toMatchObject([
+      { name: 'ADMIN_EMAILS', problem: 'must be mail addresses such as ada@example.com' },
+    ]);
+  });
+
+  it('names for each variable a place to get it that is complete without the others', () => {
+    expect(envExample()).not.toContain('as above');
+  });
+
   it('fills in defaults', () => {
     const config = loadConfig('downloader', { DATABASE_URL, LOG_LEVEL: '', STAGE_LEASE_SECONDS: ' ' });
     expect(config).toMatchObject({

@@ -198,7 +198,7 @@ export const VARIABLES = define({
     secret: true,
   },
   ADMIN_EMAILS: {
-    schema: read.list(),
+    schema: read.mailboxes(),
     meaning: 'E-mail addresses that may use the product, comma-separated.',
     requiredBy: ['gateway'],
   },
@@ -216,7 +216,7 @@ export const VARIABLES = define({
   GOOGLE_CLIENT_SECRET: {
     schema: read.text(),
     meaning: 'Secret of that client.',
-    source: 'as above',
+    source: 'https://console.cloud.google.com/apis/credentials',
     secret: true,
     requiredBy: ['gateway'],
   },
@@ -239,7 +239,12 @@ export const VARIABLES = define({
     meaning: 'Client of the Reddit API; without it Reddit is "not configured".',
     source: 'https://www.reddit.com/prefs/apps (type "script" or "web app")',
   },
-  REDDIT_CLIENT_SECRET: { schema: read.headerText(), meaning: 'Secret of that client.', source: 'as above', secret: true },
+  REDDIT_CLIENT_SECRET: {
+    schema: read.headerText(),
+    meaning: 'Secret of that client.',
+    source: 'https://www.reddit.com/prefs/apps',
+    secret: true,
+  },
   REDDIT_USER_AGENT: {
     schema: read.headerText(),
     meaning: 'User agent of requests to Reddit, for example linux:autoposter:0.1.0 (by /u/name).',
