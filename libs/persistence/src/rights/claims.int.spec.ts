@@ -1,6 +1,7 @@
 import { claimTarget, type ClaimTarget } from '@autoposter/domain';
 import { anItem, type FreshDatabase, useFreshDatabases } from '@autoposter/testkit';
 import { ClaimRepository } from './claims.repository';
+import { NoticeRepository } from './notices.repository';
 
 describe('items that a claim names', () => {
   let fresh: FreshDatabase;
@@ -44,5 +45,35 @@ describe('items that a claim names', () => {
     run.mockRestore();
     expect(named.map(({ itemId }) => itemId).sort()).toEqual([short, post, origin].sort());
     expect(read.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(20);
+  });
+});
+
+describe('posts that were published at an address', () => {
+  let fresh: FreshDatabase;
+  useFreshDatabases('embedded', (one) => void (fresh = one));
+
+  const publish = (count: number) =>
+    fresh.database.sql.query(
+      `INSERT INTO publish_attempts (id, item_id, queue_item_id, account_id, state, caption, caption_hash, media_sha256, permalink, media_id)
+       SELECT gen_random_uuid(), md5(n::text)::uuid, gen_random_uuid(), '1', 'published', 'x', 'x', 'x', 'https://www.instagram.com/reel/C' || n || '/', n::text
+       FROM generate_series(1, $1::int) n`,
+      [count],
+    );
+
+  it('are found in every form of the address, by an index', async () => {
+    const { database } = fresh;
+    await publish(2000);
+    await database.sql.query('ANALYZE publish_attempts');
+    const run = jest.spyOn(NoticeRepository.prototype as unknown as { run: (...given: unknown[]) => Promise<unknown> }, 'run');
+    const found = await database.read.notices.publishedAt([
+      ...['http://instagram.com/reel/C7', 'https://www.instagram.com/reel/c8/?igsh=abc'],
+      'https://www.instagram.com/p/C9/',
+    ]);
+    const [sql, values] = run.mock.calls.at(-1) as [string, unknown[]];
+    run.mockRestore();
+    const rows = await database.sql.query('SELECT md5(n::text)::uuid AS id FROM generate_series(7, 8) n');
+    expect(found.sort()).toEqual((rows as { id: string }[]).map(({ id }) => id).sort());
+    const plan = await database.sql.query(`EXPLAIN ${sql}`, values);
+    expect(JSON.stringify(plan)).toContain('publish_attempts_by_address');
   });
 });
