@@ -27,7 +27,7 @@ const DEFAULTS: Stubs = {
   'queue.findOpenOf': null,
   'queue.transition': true,
   'queue.patchWaiting': true,
-  'queue.lockWaiting': [],
+  'queue.listWaiting': [],
   'queue.listPosting': [],
   'queue.assignSlots': (changes: readonly object[]) => changes.length,
   'queue.countMissed': 0,

@@ -95,7 +95,7 @@ describe('InstagramQueueService.add', () => {
   });
 
   it('plans the slots of a running queue', async () => {
-    const { fake, service } = arrange({ 'queue.lockWaiting': [queueItem()] }, { stored: { queue: { running: true } } });
+    const { fake, service } = arrange({ 'queue.listWaiting': [queueItem()] }, { stored: { queue: { running: true } } });
     await service.add('item-1', QUEUE as never, ACTOR);
     expect(fake.argsOf('queue.assignSlots')).toMatchObject([[[{ id: 'queue-1', slot: expect.any(Date) }]]]);
   });

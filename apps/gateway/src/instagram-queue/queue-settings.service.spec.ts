@@ -11,7 +11,7 @@ function arrange(settings: Record<string, unknown> = {}, stubs: Record<string, u
   const fake = new FakeDatabase({
     'settings.get': (name: string) => settings[name] ?? null,
     'queue.next': { next: null, waiting: 0 },
-    'queue.lockWaiting': [queueItem()],
+    'queue.listWaiting': [queueItem()],
     ...stubs,
   });
   const own = gatewaySettings({ timeZone: 'UTC', schedulersStart: false });

@@ -88,11 +88,12 @@ const wanted = (write: WriteWithJob): string => {
   )`;
 };
 
+/** As an array, the ids are looked up in the index: PostgreSQL expects a hundred moves, and would join them with the whole table of some ten thousand items. */
 const moveText = (write: WriteWithJob): string => `
   UPDATE content_items i SET version = i.version + 1, updated_at = now(), state = w."to"${columnsOf(write)
     .map(({ name }) => `, ${name} = w.set_${name}`)
     .join('')}
-  FROM wanted w WHERE i.id = w.item AND i.version = w.version AND i.state = w."from"`;
+  FROM wanted w WHERE i.id = ANY(ARRAY(SELECT item FROM wanted)) AND i.id = w.item AND i.version = w.version AND i.state = w."from"`;
 
 const insertText = (write: WriteWithJob): string => `
   INSERT INTO content_items (${namesOf(columnsOf(write))}) SELECT ${columnsOf(write)

@@ -87,7 +87,8 @@ const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS 
 
 /** As an array, the ids are looked up in the index of each condition; `IN` would read the whole table. */
 const TO_PLAN = `q.account_id = $2 AND (q.status = 'scheduled' OR q.id = ANY(ARRAY(
-  SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $2 ORDER BY priority DESC, queued_at, id LIMIT $1)))`;
+  SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $2 ORDER BY priority DESC, queued_at, id
+  LIMIT greatest($3, $1 - (SELECT count(*) FROM queue_items WHERE status = 'scheduled' AND account_id = $2 AND NOT pinned AND NOT immediate AND ${NOT_HELD})))))`;
 
 const WAITING = `
   SELECT q.id, q.item_id, q.status, q.priority, q.queued_at, q.scheduled_for, q.pinned, q.immediate, q.version, q.failure
@@ -141,7 +142,11 @@ export class QueueRepository extends SqlRepository<QueueItem> {
 
   /** As `listWaiting`, with their source. */
   async waiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<QueueRow[]> {
-    const { rows } = await this.run(`${WITH_SOURCE} WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`, [limit, accountId]);
+    const { rows } = await this.run(`${WITH_SOURCE} WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`, [
+      limit,
+      accountId,
+      limit,
+    ]);
     return rows.map((row) => this.withSource(row));
   }
 
@@ -187,22 +192,26 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return rows;
   }
 
-  /** As `listWaiting`, locked; skips those that another transaction holds. */
-  lockWaiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<WaitingItem[]> {
-    return this.rows(`${WAITING} FOR UPDATE SKIP LOCKED`, [limit, accountId]);
+  /**
+   * The waiting items that the planner needs: all with a slot, and of those without one the first that make `limit`, at least `spare`, which may
+   * overtake others. In queue order, not locked.
+   */
+  listWaiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID, spare = limit): Promise<WaitingItem[]> {
+    return this.rows(WAITING, [limit, accountId, spare]);
   }
 
-  /** The waiting items that the planner needs: all with a slot, and the first `limit` without one. In queue order, not locked. */
-  listWaiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<WaitingItem[]> {
-    return this.rows(WAITING, [limit, accountId]);
-  }
-
-  /** Gives slots to waiting items, or takes them away (`null`); skips those that changed since they were read. Returns how many changed. */
+  /**
+   * Gives slots to waiting items, or takes them away (`null`); skips those that changed since they were read, or that another transaction holds.
+   * Returns how many changed.
+   */
   async assignSlots(changes: readonly { id: string; version: number; slot: Date | null }[]): Promise<number> {
     const { count } = await this.run(
-      `UPDATE queue_items q SET scheduled_for = v.slot, status = CASE WHEN v.slot IS NULL THEN 'pending' ELSE 'scheduled' END, version = q.version + 1
-       FROM unnest($1::uuid[], $2::int[], $3::timestamptz[]) AS v (id, version, slot)
-       WHERE q.id = v.id AND q.version = v.version AND q.status IN ('pending','scheduled')`,
+      `WITH v AS MATERIALIZED (
+         SELECT q.id, v.slot FROM unnest($1::uuid[], $2::int[], $3::timestamptz[]) AS v (id, version, slot)
+         JOIN queue_items q ON q.id = v.id AND q.version = v.version AND q.status IN ('pending','scheduled')
+         WHERE q.id = ANY($1::uuid[]) FOR UPDATE OF q SKIP LOCKED)
+       UPDATE queue_items q SET scheduled_for = v.slot, status = CASE WHEN v.slot IS NULL THEN 'pending' ELSE 'scheduled' END, version = q.version + 1
+       FROM v WHERE q.id = v.id AND q.id = ANY($1::uuid[])`,
       [changes.map(({ id }) => id), changes.map(({ version }) => version), changes.map(({ slot }) => slot)],
     );
     return count;

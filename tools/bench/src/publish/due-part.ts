@@ -21,6 +21,8 @@ const TICK_MS = 1_000;
 const LEASE_SECONDS = 15;
 /** The shortest interval that an administrator can choose. */
 const INTERVAL_MINUTES = 30;
+/** Autovacuum works in real time, in which hours pass within seconds: about as often as it would in theirs. */
+const TIDY_EVERY = 4;
 /** After the last change: the schedulers have found that nothing is to be done. */
 const QUIET_MS = 5_000;
 /** Every tenth time that posts are due the process that schedules is killed, and every tenth time frozen for longer than its lease. */
@@ -75,10 +77,11 @@ interface Seen {
   nextSlot: Date | null;
 }
 
+/** Reads no waiting posts but the next one, because it is asked at each step. */
 const SEEN = `
-  SELECT count(*) FILTER (WHERE status = 'posting')::int AS posting, count(*) FILTER (WHERE status <> 'posting')::int AS waiting,
-    min(scheduled_for) FILTER (WHERE status = 'posting') AS "postingSlot", min(scheduled_for) FILTER (WHERE status = 'scheduled') AS "nextSlot"
-  FROM queue_items WHERE status IN ('pending','scheduled','posting')`;
+  SELECT posting.*, (SELECT coalesce(sum(items), 0)::int FROM queue_item_counts WHERE status IN ('pending','scheduled')) AS waiting,
+    (SELECT scheduled_for FROM queue_items WHERE status = 'scheduled' ORDER BY coalesce(scheduled_for, 'infinity'), id LIMIT 1) AS "nextSlot"
+  FROM (SELECT count(*)::int AS posting, min(scheduled_for) AS "postingSlot" FROM queue_items WHERE status = 'posting') AS posting`;
 
 /** The publishing worker's part: the posts are published, and their intervals begin. */
 const PUBLISH = `
@@ -92,11 +95,14 @@ const PUBLISH = `
 
 /**
  * Posts of several accounts, all accounts due at the same time, dispatched by one of four schedulers with their own connections and leases. The clock
- * skips the time in which nothing is due.
+ * skips the time in which nothing is due. Ends when all posts are published, or after `rounds` posts of each account.
  */
-export async function duePosts(postgres: BenchPostgres, { posts, accounts }: { posts: number; accounts: number }) {
+export async function duePosts(
+  postgres: BenchPostgres,
+  { posts, accounts, rounds }: { posts: number; accounts: number; rounds: number | null },
+) {
   const clock = await SkippingClock.over(await postgres.freshDatabase('empty'));
-  const run = new DuePostsRun(clock, posts);
+  const run = new DuePostsRun(clock, posts, Math.min(posts, rounds === null ? Infinity : rounds * accounts));
   try {
     const settings = { intervalMinutes: INTERVAL_MINUTES, randomization: { enabled: false, maxDelayMinutes: 0 }, backlogLimit: 1000 };
     await fillQueues(clock.observer, { accounts, waiting: posts, posted: accounts, settings });
@@ -122,6 +128,8 @@ class DuePostsRun {
   constructor(
     private readonly clock: SkippingClock,
     private readonly posts: number,
+    /** How many of them are to be published. */
+    private readonly wanted: number,
   ) {}
 
   async report(accounts: number) {
@@ -130,7 +138,7 @@ class DuePostsRun {
     for (let count = 0; count < SCHEDULERS; count += 1) await this.start();
     await this.untilPublished();
     await this.stop();
-    const cpuMs = (cpuOfTree(process.pid) - cpuBefore) / this.posts;
+    const cpuMs = (cpuOfTree(process.pid) - cpuBefore) / this.wanted;
     const verdict = auditDuePosts(await readDuePosts(this.clock.observer), INTERVAL_MINUTES * 60_000);
     const isDisturbed = ({ dueAtMs }: { dueAtMs: number }): boolean =>
       this.disturbedAtMs.some((at) => Math.abs(at - dueAtMs) < REPLACED_AFTER_MS);
@@ -139,7 +147,8 @@ class DuePostsRun {
       return { posts: all.length, p50: percentile(all, 0.5), p99: percentile(all, 0.99), most: percentile(all, 1) };
     };
     const [calm, disturbed] = [lateness(false), lateness(true)];
-    const { doubles, misses, early } = verdict;
+    const { doubles, early } = verdict;
+    const misses = Math.max(0, verdict.misses - (this.posts - this.wanted));
     const { kills, freezes, refused, rounds } = this.counts;
     const failures = Object.entries({ doubles, misses, early })
       .filter(([, count]) => count > 0)
@@ -152,7 +161,7 @@ class DuePostsRun {
       rows: [['lateness in ms', 'posts', 'p50', 'p99', 'most'], row('undisturbed', calm), row('scheduler killed or frozen', disturbed)],
       failures,
       facts: {
-        ...{ posts: this.posts, accounts, schedulers: SCHEDULERS, doubles, misses, early },
+        ...{ posts: this.posts, started: this.wanted, accounts, schedulers: SCHEDULERS, doubles, misses, early },
         ...{ latenessMs: whole(calm), disturbedLatenessMs: whole(disturbed), kills, freezes, refusedByFence: refused, rounds },
         cpuMsPerPost: Number(cpuMs.toFixed(1)),
         virtualHours: Math.round((this.clock.nowMs - startedMs) / 3_600_000),
@@ -195,7 +204,7 @@ class DuePostsRun {
         continue;
       }
       const [seen] = await clock.observer.sql.query<Seen>(SEEN);
-      if (seen === undefined || seen.posting + seen.waiting === 0) return;
+      if (seen === undefined || seen.posting + seen.waiting <= this.posts - this.wanted) return;
       const state = `${seen.posting} ${seen.waiting} ${seen.nextSlot?.getTime() ?? 0}`;
       if (state !== last) this.changedAtMs = clock.nowMs;
       if (state !== last && this.counts.ticks % 500 === 0) progress(`${this.posts - seen.posting - seen.waiting} of ${this.posts} posts`);
@@ -224,6 +233,7 @@ class DuePostsRun {
   private async publish({ postingSlot }: Seen): Promise<void> {
     if (postingSlot === null || this.clock.nowMs < publishedAtMs(postingSlot)) return;
     await this.clock.observer.sql.query(PUBLISH, [new Date(publishedAtMs(postingSlot)), postingSlot]);
+    if (this.counts.rounds % TIDY_EVERY === 0) await tidyQueues(this.clock.observer);
     this.counts.rounds += 1;
     this.changedAtMs = this.clock.nowMs;
   }
@@ -258,7 +268,8 @@ class DuePostsRun {
   private async skipIdle({ nextSlot, postingSlot }: Seen): Promise<void> {
     const { clock, instances } = this;
     const nowMs = clock.nowMs;
-    const nextTickMs = Math.min(...instances.map(({ nextTickMs: at }) => at));
+    // a frozen one ticks no more
+    const nextTickMs = Math.min(...instances.filter(({ fence }) => !fence.isFrozen).map(({ nextTickMs: at }) => at));
     const thawMs = Math.min(...instances.map(({ fence }) => (fence.isFrozen ? fence.frozenUntilMs : Infinity)));
     if (nowMs - this.changedAtMs < QUIET_MS || thawMs < Infinity) return clock.skip(Math.min(nextTickMs, thawMs) - nowMs, []);
     const due = [nextSlot?.getTime(), postingSlot && publishedAtMs(postingSlot), this.replaceAtMs].map((at) => at ?? Infinity);

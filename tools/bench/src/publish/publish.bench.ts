@@ -18,8 +18,8 @@ export async function publish({ n, rounds, part }: BenchArguments): Promise<Benc
   if (chosen.length === 0) throw new Error(`Unknown part ${part}; available: ${PARTS.join(', ')}`);
   const postgres = await startPostgres();
   try {
-    const sizes = { accounts: ACCOUNTS, rounds: rounds ?? ROUNDS };
-    const cost = chosen.includes('planner') ? await planner(postgres, { ...sizes, waiting: n ?? POSTS }) : null;
+    const sizes = { accounts: ACCOUNTS, rounds };
+    const cost = chosen.includes('planner') ? await planner(postgres, { ...sizes, rounds: rounds ?? ROUNDS, waiting: n ?? POSTS }) : null;
     const due = chosen.includes('due') ? await duePosts(postgres, { ...sizes, posts: n ?? POSTS }) : null;
     return {
       table: [cost, due].flatMap((one) => (one === null ? [] : [...tableOf(one.rows), ''])),

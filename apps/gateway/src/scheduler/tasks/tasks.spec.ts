@@ -172,7 +172,7 @@ describe('PublishDuePostsTask', () => {
 
   it('plans a post without a slot first', async () => {
     const unplanned = [queueItem()];
-    const fake = await run({ 'queue.listWaiting': unplanned, 'queue.lockWaiting': unplanned, 'queue.anyDue': false });
+    const fake = await run({ 'queue.listWaiting': unplanned, 'queue.anyDue': false });
     expect(fake.argsOf('queue.assignSlots')).toEqual([[[{ id: 'queue-1', version: 1, slot: expect.any(Date) }]]]);
     expect(fake.argsOf('attempts.open')).toEqual([]);
   });
