@@ -225,9 +225,9 @@ export class InstagramQueueController {
     return { success: true, data: this.show(await this.queue.find(id)) };
   }
 
-  private show({ row, hasCover, uploadedCover }: ShownQueueRow) {
+  private show({ row, hasCover, uploadedCover, outOfReach }: ShownQueueRow) {
     const { itemId } = row.queueItem;
-    return presentQueueItem(row, {
+    return presentQueueItem(row, outOfReach, {
       posterUrl: this.items.posterUrl(itemId, hasCover),
       coverUrl: this.items.uploadedCoverUrl(itemId, uploadedCover),
     });

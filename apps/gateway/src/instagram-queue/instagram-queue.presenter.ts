@@ -10,8 +10,13 @@ import type { QueueItem, QueueRow } from '@autoposter/persistence';
 import { isRemovable } from './plan-slots';
 import { canFinishInApp } from './queue-item-actions.service';
 
-export function presentQueueItem(row: QueueRow, pictures: { posterUrl: string | null; coverUrl: string | null }): QueueItemView {
+export function presentQueueItem(
+  row: QueueRow,
+  outOfReach: Failure | null,
+  pictures: { posterUrl: string | null; coverUrl: string | null },
+): QueueItemView {
   const item = row.queueItem;
+  const failure = item.failure ?? outOfReach;
   return {
     _id: item.id,
     status: item.status,
@@ -29,7 +34,7 @@ export function presentQueueItem(row: QueueRow, pictures: { posterUrl: string | 
     kind: row.kind,
     options: item.options,
     outcome: item.outcome,
-    failure: item.failure && presentFailure(item.failure, item.outcome),
+    failure: failure && presentFailure(failure, item.outcome),
     permalink: row.permalink,
     finishInApp: canFinishInApp(item, row.itemState),
     removable: isRemovable(row),

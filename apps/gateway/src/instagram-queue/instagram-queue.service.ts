@@ -9,7 +9,7 @@ import {
   type QueueStatistics,
   type QueueStatus,
 } from '@autoposter/contracts';
-import { isBlocked, type QueueSettings, refuseOptions, renderReviewReason, renderReviewReasons } from '@autoposter/domain';
+import { type Failure, isBlocked, type QueueSettings, refuseOptions, renderReviewReason, renderReviewReasons } from '@autoposter/domain';
 import { Database, type MediaFile, type QueueItem, type QueueRow, type UnitOfWork } from '@autoposter/persistence';
 import { changedMeanwhile, enqueue, lockItem, postKindOf, postQueuedNow, withRequiredCollaborator } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
@@ -28,6 +28,8 @@ export interface ShownQueueRow {
   hasCover: boolean;
   /** Hash of the cover that an administrator uploaded. */
   uploadedCover: string | null;
+  /** Why the post will be held in its place when it is due, while it waits. */
+  outOfReach: Failure | null;
 }
 
 @Injectable()
@@ -42,7 +44,7 @@ export class InstagramQueueService {
   async page(query: QueueQuery): Promise<{ shown: ShownQueueRow[]; total: number }> {
     const { rows, total } = await this.database.read.queue.page(query);
     const files = await this.database.read.media.ofItems(rows.map((row) => row.queueItem.itemId));
-    return { shown: rows.map((row) => ({ row, ...coversAmong(files.get(row.queueItem.itemId) ?? []) })), total };
+    return { shown: await this.shown(rows, (itemId) => files.get(itemId) ?? []), total };
   }
 
   /** Of one queue, or of all. */
@@ -181,7 +183,24 @@ export class InstagramQueueService {
   async find(id: string): Promise<ShownQueueRow> {
     const row = await this.database.read.queue.findWithSource(id);
     if (!row) throw unknownQueueItem();
-    return { row, ...coversAmong(await this.database.read.media.ofItem(row.queueItem.itemId)) };
+    const files = await this.database.read.media.ofItem(row.queueItem.itemId);
+    const [shown] = await this.shown([row], () => files);
+    if (shown === undefined) throw unknownQueueItem();
+    return shown;
+  }
+
+  private async shown(rows: readonly QueueRow[], filesOf: (itemId: string) => readonly MediaFile[]): Promise<ShownQueueRow[]> {
+    const { read } = this.database;
+    const waits = ({ queueItem: { status } }: QueueRow): boolean => status === 'pending' || status === 'scheduled';
+    const pictures = new Map<string, Failure | null>();
+    for (const accountId of new Set(rows.filter(waits).map(({ queueItem }) => queueItem.accountId)))
+      pictures.set(accountId, await this.reach.whyNot(read, [{ mediaType: 'image' }], await this.stored.account(read, accountId)));
+    return rows.map((row) => {
+      const files = filesOf(row.queueItem.itemId);
+      const hasPicture = files.some(({ role, mediaType }) => role === 'processed' && mediaType !== 'video');
+      const outOfReach = (waits(row) && hasPicture && pictures.get(row.queueItem.accountId)) || null;
+      return { row, ...coversAmong(files), outOfReach };
+    });
   }
 }
 
@@ -196,7 +215,7 @@ export async function lockChangeable(uow: UnitOfWork, id: string, changeable: re
   return queueItem;
 }
 
-const coversAmong = (files: readonly MediaFile[]): Omit<ShownQueueRow, 'row'> => ({
+const coversAmong = (files: readonly MediaFile[]): Pick<ShownQueueRow, 'hasCover' | 'uploadedCover'> => ({
   hasCover: files.some(({ role }) => role === 'cover'),
   uploadedCover: files.find(({ role }) => role === 'uploaded_cover')?.sha256 ?? null,
 });

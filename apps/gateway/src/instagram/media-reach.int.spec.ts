@@ -92,6 +92,33 @@ describeGateway('media reach', () => {
     expect([await read(first), await read(second)]).toMatchObject([{ code: null }, { code: null }]);
   });
 
+  it('says of a waiting picture why it will be held, long before its time, and until the public address is set', async () => {
+    await report(true, true);
+    const [video, waiting] = await queueOf(await gateway.item('ready'), await picture());
+    if (!video || !waiting) throw new Error('not queued');
+    const shown = async () => {
+      const { posts } = (await gateway.call('get', '/api/instagram-queue').expect(200)).body.data;
+      return new Map(posts.map((post: { _id: string; status: string; failure: object | null }) => [post._id, post]));
+    };
+    expect((await shown()).get(waiting)).toMatchObject({ status: 'scheduled', failure: null });
+    await report(false, true);
+    const held = await shown();
+    expect([held.get(video), held.get(waiting)]).toMatchObject([
+      { failure: null },
+      {
+        status: 'scheduled',
+        failure: {
+          message: expect.stringContaining('pictures and galleries'),
+          nextAction: expect.stringContaining('CDN_BASE_URL'),
+          step: 'post',
+        },
+      },
+    ]);
+    expect((await gateway.call('get', '/api/instagram/config')).body.data.mediaHint).toContain('CDN_BASE_URL');
+    await report(true, true);
+    expect((await shown()).get(waiting)).toMatchObject({ failure: null });
+  });
+
   it('keeps the time of the next post when one fails in its turn for a reason of its own', async () => {
     const [first, second] = await queueOf(await gateway.item('ready'), await gateway.item('ready'));
     if (!first || !second) throw new Error('not queued');

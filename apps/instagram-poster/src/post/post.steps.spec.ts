@@ -101,6 +101,16 @@ describe('preflight', () => {
     expect(await run(inputOf({ containerId: 'c1' }), { unreachable })).toMatchObject({ kind: 'done' });
   });
 
+  it('holds a picture for which no public address is set, unless Instagram has it already', async () => {
+    const access = { images: false, videos: true };
+    expect(await run(inputOf({}, [file('a', 'image')]), { access })).toMatchObject({
+      kind: 'wait',
+      seconds: 300,
+      reason: expect.stringContaining('CDN_BASE_URL'),
+    });
+    expect(await run(inputOf({ containerId: 'c1' }, [file('a', 'image')]), { access })).toMatchObject({ kind: 'done' });
+  });
+
   it('fails a post whose file is lost, and holds it while the object store is away', async () => {
     const away = failureOf('storage_unavailable', { fields: { operation: 'stat', code: 'ECONNREFUSED' } });
     expect(await run(inputOf(), { unreachable: away })).toMatchObject({
@@ -132,7 +142,6 @@ describe('preflight', () => {
 
   it.each([
     ['another account', inputOf({ accountId: 'other' }), {}, 'conflict'],
-    ['media out of reach', inputOf({}, [file('a', 'image')]), { access: { images: false, videos: true } }, 'not_configured'],
     ['a caption beyond the limits', inputOf({ caption: 'a'.repeat(2201) }), {}, 'invalid_input'],
     ['a post that the ledger knows', inputOf(), { earlier: { permalink: null, mediaId: 'm1' } }, 'conflict'],
   ] as [string, PostInput, Change, Failure['kind']][])('fails for %s', async (_what, input, change, kind) => {

@@ -41,7 +41,7 @@ interface PreflightTools extends PublisherTools {
   reach: MediaReach;
 }
 
-/** Between two fetches of a file whose address an administrator has to correct. */
+/** Between two checks of an address that an administrator has to set or to correct. */
 const UNREACHABLE_SECONDS = 300;
 
 /** The last check before anything reaches Instagram: may the post be published, and is it not published already? */
@@ -52,12 +52,12 @@ export const preflight = defineStep<PostInput, PostInput, PreflightTools>({
     if (publisher === null) throw instagramNotConfigured();
     const { attempt, processed, cover } = input;
     if (attempt.accountId !== publisher.accountId) return fail(otherAccount(attempt.accountId));
-    const types = processed.map((file) => file.mediaType);
-    const outOfReach = whyOutOfReach(types, access);
-    if (outOfReach !== null) return fail(outOfReach);
     if (await publishing.isPaused()) return whilePaused();
     // An existing container passed these checks before it was made; from here on only its own status counts.
     if (attempt.containerId !== null) return done(input);
+    const types = processed.map((file) => file.mediaType);
+    const outOfReach = whyOutOfReach(types, access);
+    if (outOfReach !== null) return wait(UNREACHABLE_SECONDS, `${outOfReach.message} ${outOfReach.nextAction}`);
     const refused = refuseOptions(attempt.options, {
       kind: attempt.kind,
       access: api,
