@@ -6,13 +6,10 @@ import {
   flavourOf,
   isInReach,
   mediaAccessOf,
-  NOT_PAUSED,
   ofConnectedAccount,
-  pausesAll,
   PipelineError,
   type MediaAccess,
   type Publisher,
-  type PublishingSwitch,
   type QueueSettings,
 } from '@autoposter/domain';
 import { GRAPH_ORIGIN, InstagramPublisher, openToken, type StoredToken } from '@autoposter/instagram';
@@ -24,7 +21,7 @@ import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
 import { mediaReach, type MediaReach } from './account/check-media-address';
 import { GuardedPublisher } from './account/guarded-publisher';
 import type { MediaLinks } from './post/media-source';
-import { type PauseSwitch, QueueSpacing, type Spacing } from './post/publish-conditions';
+import { isPausedOn, type PauseSwitch, QueueSpacing, type Spacing } from './post/publish-conditions';
 import type { PollSchedule, RightsTools } from './post/steps/judge-container';
 import type { AwaitTools } from './post/steps/await-container.step';
 import type { PublishLedger } from './post/steps/preflight.step';
@@ -74,13 +71,7 @@ export function posterTools({ config, database, objects, logger }: Systems, conn
     rights: rightsTools(database, id),
     api: platform && { flavour: platform.flavour, version: config.instagramLogin.apiVersion },
     access: mediaAccessOf({ hasPublicAddress: links.isPublic, canUpload: platform?.canUpload ?? false }),
-    publishing: {
-      isPaused: async () => {
-        const stateOf = async (of: string) =>
-          (await database.read.settings.get<PublishingSwitch>(accountSetting('publishing', of))) ?? NOT_PAUSED;
-        return (await stateOf(id)).paused || pausesAll(await stateOf(ENVIRONMENT_ACCOUNT_ID));
-      },
-    },
+    publishing: { isPaused: () => isPausedOn(database.read.settings, id) },
     spacing: new QueueSpacing(database, config.timeZone),
     ledger: database.read.attempts,
     answers: database.read.attempts,

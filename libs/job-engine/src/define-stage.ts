@@ -1,7 +1,7 @@
 import type { SkipReason, Stage } from '@autoposter/contracts';
 import type { Failure, RetryRule } from '@autoposter/domain';
 import type { StageJob, UnitOfWork } from '@autoposter/persistence';
-import type { Skipped, Step } from './define-step';
+import type { Skipped, Step, Waits } from './define-step';
 
 // `any` lets `Chain` compare the output of one step with the input of the next; a fixed type would hide a mismatch.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- see above
@@ -47,10 +47,10 @@ export interface StageCommit<Input, Output> {
   failed(uow: UnitOfWork, input: Input, failure: Failure, step: string, job: StageJob, reached?: unknown): Promise<void>;
   waiting?(uow: UnitOfWork, input: Input, until: Date, reason: string, job: StageJob, evidence?: unknown): Promise<void>;
   /**
-   * Before an irreversible step; the call follows the commit. Returns a `skip` if the call must not be made: then this transaction is
-   * rolled back and `skipped` is called.
+   * Before an irreversible step; the call follows the commit. Returns a `skip` or a `wait` if the call must not be made, or not now: then this
+   * transaction is rolled back, and `skipped` or `waiting` is called.
    */
-  intended?(uow: UnitOfWork, input: Input, stepInput: unknown, job: StageJob): Promise<Skipped | void>;
+  intended?(uow: UnitOfWork, input: Input, stepInput: unknown, job: StageJob): Promise<Skipped | Waits | void>;
   /** After an irreversible step with an unknown outcome, also when a process died between intent and answer. */
   unknown?(uow: UnitOfWork, input: Input, failure: Failure, job: StageJob): Promise<void>;
 }

@@ -17,6 +17,8 @@ export type StepResult<Output> =
 
 /** See `skip`. */
 export type Skipped = Extract<StepResult<never>, { kind: 'skip' }>;
+/** See `wait`. */
+export type Waits = Extract<StepResult<never>, { kind: 'wait' }>;
 
 export const done = <Output>(output: Output): StepResult<Output> => ({ kind: 'done', output });
 /** The item is skipped on purpose, with a reason that the skipped log shows. The stage's `skipped` may store `evidence`. */
@@ -33,11 +35,13 @@ export const fail = (failure: Failure, reached?: unknown): StepResult<never> => 
  * valid: it and the steps after it run again, and the stage's `waiting` finds `null` as their journal entries. The stage's `waiting` may
  * store `evidence`.
  */
-export const wait = (
-  seconds: number,
-  reason: string,
-  { redo, evidence }: { redo?: string; evidence?: unknown } = {},
-): StepResult<never> => ({ kind: 'wait', seconds, reason, redo, evidence });
+export const wait = (seconds: number, reason: string, { redo, evidence }: { redo?: string; evidence?: unknown } = {}): Waits => ({
+  kind: 'wait',
+  seconds,
+  reason,
+  redo,
+  evidence,
+});
 /** Only for an irreversible step with an unknown outcome. The stage's `unknown` commit starts its reconciliation. */
 export const unknown = (failure: Failure): StepResult<never> => ({ kind: 'unknown', failure });
 

@@ -8,7 +8,7 @@ import type { Database, JobEnd, StageJob, UnitOfWork } from '@autoposter/persist
 import { retry, settleOrAbort } from '@autoposter/resilience';
 import { attemptEnd, type AttemptOutcome, attemptStart, type EndedAttempt, endOf, hasToStart } from './attempt-commits';
 import type { AnyStep, BoundStage } from './define-stage';
-import { checkpointKey, type Skipped, type StepResult } from './define-step';
+import { checkpointKey, type Skipped, type StepResult, type Waits } from './define-step';
 import { faultPoint } from './fault-point';
 import type { GroupCommit } from './group-commit';
 import { type LeaseInstant, LeaseKeeper, LostLease, now as leaseInstant } from './lease';
@@ -41,8 +41,8 @@ const PAUSES = { firstPauseMs: 100, longestPauseMs: 2_000 };
 
 /** Rolls back the transaction in which it is thrown. */
 class RefusedCall extends Error {
-  constructor(readonly skip: Skipped) {
-    super(skip.details);
+  constructor(readonly instead: Skipped | Waits) {
+    super(instead.kind === 'skip' ? instead.details : instead.reason);
   }
 }
 
@@ -290,21 +290,21 @@ export class JobAttempt {
 
   /**
    * Commits the intent before an irreversible call, and renews the lease for it. The same statement checks the fence, so that no other worker
-   * can make the call. Returns the skip if the stage refuses the call; then the intent is rolled back.
+   * can make the call. Returns the skip or wait if the stage refuses the call; then the intent is rolled back.
    */
-  private async intend({ name: step }: AnyStep, stepInput: unknown): Promise<Skipped | null> {
+  private async intend({ name: step }: AnyStep, stepInput: unknown): Promise<Skipped | Waits | null> {
     const { database, leaseSeconds } = this.settings;
     const { job, input } = this;
     const requestedAt = leaseInstant();
     faultPoint('intent:before');
     const commitIntent = async (uow: UnitOfWork): Promise<null> => {
       if (!(await uow.jobs.recordIntent(job, step, leaseSeconds))) throw new LostLease('the job was taken before the call');
-      const skipped = await this.bound.stage.commit.intended?.(uow, input, stepInput, job);
-      if (skipped) throw new RefusedCall(skipped);
+      const instead = await this.bound.stage.commit.intended?.(uow, input, stepInput, job);
+      if (instead) throw new RefusedCall(instead);
       return null;
     };
     const refused = await database.unitOfWork(commitIntent).catch((error: unknown) => {
-      if (error instanceof RefusedCall) return error.skip;
+      if (error instanceof RefusedCall) return error.instead;
       throw error;
     });
     if (refused === null) faultPoint('intent:after');

@@ -318,6 +318,15 @@ describe.each(BUSES)('StageRunner, announced by %s, after lost workers and conne
     expect(log).toEqual(['started', 'intended', 'waiting Busy.']);
   });
 
+  it('waits without the call, and without an attempt, when the stage postpones the intent', async () => {
+    const run = jest.fn(() => Promise.resolve(done('17900')));
+    const commit = { intended: () => Promise.resolve(wait(60, 'Paused.')) };
+    await harness.startRunner(testStage({ steps: [defineStep({ name: 'publish', effect: 'irreversible', run })], commit }, log));
+    const { job } = await harness.requestDownload();
+    expect(await harness.jobInState(job.id, 'waiting')).toMatchObject({ intentStep: null, attempts: 0, waitReason: 'Paused.' });
+    expect([run.mock.calls, log]).toEqual([[], ['started', 'waiting Paused.']]);
+  });
+
   it('skips the item without the call when the stage refuses the intent', async () => {
     const run = jest.fn(() => Promise.resolve(done('17900')));
     const commit: Partial<StageCommit<ContentItem, unknown>> = {

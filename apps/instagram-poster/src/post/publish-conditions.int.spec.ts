@@ -66,6 +66,42 @@ describe('a post whose preparation took its time', () => {
     await harness.goesOut(slow);
   });
 
+  it('does not go out if a pause is stored while its call is about to be recorded', async () => {
+    const item = await send('Meanwhile.');
+    const { publisher, tools, fresh, read } = harness;
+    const quota = jest.spyOn(publisher, 'quota');
+    const isPaused = tools.publishing.isPaused.bind(tools.publishing);
+    let pausing: Promise<void> | undefined;
+    const isHeldUp = async () => {
+      const [locks] = await fresh.database.sql.query<{ waiting: number }>(
+        'SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted',
+      );
+      return (locks?.waiting ?? 0) > 0 || publisher.publishCalls > 0;
+    };
+    const asked = jest.spyOn(tools.publishing, 'isPaused').mockImplementation(async () => {
+      const paused = await isPaused();
+      if (quota.mock.calls.length > 0 && pausing === undefined) {
+        await new Promise<void>((locked) => {
+          pausing = fresh.database.unitOfWork(async (uow) => {
+            await uow.settings.lock(SETTING.publishing);
+            await uow.settings.set(SETTING.publishing, { paused: true, by: 'test', since: null });
+            locked();
+            await pollUntil(isHeldUp);
+          });
+        });
+      }
+      return paused;
+    });
+    ready();
+    await waits(item, 'paused');
+    await pausing;
+    expect([publisher.publishCalls, await harness.attemptOf(item)]).toMatchObject([0, { state: 'container', calledAt: null, calls: 0 }]);
+    asked.mockRestore();
+    await read.settings.set(SETTING.publishing, { paused: false, by: 'test', since: null });
+    await harness.goesOut(item);
+    expect([publisher.publishCalls, publisher.containers.size]).toEqual([1, 1]);
+  });
+
   it.each<[string, (on: boolean) => Promise<void>, string]>([
     ['paused', (on) => harness.pause(on), 'paused'],
     ['in blocked hours', (on) => block(on), 'keeps its distance'],

@@ -1,7 +1,11 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import {
   accountSetting,
   type Failure,
   failureOf,
+  NOT_PAUSED,
+  pausesAll,
+  type PublishingSwitch,
   type Publisher,
   type QueueSettings,
   firstFreeInstant,
@@ -9,12 +13,24 @@ import {
   initialQueueSettings,
 } from '@autoposter/domain';
 import { wait } from '@autoposter/job-engine';
-import type { Database, PublishAttempt } from '@autoposter/persistence';
+import type { Database, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import type { AccountSwitch } from '../account/account-breaker';
 
 export interface PauseSwitch {
   /** Whether a person has paused all publishing. */
   isPaused(): Promise<boolean>;
+}
+
+/** Whether publishing is paused on this account, by its own switch or that of all accounts. */
+export async function isPausedOn(settings: Pick<UnitOfWork['settings'], 'get'>, accountId: string): Promise<boolean> {
+  const stateOf = async (of: string) => (await settings.get<PublishingSwitch>(accountSetting('publishing', of))) ?? NOT_PAUSED;
+  return (await stateOf(accountId)).paused || pausesAll(await stateOf(ENVIRONMENT_ACCOUNT_ID));
+}
+
+/** As `isPausedOn`; a pause that is stored meanwhile waits until this transaction ends. */
+export async function isPausedNow({ settings }: Pick<UnitOfWork, 'settings'>, accountId: string): Promise<boolean> {
+  for (const id of new Set([ENVIRONMENT_ACCOUNT_ID, accountId])) await settings.keep(accountSetting('publishing', id));
+  return isPausedOn(settings, accountId);
 }
 
 const CHECK_SECONDS = 60;

@@ -25,6 +25,11 @@ export class SettingRepository extends SqlRepository<Setting> {
     await this.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 3))', [name]);
   }
 
+  /** Until the end of the transaction no other one that locks this setting changes it; several may keep it at the same time. */
+  async keep(name: string): Promise<void> {
+    await this.run('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 3))', [name]);
+  }
+
   /** The same while none of these settings changes. */
   async digest(names: readonly string[]): Promise<string> {
     const text = `SELECT md5(coalesce(string_agg(name || value::text, ' ' ORDER BY name), '')) FROM settings WHERE name = ANY($1::text[])`;
