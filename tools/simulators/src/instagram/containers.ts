@@ -86,19 +86,31 @@ function checkFlavour(call: GraphCall): void {
   if (unknown !== undefined) throw refusal(call, 'bad_param', { what: `Param ${unknown} is not supported for this API.` });
 }
 
-/** Parameters that a story does not have. */
-const NOT_FOR_STORIES = [
-  ...['share_to_feed', 'cover_url', 'thumb_offset', 'collaborators', 'location_id', 'alt_text', 'audio_configuration', 'audio_name'],
-  ...['product_tags', 'trial_params'],
-];
-const REELS_ONLY = ['audio_name', 'trial_params'];
 const GRADUATION = ['MANUAL', 'SS_PERFORMANCE'];
 
+/** Posts by themselves; the files of a carousel are written as `item`. */
+const PARENTS: readonly string[] = ['IMAGE', 'REELS', 'CAROUSEL'];
+
+/** Kinds of containers that have a parameter; a parameter that is not named fits each kind. */
+const KINDS_OF: Readonly<Record<string, readonly string[]>> = {
+  share_to_feed: ['REELS'],
+  cover_url: ['REELS'],
+  thumb_offset: ['REELS', 'VIDEO item'],
+  collaborators: PARENTS,
+  location_id: PARENTS,
+  user_tags: ['IMAGE', 'IMAGE item', 'REELS', 'STORIES'],
+  product_tags: ['IMAGE', 'REELS'],
+  alt_text: ['IMAGE', 'IMAGE item'],
+  audio_name: ['REELS'],
+  audio_configuration: ['REELS'],
+  trial_params: ['REELS'],
+};
+
 function checkKind(call: GraphCall, kind: ContainerKind): void {
-  const unfit = kind === 'STORIES' ? NOT_FOR_STORIES.find((name) => call.params.has(name)) : undefined;
-  if (unfit !== undefined) throw refusal(call, 'bad_param', { what: `Param ${unfit} is not supported for stories.` });
-  const ofReels = kind === 'REELS' ? undefined : REELS_ONLY.find((name) => call.params.has(name));
-  if (ofReels !== undefined) throw refusal(call, 'bad_param', { what: `Param ${ofReels} is only supported for reels.` });
+  const { params } = call;
+  const known = params.get('is_carousel_item') === 'true' ? `${kind} item` : kind;
+  const unfit = Object.keys(KINDS_OF).find((name) => params.has(name) && KINDS_OF[name]?.includes(known) === false);
+  if (unfit !== undefined) throw refusal(call, 'bad_param', { what: `Param ${unfit} is not supported for ${known}.` });
 }
 
 /** Lists with their largest length, and the strategy of a trial reel. */

@@ -54,6 +54,20 @@ describe('the simulated publishing', () => {
     Object.assign(settings, initial);
   });
 
+  it.each<[string, Record<string, string>]>([
+    ['an alternative text of a reel', { alt_text: 'Snow on a roof.' }],
+    ['a cover of a carousel file', { media_type: 'VIDEO', is_carousel_item: 'true', cover_url: 'http://cdn.test/a.jpg' }],
+    ['collaborators of a carousel file', { media_type: 'VIDEO', is_carousel_item: 'true', collaborators: '["ada"]' }],
+    ['the location of a story', { media_type: 'STORIES', location_id: '123456' }],
+    ['tagged accounts of a carousel', { media_type: 'CAROUSEL', user_tags: '[{"username":"ada"}]' }],
+    ['the feed for a carousel', { media_type: 'CAROUSEL', share_to_feed: 'true' }],
+    ['a trial of a story', { media_type: 'STORIES', trial_params: '{"graduation_strategy":"MANUAL"}' }],
+  ])('refuses %s, which the kind does not have', async (_what, fields) => {
+    const answer = await call('POST', `/${ACCOUNT}/media`, { media_type: 'REELS', video_url: 'http://cdn.test/a.mp4', ...fields });
+    expect(codes(answer)).toEqual([400, 100, undefined]);
+    expect(answer.json.error.message).toContain('is not supported for');
+  });
+
   it.each([
     ['instagram-publish-lost-spam', [403, 4, 2207051]],
     ['instagram-publish-lost-limit', [403, 4, 2207090]],
