@@ -200,10 +200,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return this.rows(WAITING, [limit, accountId, spare]);
   }
 
-  /**
-   * Gives slots to waiting items, or takes them away (`null`); skips those that changed since they were read, or that another transaction holds.
-   * Returns how many changed.
-   */
+  /** Gives or takes away (`null`) slots of waiting items; skips those that changed since they were read or are locked. Returns how many changed. */
   async assignSlots(changes: readonly { id: string; version: number; slot: Date | null }[]): Promise<number> {
     const { count } = await this.run(
       `WITH v AS MATERIALIZED (

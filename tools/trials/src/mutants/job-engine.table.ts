@@ -285,7 +285,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/job-attempt.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
     'call-after-refusal': {
-      find: '      if (skipped) throw new RefusedCall(skipped);\n',
+      find: '      if (instead) throw new RefusedCall(instead);\n',
       replace: '',
       defect: 'A post that the stage refused at the last moment is published all the same.',
       test: 'skips the item without the call when the stage refuses the intent',

@@ -275,8 +275,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/content-item/item-moves.ts`, [`${LIB}/content-item/item-moves.int.spec.ts`], {
     'move-ignores-version': {
-      find: 'WHERE i.id = w.item AND i.version = w.version',
-      replace: 'WHERE i.id = w.item AND w.version > 0',
+      find: 'AND i.id = w.item AND i.version = w.version',
+      replace: 'AND i.id = w.item AND w.version > 0',
       defect: 'The end of a job overwrites what a person changed meanwhile.',
     },
     'move-beside-an-open-job': {
