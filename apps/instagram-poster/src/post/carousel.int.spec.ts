@@ -110,14 +110,17 @@ describe('posting a gallery', () => {
     expect(kinds()).toHaveLength(4);
   });
 
-  it('is refused before anything is made where pictures have no public address', async () => {
+  it('waits before anything is made where pictures have no public address, and goes out once there is one', async () => {
     harness.tools.access = { images: false, videos: true };
     const item = await harness.postNow('Two.', ['1', '2'].map(picture));
-    await pollUntil(async () => expect((await harness.placeOf(item))?.failure).toMatchObject({ kind: 'not_configured' }) ?? true);
+    await pollUntil(async () => (await reasonOf(item))?.includes('CDN_BASE_URL') === true);
     expect(harness.publisher.containers.size).toBe(0);
     const reel = await harness.postNow('A reel.');
     await harness.goesOut(reel);
     expect(await harness.attemptOf(reel)).toMatchObject({ mediaType: 'REELS' });
+    harness.tools.access = { images: true, videos: true };
+    await harness.goesOut(item);
+    expect(await harness.jobOf(item)).toBeNull();
   });
 
   it('is refused as a whole where it has more files than one post takes: none is left out unseen', async () => {
