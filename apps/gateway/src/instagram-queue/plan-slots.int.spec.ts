@@ -25,7 +25,7 @@ describe.each(postgresKinds().slice(0, 1))('planning on PostgreSQL (%s)', (kind)
       [id, count],
     );
   };
-  const plan = (settings = SETTINGS) => fresh.database.unitOfWork((uow) => planSlots(uow, settings));
+  const plan = () => fresh.database.unitOfWork((uow) => planSlots(uow, SETTINGS));
   const count = async (where: string) => {
     const [row] = await fresh.database.sql.query<{ n: number }>(`SELECT count(*)::int AS n FROM queue_items WHERE ${where}`);
     return row?.n;
@@ -54,53 +54,6 @@ describe.each(postgresKinds().slice(0, 1))('planning on PostgreSQL (%s)', (kind)
     await fresh.database.sql.query("UPDATE queue_items SET priority = 10, queued_at = now() - interval '1 day' WHERE status = 'pending'");
     await plan();
     expect([await count("status = 'scheduled'"), await count("status = 'pending' AND scheduled_for IS NULL")]).toEqual([PLANNED_AHEAD, 1]);
-  });
-
-  it('stores few slots again when a post ends later than its slot, and all as soon as a person changes the queue', async () => {
-    const slots = async (limit: number) =>
-      (
-        await fresh.database.sql.query<{ at: Date }>(
-          `SELECT scheduled_for AS at FROM queue_items WHERE status = 'scheduled' ORDER BY scheduled_for LIMIT ${limit}`,
-        )
-      ).map(({ at }) => at.getTime());
-    const run = () => fresh.database.unitOfWork((uow) => planSlots(uow, evenly, undefined, { exact: false }));
-    // neither nights nor random delays absorb what a post was late
-    const evenly = {
-      ...initialQueueSettings('UTC'),
-      running: true,
-      intervalMinutes: 30,
-      randomization: { enabled: false, maxDelayMinutes: 0 },
-    };
-    await fill(1_200);
-    await plan(evenly);
-    await fresh.database.sql.query(`UPDATE queue_items SET status = 'posted', finished_at = scheduled_for + interval '40 seconds'
-      WHERE id = (SELECT id FROM queue_items ORDER BY scheduled_for LIMIT 1)`);
-    expect(await needsPlanning(fresh.database.read, evenly, false)).toBe(true);
-    expect(await run()).toBeLessThan(30);
-    expect(await needsPlanning(fresh.database.read, evenly, false)).toBe(false);
-    const [followed, near] = [await slots(PLANNED_AHEAD - 1), await slots(2)];
-    expect(await plan(evenly)).toBeGreaterThan(200);
-    expect(await slots(2)).toEqual(near);
-    const exact = await slots(PLANNED_AHEAD - 1);
-    expect(Math.max(...exact.map((at, index) => Math.abs(at - (followed[index] ?? 0))))).toBeLessThanOrEqual(60_000);
-  });
-
-  it('gives slots to several posts at once while a queue has more than it plans', async () => {
-    const run = () => fresh.database.unitOfWork((uow) => planSlots(uow, SETTINGS, undefined, { exact: false }));
-    const remove = (posts: number) =>
-      fresh.database.sql.query(`UPDATE queue_items SET status = 'cancelled' WHERE id IN (
-        SELECT id FROM queue_items WHERE status = 'scheduled' ORDER BY scheduled_for DESC LIMIT ${posts})`);
-    await fill(PLANNED_AHEAD + 100);
-    await plan();
-    await remove(20);
-    expect(await needsPlanning(fresh.database.read, SETTINGS, false)).toBe(false);
-    await remove(1);
-    expect([await run(), await count("status = 'scheduled'")]).toEqual([21, PLANNED_AHEAD]);
-    await fresh.database.sql.query(`UPDATE queue_items SET status = 'cancelled' WHERE status = 'pending'`);
-    await remove(5);
-    await fill(5);
-    expect(await run()).toBeGreaterThanOrEqual(5);
-    expect(await count("status = 'scheduled'")).toBe(PLANNED_AHEAD);
   });
 
   it('costs as much for 10,000 waiting posts as for 1,000', async () => {

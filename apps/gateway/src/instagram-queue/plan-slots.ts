@@ -8,7 +8,6 @@ import {
   explainSlot,
   isHeld,
   nextSlot,
-  slotDrift,
   type RightsCheck,
   type SlotReason,
   type PlanningContext,
@@ -20,20 +19,6 @@ import { stopForBacklog } from './queue-questions';
 
 /** The others get their slot when they come that near. It bounds the work of a run, however long the queue is. */
 export const PLANNED_AHEAD = LIMITS.queue.plannedAhead;
-/** Shows whether there are more. */
-const READ_AHEAD = PLANNED_AHEAD + 1;
-
-/** The scheduler gives slots to so many items of a longer queue at a time, and reads as many that have none. */
-const PLANNED_TOGETHER = 20;
-/** Slots that will soon be off too far are stored with those that are, so that a queue is written seldom. */
-const STORED_TOGETHER = 0.5;
-
-interface PlanningOptions {
-  /** A person just accepted the posts that missed their time; default `false`. */
-  accepted?: boolean;
-  /** Stores each slot as planned, for a change that a person made; otherwise distant slots follow in steps (`slotDrift`). Default `true`. */
-  exact?: boolean;
-}
 
 /**
  * Assigns slots to waiting items while the queue runs; pinned items keep theirs. Idempotent. Returns the number of changed items. Instead
@@ -43,22 +28,18 @@ export async function planSlots(
   uow: UnitOfWork,
   settings: QueueSettings,
   accountId = ENVIRONMENT_ACCOUNT_ID,
-  { accepted = false, exact = true }: PlanningOptions = {},
+  accepted = false,
 ): Promise<number> {
   if (!settings.running) return 0;
   await lockQueue(uow, accountId);
   if (!accepted && (await stopForBacklog(uow, settings, accountId))) return 0;
-  const waiting = await uow.queue.listWaiting(READ_AHEAD, accountId, exact ? READ_AHEAD : PLANNED_TOGETHER);
-  const changes = await slotChanges(uow, settings, waiting, accountId, exact ? 0 : STORED_TOGETHER);
+  const changes = await slotChanges(uow, settings, await uow.queue.listWaiting(PLANNED_AHEAD, accountId), accountId);
   const changed = changes.length === 0 ? 0 : await uow.queue.assignSlots(changes);
   if (changed > 0) uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: 'planned' });
   return changed;
 }
 
-/**
- * Whether the scheduler has to store a slot (`exact` is false); takes no locks. While publishing is paused only a new item needs it: late slots
- * would move each minute.
- */
+/** Whether planning would change a slot; takes no locks. While publishing is paused only a new item needs it: late slots would move each minute. */
 export async function needsPlanning(
   uow: UnitOfWork,
   settings: QueueSettings,
@@ -66,9 +47,9 @@ export async function needsPlanning(
   accountId = ENVIRONMENT_ACCOUNT_ID,
 ): Promise<boolean> {
   if (!settings.running) return false;
-  const waiting = await uow.queue.listWaiting(READ_AHEAD, accountId, PLANNED_TOGETHER);
+  const waiting = await uow.queue.listWaiting(PLANNED_AHEAD, accountId);
   if (paused && nearest(waiting).every((item) => item.scheduledFor !== null)) return false;
-  return (await slotChanges(uow, settings, waiting, accountId, 1)).length > 0;
+  return (await slotChanges(uow, settings, waiting, accountId)).length > 0;
 }
 
 const isFixed = (item: WaitingItem): boolean => item.immediate || (item.pinned && item.scheduledFor !== null);
@@ -80,30 +61,22 @@ const isPlannable = (item: WaitingItem): boolean => !isFixed(item) && !isHeld(it
 const nearest = (waiting: readonly WaitingItem[]): WaitingItem[] =>
   waiting.filter(isPlannable).sort(compareInQueue).slice(0, PLANNED_AHEAD);
 
-/** The slots that must be stored: those that are off by more than `drift`. Items that others have overtaken lose their slot until they are near again. */
+/** Items that others have overtaken lose their slot until they are near again. */
 async function slotChanges(
   uow: UnitOfWork,
   settings: QueueSettings,
   waiting: readonly WaitingItem[],
   accountId: string,
-  drift: number,
 ): Promise<{ id: string; version: number; slot: Date | null }[]> {
   if (waiting.length === 0) return [];
   const { ground, planned } = await planningInput(uow, waiting, accountId);
   const slots = new Map(planQueue(settings, ground, planned.map(toPlan)).map(({ id, slot }) => [id, slot]));
-  const hasEnough =
-    drift > 0 &&
-    waiting.filter(isPlannable).length > PLANNED_AHEAD &&
-    planned.slice(0, PLANNED_AHEAD - PLANNED_TOGETHER).every(({ status }) => status === 'scheduled');
-  const isStored = (slot: Date | null, stored: Date | null): boolean => {
-    if (slot !== null && stored !== null) return slotDrift(stored, slot, settings, ground.now) <= drift;
-    return slot === stored || (hasEnough && stored === null);
-  };
   return waiting.flatMap((item) => {
     if (!isPlannable(item)) return [];
     const { id, version, status, scheduledFor } = item;
     const slot = slots.get(id) ?? null;
-    return isStored(slot, status === 'scheduled' ? scheduledFor : null) ? [] : [{ id, version, slot }];
+    const isUnchanged = slot === null ? scheduledFor === null : status === 'scheduled' && scheduledFor?.getTime() === slot.getTime();
+    return isUnchanged ? [] : [{ id, version, slot }];
   });
 }
 

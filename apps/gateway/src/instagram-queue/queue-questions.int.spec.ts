@@ -1,3 +1,5 @@
+import type { QueueSettings } from '@autoposter/domain';
+import { deferred, pollUntil } from '@autoposter/testkit';
 import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
 import { SchedulerFence } from '../scheduler/scheduler';
 import { GatewayFixture } from '../testing/gateway-fixture';
@@ -29,6 +31,31 @@ describeGateway('questions of the queue', () => {
   const status = async () => (await gateway.call('get', '/api/instagram-queue/status').expect(200)).body.data;
   const slots = () => sql("SELECT id, scheduled_for FROM queue_items WHERE status = 'scheduled' ORDER BY id");
   const posting = async () => (await sql("SELECT id FROM queue_items WHERE status = 'posting'")).length;
+
+  it('dispatches nothing once stopping the queue is confirmed', async () => {
+    await add();
+    await sql("UPDATE queue_items SET scheduled_for = now() - interval '1 second' WHERE status = 'scheduled'");
+    const settings = await gateway.database.read.settings.get<QueueSettings>('queue');
+    const stopIsStored = deferred();
+    const mayCommit = deferred();
+    const stopping = gateway.database.unitOfWork(async (uow) => {
+      await uow.settings.lock('queue');
+      await uow.settings.set('queue', { ...settings, running: false });
+      stopIsStored.resolve();
+      await mayCommit.promise;
+    });
+    await stopIsStored.promise;
+    let hasEnded = false;
+    const run = beat().finally(() => (hasEnded = true));
+    await pollUntil(
+      async () => hasEnded || (await sql('SELECT FROM pg_locks WHERE NOT granted')).length > 0,
+      10_000,
+      'the run of the scheduler',
+    );
+    mayCommit.resolve();
+    await Promise.all([stopping, run]);
+    expect(await posting()).toBe(0);
+  });
 
   it('pauses publishing when more posts than the limit missed their time, and keeps every slot', async () => {
     await addMany(4);

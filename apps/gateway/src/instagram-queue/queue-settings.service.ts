@@ -105,7 +105,7 @@ export class QueueSettingsService {
       uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}` });
       if (what === 'started') await acceptBacklog(uow, actor, accountId);
-      await planSlots(uow, settings, accountId, { accepted: what === 'started' });
+      await planSlots(uow, settings, accountId, what === 'started');
     });
     return this.status(accountId);
   }

@@ -69,7 +69,7 @@ export class PublishingService {
         const stop = await strikesStop(uow, accountId);
         if (stop !== null) return { paused: true, by: AUTOPOSTER_ACTOR, since, ...stop };
         await acceptBacklog(uow, actor, accountId);
-        await planSlots(uow, await this.settings.queue(uow, accountId), accountId, { accepted: true });
+        await planSlots(uow, await this.settings.queue(uow, accountId), accountId, true);
         if (before.cause === 'account_changed') await this.settings.bindQueueToAccount(uow, actor);
         return { ...NOT_PAUSED, by: actor, since };
       });

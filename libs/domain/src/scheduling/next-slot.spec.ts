@@ -1,4 +1,4 @@
-import { delayOf, explainSlot, nextRun, nextSlot, planQueue, slotDrift, type QueuePlan } from './next-slot';
+import { delayOf, explainSlot, nextRun, nextSlot, planQueue, type QueuePlan } from './next-slot';
 import { firstFreeInstant, isBlocked, type TimeBlocking } from './zoned-time';
 
 const night: TimeBlocking = { enabled: true, startTime: '00:00', endTime: '06:00', timeZone: 'UTC' };
@@ -133,26 +133,6 @@ describe('planQueue', () => {
     expect(drawn.filter((delay) => delay > 7.5 * 60_000).length).toBeGreaterThan(60);
     expect(drawn.filter((delay) => delay < 7.5 * 60_000).length).toBeGreaterThan(60);
     expect(delayOf('0190-7', { enabled: false, maxDelayMinutes: 15 })).toBe(0);
-  });
-});
-
-describe('slotDrift', () => {
-  const inMinutes = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
-  it.each([
-    ['a slot that is where the plan has it', 0, 100, 100],
-    ['one that is late and where the plan has it', 0, -100, -100],
-    ['a minute in a hundred', 1, 101, 100],
-    ['half a minute in a hundred', 0.5, 99.5, 100],
-    ['nothing while a slot is due', Infinity, 0.1, 0],
-    ['ten minutes at most', 1, 5010, 5000],
-  ])('allows %s', (_what, drift, stored, slot) => expect(slotDrift(inMinutes(stored), inMinutes(slot), plan, noon)).toBeCloseTo(drift, 6));
-
-  it('leaves no slot in blocked hours', () => {
-    const [stored, slot] = [at('2026-05-10T05:59:00Z'), at('2026-05-10T06:00:00Z')];
-    expect([slotDrift(stored, slot, plan, noon), slotDrift(stored, slot, { ...plan, timeBlocking: night }, noon)]).toEqual([
-      expect.closeTo(1 / 10),
-      Infinity,
-    ]);
   });
 });
 

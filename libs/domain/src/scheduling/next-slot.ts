@@ -115,21 +115,6 @@ export function planQueue(
   });
 }
 
-/** A stored slot may be this far from its place in the plan, as a share of the time until then, and at most. */
-const STORED_WITHIN_SHARE = 0.01;
-const STORED_WITHIN_MS = 10 * MINUTE_MS;
-
-/**
- * How far a stored slot is from its place in the plan: from 1 on it must be stored again, and never may a stored one be in blocked hours. Each post ends
- * some seconds after its slot, which moves all slots behind it: near ones follow at once, distant ones in steps too small to change their order.
- */
-export function slotDrift(stored: Date, slot: Date, plan: QueuePlan, now: Date): number {
-  const offMs = Math.abs(stored.getTime() - slot.getTime());
-  if (offMs === 0) return 0;
-  const withinMs = Math.min((slot.getTime() - now.getTime()) * STORED_WITHIN_SHARE, STORED_WITHIN_MS);
-  return withinMs <= 0 || isBlocked(stored, plan.timeBlocking) ? Infinity : offMs / withinMs;
-}
-
 function fits(slot: Date, plan: QueuePlan, { lastPostAt, taken }: PlanningContext, before: Date | null): boolean {
   const intervalMs = plan.intervalMinutes * MINUTE_MS;
   const afterPosts = [lastPostAt, before].every((post) => post === null || slot.getTime() - post.getTime() >= intervalMs);

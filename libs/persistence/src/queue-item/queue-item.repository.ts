@@ -87,8 +87,7 @@ const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS 
 
 /** As an array, the ids are looked up in the index of each condition; `IN` would read the whole table. */
 const TO_PLAN = `q.account_id = $2 AND (q.status = 'scheduled' OR q.id = ANY(ARRAY(
-  SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $2 ORDER BY priority DESC, queued_at, id
-  LIMIT greatest($3, $1 - (SELECT count(*) FROM queue_items WHERE status = 'scheduled' AND account_id = $2 AND NOT pinned AND NOT immediate AND ${NOT_HELD})))))`;
+  SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $2 ORDER BY priority DESC, queued_at, id LIMIT $1)))`;
 
 const WAITING = `
   SELECT q.id, q.item_id, q.status, q.priority, q.queued_at, q.scheduled_for, q.pinned, q.immediate, q.version, q.failure
@@ -142,11 +141,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
 
   /** As `listWaiting`, with their source. */
   async waiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<QueueRow[]> {
-    const { rows } = await this.run(`${WITH_SOURCE} WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`, [
-      limit,
-      accountId,
-      limit,
-    ]);
+    const { rows } = await this.run(`${WITH_SOURCE} WHERE ${TO_PLAN} ORDER BY q.priority DESC, q.queued_at, q.id`, [limit, accountId]);
     return rows.map((row) => this.withSource(row));
   }
 
@@ -192,12 +187,9 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     return rows;
   }
 
-  /**
-   * The waiting items that the planner needs: all with a slot, and of those without one the first that make `limit`, at least `spare`, which may
-   * overtake others. In queue order, not locked.
-   */
-  listWaiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID, spare = limit): Promise<WaitingItem[]> {
-    return this.rows(WAITING, [limit, accountId, spare]);
+  /** The waiting items that the planner needs: all with a slot, and the first `limit` without one. In queue order, not locked. */
+  listWaiting(limit: number, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<WaitingItem[]> {
+    return this.rows(WAITING, [limit, accountId]);
   }
 
   /** Gives or takes away (`null`) slots of waiting items; skips those that changed since they were read or are locked. Returns how many changed. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
-import { accountSetting, type QueueSettings, SETTING } from '@autoposter/domain';
+import { accountSetting, SETTING } from '@autoposter/domain';
 import { Database, type UnitOfWork, type WaitingQueue } from '@autoposter/persistence';
 import { faultPoint } from '@autoposter/job-engine';
 import { MediaReach } from '../../instagram/media-reach';
@@ -14,13 +14,6 @@ import { SchedulerFence } from '../scheduler';
 const LATE_MS = 60_000;
 /** Some changes of a queue are not counted; they are planned where they are made, and here at the latest after this time. */
 const PLANNED_FOR_MS = 60_000;
-
-/** The settings of a queue, the same while `configured` is. */
-interface Configured {
-  configured: string;
-  settings: QueueSettings;
-  paused: boolean;
-}
 
 /** A queue in which nothing had to be planned. */
 interface Planned {
@@ -36,7 +29,6 @@ export class PublishDuePostsTask implements RecurringTask {
   readonly description = 'Assigns slots to queued posts and posts the one that is due.';
   readonly everySeconds = 2;
   private readonly planned = new Map<string, Planned>();
-  private readonly configured = new Map<string, Configured>();
 
   constructor(
     private readonly database: Database,
@@ -51,8 +43,7 @@ export class PublishDuePostsTask implements RecurringTask {
     const waiting = await queue.withWaiting();
     const ofQueue = (['queue', 'publishing'] as const).flatMap((name) => waiting.map(({ accountId }) => accountSetting(name, accountId)));
     const configured = await settings.digest([...ofQueue, SETTING.publishing]);
-    for (const known of [this.planned, this.configured])
-      for (const id of known.keys()) if (!waiting.some(({ accountId }) => accountId === id)) known.delete(id);
+    for (const id of this.planned.keys()) if (!waiting.some(({ accountId }) => accountId === id)) this.planned.delete(id);
     await forEachSubject(waiting, (one) => this.publishFor(one, configured, holdsLease));
   }
 
@@ -63,10 +54,11 @@ export class PublishDuePostsTask implements RecurringTask {
     // the account of the environment may be another one since
     if (!isDue && queueAccountId !== ENVIRONMENT_ACCOUNT_ID) return;
     const account = await this.stored.account(this.database.read, queueAccountId);
-    const { settings } = await this.settingsOf(queueAccountId, configured);
     const sent = await this.database.unitOfWork(async (uow) => {
+      // a change of the queue's settings waits for this transaction: once stopping the queue is confirmed, nothing is dispatched
+      await uow.settings.keep(accountSetting('queue', queueAccountId));
       const started = await dispatchDue(uow, {
-        settings,
+        settings: await this.stored.queue(uow, queueAccountId),
         paused: (await this.stored.publishing(uow, queueAccountId)).paused,
         queueAccountId,
         accountId: account.userId,
@@ -80,16 +72,6 @@ export class PublishDuePostsTask implements RecurringTask {
     if (sent !== null) faultPoint('commit:after');
   }
 
-  private async settingsOf(queueAccountId: string, configured: string): Promise<Configured> {
-    const known = this.configured.get(queueAccountId);
-    if (known !== undefined && known.configured === configured) return known;
-    const settings = await this.stored.queue(this.database.read, queueAccountId);
-    const { paused } = await this.stored.publishing(this.database.read, queueAccountId);
-    const read = { configured, settings, paused };
-    this.configured.set(queueAccountId, read);
-    return read;
-  }
-
   /** Plans the queue unless neither it, nor its settings, nor the time that has passed can have changed the plan. Returns whether it did. */
   private async plan({ accountId: queueAccountId, changes, nextAt, now }: WaitingQueue, configured: string): Promise<boolean> {
     const state = [changes, nextAt?.toISOString() ?? '', configured].join(' ');
@@ -97,9 +79,10 @@ export class PublishDuePostsTask implements RecurringTask {
     const before = this.planned.get(queueAccountId);
     if (before?.state === state && before.fromMs <= nowMs && nowMs < before.untilMs) return false;
     this.planned.delete(queueAccountId);
-    const { settings, paused } = await this.settingsOf(queueAccountId, configured);
+    const settings = await this.stored.queue(this.database.read, queueAccountId);
+    const { paused } = await this.stored.publishing(this.database.read, queueAccountId);
     if (await needsPlanning(this.database.read, settings, paused, queueAccountId)) {
-      await this.database.unitOfWork((uow) => planSlots(uow, settings, queueAccountId, { exact: false }));
+      await this.database.unitOfWork((uow) => planSlots(uow, settings, queueAccountId));
       return true;
     }
     const lateAtMs = (nextAt?.getTime() ?? Infinity) + LATE_MS;
