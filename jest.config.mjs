@@ -44,7 +44,7 @@ export default {
     {
       ...base,
       displayName: 'node',
-      testEnvironment: '<rootDir>/tools/local/prepare/jest-environment-node.cjs',
+      testEnvironment: 'node',
       roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
       testMatch: ['**/*.spec.ts'],
       testPathIgnorePatterns: [...base.testPathIgnorePatterns, '<rootDir>/apps/console/', '\\.int\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'],

@@ -6,7 +6,6 @@ const node = base.projects.find(({ displayName }) => displayName === 'node');
 export default {
   ...node,
   displayName: 'e2e',
-  testEnvironment: 'node',
   roots: ['<rootDir>/tools/e2e'],
   testMatch: ['**/*.e2e.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],

@@ -53,7 +53,7 @@ const tests = (part, root) => ({
   inputs: [
     ...SOURCES,
     '{workspaceRoot}/jest.config.mjs',
-    '{workspaceRoot}/tools/local/prepare/jest-*.cjs',
+    '{workspaceRoot}/tools/local/prepare/jest-runner.cjs',
     packages('jest', '@swc/jest'),
     ...(part === 'unit' ? [] : [{ env: 'DOCKER_HOST' }]),
   ],

@@ -1,4 +1,3 @@
-/** @jest-environment node */
 import { loadConfig } from '@autoposter/config';
 import { PipelineError } from '@autoposter/domain';
 import { GeminiCombined, GroqCaptions, OfflineCaptions, OfflineVision } from '@autoposter/llm';

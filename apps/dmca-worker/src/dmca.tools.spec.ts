@@ -1,4 +1,3 @@
-/** @jest-environment node */
 import { loadConfig } from '@autoposter/config';
 import { MediaTools } from '@autoposter/media-tools';
 import { dmcaTools } from './dmca.tools';

@@ -1,4 +1,3 @@
-/** @jest-environment node */
 import type { node } from '@opentelemetry/sdk-node';
 import { currentTraceparent, failSpan, inSpan, startTracing } from './tracing';
 

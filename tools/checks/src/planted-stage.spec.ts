@@ -1,4 +1,3 @@
-/** @jest-environment node */
 import type * as Contracts from '@autoposter/contracts';
 import type * as Domain from '@autoposter/domain';
 import type * as Persistence from '@autoposter/persistence';

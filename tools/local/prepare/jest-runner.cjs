@@ -19,10 +19,4 @@ vm.compileFunction = (source, parameters = [], options = {}) => {
   return made;
 };
 
-const runInCircus = require('jest-circus/runner').default;
-const { shareModules } = require('./jest-environment.cjs');
-
-module.exports = (globalConfig, config, environment, runtime, specFile, ...rest) => {
-  if (environment.sharesModules) shareModules(environment, runtime, specFile);
-  return runInCircus(globalConfig, config, environment, runtime, specFile, ...rest);
-};
+module.exports = require('jest-circus/runner');
