@@ -1,4 +1,4 @@
-import { INSET_VIEW, type Region } from '@autoposter/domain';
+import { CONTENT_VIEW, INSET_VIEW, type Region } from '@autoposter/domain';
 import { distanceOf, InsetFinder } from './insets';
 import { addCurvature, sharpBetweenPads, sharpnessOfLines } from './sharp-lines';
 import type { LumaPicture } from './views';
@@ -59,7 +59,7 @@ export class ContentFinder {
     const exact = insets.filter(isContent);
     const rough = known.filter((content) => exact.every((region) => distanceOf(region, content) > SAME));
     return [
-      ...named('content', [...exact, ...rough]),
+      ...named(CONTENT_VIEW, [...exact, ...rough]),
       ...named(
         INSET_VIEW,
         insets.filter((region) => !isContent(region)),

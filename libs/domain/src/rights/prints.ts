@@ -28,7 +28,7 @@ export interface Print {
   atSeconds: number | null;
   /** How long the frame stays nearly the same; `null` for a picture. */
   spanSeconds?: number | null;
-  /** Name of the view; missing for the whole picture. Those of insets begin with `INSET_VIEW`, those of parts with the name of the part. */
+  /** Name of the view; missing for the whole picture. Those of insets begin with `INSET_VIEW`, those of the content with `CONTENT_VIEW`, those of parts with the name of the part. */
   view?: string;
   /** The part that was hashed; missing for the whole picture. */
   region?: Region;
@@ -42,6 +42,9 @@ export interface Print {
 
 /** A rectangle inside of a picture that shows something else around it: a picture in a picture, a panel of a meme, a window on a screenshot. */
 export const INSET_VIEW = 'inset';
+
+/** What is between bars or pads, or below a caption. */
+export const CONTENT_VIEW = 'content';
 
 interface Part {
   view: string;
@@ -104,6 +107,8 @@ export interface FilePrints {
 export const PLAIN_QUALITY = 50;
 
 export const isUsable = (print: Print): boolean => print.quality >= PDQ_MIN_QUALITY;
+/** Whether a view shows what is between bars or pads, or below a caption, all of it. */
+export const isContent = (view: string | undefined): boolean => view?.startsWith(CONTENT_VIEW) ?? false;
 export const isInset = (view: string | undefined): boolean => view?.startsWith(INSET_VIEW) ?? false;
 const partOf = (parts: readonly Part[], view = ''): string | null => parts.find((part) => view.startsWith(part.view))?.view ?? null;
 /** The strip of the picture, or of its content, that a view shows; `null` for another view. */

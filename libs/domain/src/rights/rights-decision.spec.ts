@@ -97,6 +97,10 @@ describe('checkedFile', () => {
       'a picture of which only a part can be compared',
       [{ sha256: null, pdq: [...picture(poor).pdq, { ...print(good, null), view: 'lower third' }] }],
     ],
+    [
+      'a picture of which only the bars have detail',
+      [{ sha256: null, pdq: [...picture(good).pdq, { ...print(poor, null), view: 'content 1' }] }],
+    ],
     ['a gallery with such a video', [picture(good), video([good, ...Array.from({ length: 15 }, () => poor)])]],
   ])('makes a person check %s', (_what, files) => {
     expect(verdictOf(files)).toBe('flagged');
@@ -104,6 +108,12 @@ describe('checkedFile', () => {
 
   it('compares a dark picture by the inset that it shows', () => {
     expect(verdictOf([{ sha256: null, pdq: [...picture(poor).pdq, { ...print(good, null), view: 'inset 1' }] }])).toBe('clear');
+  });
+
+  it('compares a picture between bars by its likeliest content', () => {
+    const contents = [good, poor].map((quality, index) => ({ ...print(quality, null), view: `content ${index + 1}` }));
+    expect(verdictOf([{ sha256: null, pdq: [...picture(poor).pdq, ...contents] }])).toBe('clear');
+    expect(verdictOf([{ sha256: null, pdq: [...picture(good).pdq, ...contents.reverse()] }])).toBe('flagged');
   });
 
   it('lets through what can be compared', () => {

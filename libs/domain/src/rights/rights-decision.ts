@@ -1,5 +1,5 @@
 import { addReviewReasons, type ReviewReason, reviewReason, type StoredReviewReason } from '../review/review-reason';
-import { type FilePrints, isFrame, isPart, isUsable, queryFrames } from './prints';
+import { type FilePrints, isContent, isFrame, isInset, isPart, isUsable, queryFrames } from './prints';
 import type { RightsMatch } from './rights-match';
 
 export interface RightsDecision {
@@ -26,7 +26,10 @@ const NAMED_WORKS = 3;
 export function checkedFile(file: FilePrints): CheckedFile {
   if (!file.pdq.some(isFrame)) {
     // a part with detail is found in works of which it is the same part alone
-    const isCompared = file.pdq.some((print) => print.isQuery !== false && !isPart(print.view) && isUsable(print));
+    const searched = file.pdq.filter((print) => print.isQuery !== false && !isPart(print.view));
+    // bars give a picture detail that its copies lack: where the likeliest content has too little, only an inset can be compared
+    const content = searched.find(({ view }) => isContent(view));
+    const isCompared = (content === undefined ? searched : [content, ...searched.filter(({ view }) => isInset(view))]).some(isUsable);
     return { kind: 'image', usable: isCompared ? 1 : 0, total: 1 };
   }
   const frames = queryFrames(file);
