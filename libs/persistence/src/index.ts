@@ -9,7 +9,15 @@ export { BrowserLog } from './browser-log/browser-log.repository';
 export { Caption, type TextAnalysis } from './caption/caption.repository';
 export { CollectRun } from './collect-run/collect-run.repository';
 export { ContentItem, newContentItem, type NewItem } from './content-item/content-item.entity';
-export type { CaptionRow, ErrorRow, ItemRow, ItemRowPage, MediaRow, PostRow } from './content-item/item-list.queries';
+export {
+  readCursor,
+  type CaptionRow,
+  type ErrorRow,
+  type ItemRow,
+  type ItemRowPage,
+  type MediaRow,
+  type PostRow,
+} from './content-item/item-list.queries';
 export type { FailureRow, PublishProblem } from './failure/failure.queries';
 export type { IdempotencyClaim } from './idempotency/idempotency.repository';
 export { Lease } from './lease/lease.repository';

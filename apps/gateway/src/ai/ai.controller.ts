@@ -14,7 +14,7 @@ import {
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { idParam, valid, validPage } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { AiService } from './ai.service';
 
@@ -32,7 +32,7 @@ export class AiController {
   }
 
   @ApiRoute(api.ai.completed)
-  async completed(@Query(valid(cursorQuerySchema)) query: CursorQuery) {
+  async completed(@Query(validPage(cursorQuerySchema)) query: CursorQuery) {
     const [{ rows, nextCursor }, totalCount] = await Promise.all([this.ai.completed(query), this.ai.countCompleted(query)]);
     return { success: true, data: rows.map((row) => this.present.content(row, query.limit !== undefined)), nextCursor, totalCount };
   }

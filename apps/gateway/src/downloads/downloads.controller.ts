@@ -2,7 +2,7 @@ import { Controller, Param, Query } from '@nestjs/common';
 import { api, downloadsQuerySchema, type DownloadsQuery } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { idParam, validPage } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { DownloadsService } from './downloads.service';
 
@@ -14,7 +14,7 @@ export class DownloadsController {
   ) {}
 
   @ApiRoute(api.downloads.list)
-  async list(@Query(valid(downloadsQuerySchema)) query: DownloadsQuery) {
+  async list(@Query(validPage(downloadsQuerySchema)) query: DownloadsQuery) {
     const { rows, nextCursor } = await this.downloads.list(query);
     return { success: true, data: rows.map((row) => this.present.download(row)), nextCursor };
   }

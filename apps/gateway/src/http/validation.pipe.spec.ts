@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import {
   createSubredditBodySchema,
+  cursorQuerySchema,
   pageQuery,
   queueQuerySchema,
   updateCaptionBodySchema,
@@ -10,7 +11,7 @@ import {
 import { z } from 'zod';
 import { PipelineError } from '@autoposter/domain';
 import { retryAfterSeconds, statusOfFailure } from './error.filter';
-import { describeIssue, fieldIssue, idParam, PARSING, valid } from './validation.pipe';
+import { describeIssue, fieldIssue, idParam, PARSING, valid, validPage } from './validation.pipe';
 
 const claimsTitle = z.object({ title: z.string() });
 
@@ -35,6 +36,14 @@ describe('ZodPipe', () => {
   it('shows the text of a query value that is not a number', () => {
     const { body: refused } = refusal(() => valid(queueQuerySchema).transform({ page: 'abc' }));
     expect(refused).toMatchObject({ message: 'page: must be a number, not "abc".', issues: [{ field: 'page', value: 'abc' }] });
+  });
+
+  it('refuses a cursor that no response contained', () => {
+    const page = validPage(cursorQuerySchema);
+    expect(page.transform({ limit: '5' })).toEqual({ limit: 5 });
+    const { status, body: refused } = refusal(() => page.transform({ cursor: 'abc' }));
+    expect([status, refused.issues]).toEqual([422, [expect.objectContaining({ field: 'cursor' })]]);
+    expect(refused.message).toBe('cursor: must be the nextCursor of an earlier response; leave it out to start with the first page.');
   });
 
   it('reports only the type of a value of the wrong type', () => {

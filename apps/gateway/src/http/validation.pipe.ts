@@ -1,5 +1,6 @@
 import { idParamsSchema, type FieldIssue } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
+import { readCursor } from '@autoposter/persistence';
 import { BadRequestException, NotFoundException, UnprocessableEntityException, type PipeTransform } from '@nestjs/common';
 import type { z } from 'zod';
 
@@ -45,6 +46,15 @@ function sentencesOf(issues: readonly z.core.$ZodIssue[]): string {
 export const PARSING = { reportInput: true, error: ruleOf } satisfies z.core.ParseContext<z.core.$ZodIssue>;
 
 export const valid = <T extends z.ZodType>(schema: T): ZodPipe<T> => new ZodPipe(schema);
+
+/** A query for a page, whose `cursor` must be one that the API has returned: from another one a client would read the first page again. */
+export const validPage = <T extends z.ZodType<{ cursor?: string | undefined }>>(schema: T): ZodPipe<T> =>
+  new ZodPipe(
+    schema.refine(({ cursor }) => cursor === undefined || readCursor(cursor) !== null, {
+      path: ['cursor'],
+      message: 'must be the nextCursor of an earlier response; leave it out to start with the first page',
+    }),
+  );
 
 /** A malformed id counts as unknown: 404. */
 export const idParam: PipeTransform<unknown, string> = {

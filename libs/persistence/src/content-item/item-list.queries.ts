@@ -178,9 +178,14 @@ export class ItemListQueries extends SqlQueries {
 
 const writeCursor = (row: ItemRow): string => Buffer.from(`${row.created_text}|${row.id}`).toString('base64url');
 
-/** A malformed cursor starts at the first page. */
+const TIME = /^([1-9]\d{3}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?[+-](?:0\d|1[0-4])(?::[0-5]\d)?$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** `null` unless it is one of those that `page` returns: PostgreSQL refuses a time or an id that does not exist. */
 export function readCursor(cursor: string): { at: string; id: string } | null {
   const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
-  const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)?$/.test(at);
-  return isTime && /^[0-9a-f-]{36}$/.test(id) ? { at, id } : null;
+  const [, date = '', time = ''] = TIME.exec(at) ?? [];
+  const moment = new Date(`${date}T${time}Z`);
+  const exists = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(`${date}T${time}`);
+  return exists && UUID.test(id) ? { at, id } : null;
 }

@@ -44,8 +44,7 @@ const COLUMNS = `id, reference, received_at AS "receivedAt", claimant, contact, 
 const COUNTS = 'account_id IS NOT NULL AND cleared_at IS NULL AND expires_at > now()';
 
 /** The form of an address by which it is compared, as in the index `publish_attempts_by_address`. */
-const addressForm = (column: string): string =>
-  `rtrim(regexp_replace(lower(${column}), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/')`;
+const addressForm = (column: string): string => `rtrim(regexp_replace(lower(${column}), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/')`;
 
 /** Takedown notices and the strikes that follow from them. */
 export class NoticeRepository extends SqlQueries {
