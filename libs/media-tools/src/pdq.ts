@@ -89,6 +89,10 @@ function samplingOf(width: number, height: number): Sampling {
 /** That of the last picture: the frames of a video have one size. */
 let sampling: Sampling | null = null;
 
+/** Luminance of the pixel whose three levels begin at this index, by the weights of BT.601, as PDQ. */
+export const luminanceAt = (rgb: Uint8Array, at: number): number =>
+  0.299 * (rgb[at] as number) + 0.587 * (rgb[at + 1] as number) + 0.114 * (rgb[at + 2] as number);
+
 /** 64x64 samples of the luminance, after passes of a box filter over rows and columns that remove the detail which 64 samples cannot represent. */
 function samplesOf(rgb: Uint8Array, width: number, height: number): Float32Array {
   if (sampling?.width !== width || sampling.height !== height) sampling = samplingOf(width, height);
@@ -98,7 +102,7 @@ function samplesOf(rgb: Uint8Array, width: number, height: number): Float32Array
     const start = (rows[row] as number) * width;
     for (let column = 0; column < columns.length; column += 1) {
       const at = start + (columns[column] as number);
-      luma[at] = 0.299 * (rgb[3 * at] as number) + 0.587 * (rgb[3 * at + 1] as number) + 0.114 * (rgb[3 * at + 2] as number);
+      luma[at] = luminanceAt(rgb, 3 * at);
     }
   }
   for (const filter of filters) {

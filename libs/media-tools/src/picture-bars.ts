@@ -1,4 +1,5 @@
 import type { Area, Size } from './media-info';
+import { luminanceAt } from './pdq';
 import type { RgbPicture } from './pictures';
 
 /** Bars cover at least this share of a side, are equally thick within this share, and leave at least this share of the picture. */
@@ -26,8 +27,7 @@ interface GreyPicture {
 /** The part of a picture of this size that is between black bars, found in its reduced pixels; `null` without bars. */
 export function barsOfPicture({ rgb, width, height }: RgbPicture, full: Size): Area | null {
   const levels = new Uint8Array(width * height);
-  for (let at = 0, from = 0; at < levels.length; at += 1, from += 3)
-    levels[at] = 0.299 * (rgb[from] as number) + 0.587 * (rgb[from + 1] as number) + 0.114 * (rgb[from + 2] as number);
+  for (let at = 0; at < levels.length; at += 1) levels[at] = luminanceAt(rgb, 3 * at);
   const found = contentBetweenBars({ levels, width, height });
   if (found === null) return null;
   // a line of a reduced picture is several: its edge is somewhere in them

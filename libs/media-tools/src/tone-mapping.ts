@@ -4,6 +4,7 @@ const REFERENCE_WHITE = 203;
 const PEAK = 1000;
 
 export const isHdr = ({ transfer }: { transfer: string | null }): boolean => transfer !== null && HDR_TRANSFERS.includes(transfer);
+
 /** Names of `zscale`, but the primaries, which are those of ffmpeg. */
 interface CodedLevels {
   matrix: string;

@@ -1,5 +1,5 @@
 import { PARTS, type Print, type Region } from '@autoposter/domain';
-import { pdqOfSamples, type PdqPair, SIDE } from './pdq';
+import { luminanceAt, pdqOfSamples, type PdqPair, SIDE } from './pdq';
 import type { RgbPicture } from './pictures';
 
 type View = Pick<Print, 'view' | 'region' | 'mirrored'>;
@@ -19,7 +19,7 @@ export class LumaPicture {
       let sum = 0;
       for (let column = 0; column < width; column += 1) {
         const at = (row * width + column) * 3;
-        sum += 0.299 * (rgb[at] as number) + 0.587 * (rgb[at + 1] as number) + 0.114 * (rgb[at + 2] as number);
+        sum += luminanceAt(rgb, at);
         this.sums[(row + 1) * line + column + 1] = (this.sums[row * line + column + 1] as number) + sum;
       }
     }

@@ -43,8 +43,7 @@ export class InstagramQueueService {
 
   async page(query: QueueQuery): Promise<{ shown: ShownQueueRow[]; total: number }> {
     const { rows, total } = await this.database.read.queue.page(query);
-    const files = await this.database.read.media.ofItems(rows.map((row) => row.queueItem.itemId));
-    return { shown: await this.shown(rows, (itemId) => files.get(itemId) ?? []), total };
+    return { shown: await this.shown(rows), total };
   }
 
   /** Of one queue, or of all. */
@@ -182,25 +181,27 @@ export class InstagramQueueService {
 
   async find(id: string): Promise<ShownQueueRow> {
     const row = await this.database.read.queue.findWithSource(id);
-    if (!row) throw unknownQueueItem();
-    const files = await this.database.read.media.ofItem(row.queueItem.itemId);
-    const [shown] = await this.shown([row], () => files);
+    const [shown] = row === null ? [] : await this.shown([row]);
     if (shown === undefined) throw unknownQueueItem();
     return shown;
   }
 
-  private async shown(rows: readonly QueueRow[], filesOf: (itemId: string) => readonly MediaFile[]): Promise<ShownQueueRow[]> {
+  /** Whether Instagram can fetch pictures is asked once for each account with waiting ones. */
+  private async shown(rows: readonly QueueRow[]): Promise<ShownQueueRow[]> {
     const { read } = this.database;
-    const waits = ({ queueItem: { status } }: QueueRow): boolean => status === 'pending' || status === 'scheduled';
-    const pictures = new Map<string, Failure | null>();
-    for (const accountId of new Set(rows.filter(waits).map(({ queueItem }) => queueItem.accountId)))
-      pictures.set(accountId, await this.reach.whyNot(read, [{ mediaType: 'image' }], await this.stored.account(read, accountId)));
-    return rows.map((row) => {
-      const files = filesOf(row.queueItem.itemId);
-      const hasPicture = files.some(({ role, mediaType }) => role === 'processed' && mediaType !== 'video');
-      const outOfReach = (waits(row) && hasPicture && pictures.get(row.queueItem.accountId)) || null;
-      return { row, ...coversAmong(files), outOfReach };
-    });
+    const files = await read.media.ofItems(rows.map(({ queueItem }) => queueItem.itemId));
+    const filesOf = ({ queueItem }: QueueRow): readonly MediaFile[] => files.get(queueItem.itemId) ?? [];
+    const isWaitingPicture = (row: QueueRow): boolean =>
+      ['pending', 'scheduled'].includes(row.queueItem.status) &&
+      filesOf(row).some(({ role, mediaType }) => role === 'processed' && mediaType !== 'video');
+    const failures = new Map<string, Failure | null>();
+    for (const accountId of new Set(rows.filter(isWaitingPicture).map(({ queueItem }) => queueItem.accountId)))
+      failures.set(accountId, await this.reach.whyNot(read, [{ mediaType: 'image' }], await this.stored.account(read, accountId)));
+    return rows.map((row) => ({
+      row,
+      ...coversAmong(filesOf(row)),
+      outOfReach: (isWaitingPicture(row) && failures.get(row.queueItem.accountId)) || null,
+    }));
   }
 }
 

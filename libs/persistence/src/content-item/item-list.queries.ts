@@ -2,6 +2,7 @@ import { CAPTION_STAGE, type AutoProcessStage, type ItemStage, type MediaType, t
 import { ITEM_FLOW, type ItemState, type StoredReviewReason } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
+import { validate as isUuid } from 'uuid';
 
 export interface MediaRow {
   role: 'original' | 'processed' | 'cover' | 'uploaded_cover';
@@ -179,7 +180,6 @@ export class ItemListQueries extends SqlQueries {
 const writeCursor = (row: ItemRow): string => Buffer.from(`${row.created_text}|${row.id}`).toString('base64url');
 
 const TIME = /^([1-9]\d{3}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?[+-](?:0\d|1[0-4])(?::[0-5]\d)?$/;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `null` unless it is one of those that `page` returns: PostgreSQL refuses a time or an id that does not exist. */
 export function readCursor(cursor: string): { at: string; id: string } | null {
@@ -187,5 +187,5 @@ export function readCursor(cursor: string): { at: string; id: string } | null {
   const [, date = '', time = ''] = TIME.exec(at) ?? [];
   const moment = new Date(`${date}T${time}Z`);
   const exists = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(`${date}T${time}`);
-  return exists && UUID.test(id) ? { at, id } : null;
+  return exists && isUuid(id) ? { at, id } : null;
 }
