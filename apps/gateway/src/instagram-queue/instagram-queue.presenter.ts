@@ -5,7 +5,7 @@ import {
   type QueueItem as QueueItemView,
   type QueueStatusView,
 } from '@autoposter/contracts';
-import { type AccountHold, type Failure, isInForce, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
+import { type AccountHold, type Failure, firstFreeInstant, isInForce, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import type { QueueItem, QueueRow } from '@autoposter/persistence';
 import { isRemovable } from './plan-slots';
 import { canFinishInApp } from './queue-item-actions.service';
@@ -64,13 +64,20 @@ export function presentQueueStatus(
     backlogLimit: settings.backlogLimit,
     equalFailures: settings.equalFailures,
     uncheckedPosts: settings.uncheckedPosts,
-    nextPost: next && { title: next.title, scheduledFor: next.queueItem.scheduledFor?.toISOString() ?? null },
+    nextPost: next && { title: next.title, scheduledFor: earliestOf(next.queueItem, settings, hold)?.toISOString() ?? null },
     totalInQueue,
     timeBlocking: { enabled, startTime, endTime, timeZone },
     randomization: { ...settings.randomization },
     paused: publishing.paused,
     hold,
   };
+}
+
+/** The slot, unless a hold ends later: nothing is published before that. Post Now alone passes the blocked hours. */
+function earliestOf({ scheduledFor, immediate }: QueueItem, { timeBlocking }: QueueSettings, hold: QueueHold | null): Date | null {
+  const heldUntil = new Date(hold?.until ?? 0);
+  if (scheduledFor === null || scheduledFor >= heldUntil) return scheduledFor;
+  return immediate ? heldUntil : firstFreeInstant(heldUntil, timeBlocking);
 }
 
 /** A pause by an administrator takes precedence over a hold by Instagram. */

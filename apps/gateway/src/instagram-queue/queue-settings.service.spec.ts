@@ -50,6 +50,34 @@ describe('QueueSettingsService', () => {
     ]);
   });
 
+  describe('the next post', () => {
+    const inMinutes = (minutes: number) => minutesFromNow(minutes).toISOString();
+    const nextAt = async (minutes: number, settings: object, values: object = {}) => {
+      const next = { queueItem: queueItem({ scheduledFor: minutesFromNow(minutes), ...values }), title: 'Next' };
+      const hold = { cause: 'quota', reason: 'Full.', until: inMinutes(30) };
+      const { service } = arrange({ account_hold: hold, queue: settings }, { 'queue.next': { next, waiting: 1 } });
+      return (await service.status()).nextPost?.scheduledFor;
+    };
+    const hour = (minutes: number) => inMinutes(minutes).slice(11, 16);
+    const blocked = { timeBlocking: { enabled: true, startTime: hour(20), endTime: hour(90), timeZone: 'UTC' } };
+    const free = `${inMinutes(90).slice(0, 16)}:00.000Z`;
+
+    it.each([
+      ['is expected at its slot after a hold', 31, {}, {}, inMinutes(31)],
+      ['is expected at the end of a hold that its slot is in', 5, {}, {}, inMinutes(30)],
+      ['is expected after blocked hours in which the hold ends', 5, blocked, {}, free],
+      [
+        'is expected at the end of a hold in spite of blocked hours if it was sent with Post Now',
+        5,
+        blocked,
+        { immediate: true },
+        inMinutes(30),
+      ],
+    ])('%s', async (_what, minutes, settings, values, expected) => {
+      expect(await nextAt(minutes, settings, values)).toBe(expected);
+    });
+  });
+
   it('plans the slots again while the queue runs', async () => {
     const { fake, service } = arrange({ queue: { running: true } });
     await service.setInterval(60, BY);
