@@ -10,7 +10,7 @@ import {
 } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import type { ContentItem, QueueItem, StageJob, UnitOfWork } from '@autoposter/persistence';
-import { enqueue } from './enqueue';
+import { enqueue, publishedBefore } from './enqueue';
 
 export interface AdvanceRequest {
   actor: string;
@@ -183,8 +183,8 @@ export async function recordError(uow: UnitOfWork, itemId: string, stage: ItemSt
 }
 
 /**
- * A person pasted the link of an item that already exists; requires the lock of the item. A removed item starts again (`revived`); any
- * other continues if the new request goes further than its setting (`revived` is `null`).
+ * A person pasted the link of an item that already exists; requires the lock of the item. A removed item starts again (`revived`), marked for
+ * review if it is published; any other continues if the new request goes further than its setting (`revived` is `null`).
  */
 export async function resubmit(
   uow: UnitOfWork,
@@ -193,7 +193,9 @@ export async function resubmit(
   actor: string,
 ): Promise<{ revived: AdvanceResult | null }> {
   if (item.state === 'deleted' || item.state === 'discarded') {
-    const reset = { autoProcessStage: stopsAt, processingErrors: [], retryCount: 0, needsReview: false, reviewReasons: [] };
+    const published = await publishedBefore(uow, item.id);
+    const review = { needsReview: published !== null, reviewReasons: published === null ? [] : [published] };
+    const reset = { autoProcessStage: stopsAt, processingErrors: [], retryCount: 0, ...review };
     await uow.items.patch(item.id, reset);
     return { revived: await advance(uow, Object.assign(item, reset), { by: 'person', wants: FETCH_STAGE }, { actor }) };
   }

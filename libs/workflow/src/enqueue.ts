@@ -135,7 +135,7 @@ const present = <T>(values: readonly (T | null)[]): T[] => values.filter((value)
 const rulesOf = ({ maxHashtags }: EnqueueRequest) => (maxHashtags === undefined ? {} : { maxHashtags });
 
 /** A restored item may already be published: its attempts outlive its deletion. */
-async function publishedBefore(uow: UnitOfWork, itemId: string): Promise<ReviewReason | null> {
+export async function publishedBefore(uow: UnitOfWork, itemId: string): Promise<ReviewReason | null> {
   const known = (await uow.attempts.ofItems([itemId])).get(itemId);
   return known?.state === 'published' ? reviewReason('published_before', { permalink: known.permalink }) : null;
 }

@@ -15,6 +15,7 @@ export {
   captionHash,
   enqueue,
   postKindOf,
+  publishedBefore,
   removeFromQueue,
   postQueuedNow,
   repostHold,

@@ -1,5 +1,5 @@
 import type { MediaType, SkipReason, FailureKind } from '@autoposter/contracts';
-import { type Failure, failureOf, reviewReason, type SourcePost } from '@autoposter/domain';
+import { addReviewReasons, type Failure, failureOf, reviewReason, type SourcePost } from '@autoposter/domain';
 import type { ContentItem, UnitOfWork } from '@autoposter/persistence';
 import type { StageCommit } from '@autoposter/job-engine';
 import { advance, failItem, recordBlock, resubmit } from '@autoposter/workflow';
@@ -26,7 +26,7 @@ export const downloadCommit: StageCommit<DownloadInput, Downloaded> = {
       mediaType: mediaTypeOf(files),
       topComments,
       sourceRemovedAt: null,
-      ...reviewOf(post),
+      ...reviewOf(post, item),
     });
     await uow.provenance.append(item.id, 'source', sourceRecord(post, files));
     await advance(
@@ -124,5 +124,5 @@ const sourceRecord = (post: SourcePost, files: readonly StoredMedia[]) => ({
 const mediaTypeOf = (files: readonly StoredMedia[]): MediaType => files[0]?.info.kind ?? 'other';
 
 /** Review reasons that come from the source. */
-const reviewOf = (post: SourcePost): Partial<ContentItem> =>
-  post.nsfw ? { needsReview: true, reviewReasons: [reviewReason('nsfw_at_source')] } : {};
+const reviewOf = (post: SourcePost, { reviewReasons }: ContentItem): Partial<ContentItem> =>
+  post.nsfw ? { needsReview: true, reviewReasons: addReviewReasons(reviewReasons, [reviewReason('nsfw_at_source')]) } : {};

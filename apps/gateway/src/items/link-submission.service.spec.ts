@@ -54,6 +54,19 @@ describe('LinkSubmissionService.submit', () => {
     expect(stagesOf(fake)).toEqual(['download']);
   });
 
+  it.each([
+    ['deleted', 'processing'],
+    ['posted', 'completed'],
+  ] as const)('says of a post that is %s here that it is published on the account', async (state, status) => {
+    const published = new Map([['item-1', { state: 'published', permalink: 'https://www.instagram.com/p/1/' }]]);
+    const { fake, service } = arrange({ state }, { 'attempts.ofItems': published });
+    const notice = 'This post was published already (https://www.instagram.com/p/1/).';
+    expect(await service.submit(REDDIT, null, 'dmcaProtection', ACTOR)).toMatchObject({ status, notice });
+    if (state !== 'deleted') return;
+    const reviewReasons = [{ code: 'published_before', fields: { permalink: 'https://www.instagram.com/p/1/' } }];
+    expect(fake.argsOf('items.patch')[0]?.[1]).toMatchObject({ needsReview: true, reviewReasons });
+  });
+
   it('continues a waiting item that is now to be processed completely', async () => {
     const { fake, service } = arrange({ state: 'downloaded', autoProcessStage: 'dmcaProtection' });
     expect(await service.submit(REDDIT, null, 'queuePost', ACTOR)).toMatchObject({ known: true, status: 'processing' });

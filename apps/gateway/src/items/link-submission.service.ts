@@ -1,8 +1,16 @@
 import { ConflictException, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import { FETCH_STAGE, type AutoProcessStage, type Platform, type ProcessedUrl } from '@autoposter/contracts';
-import { cutText, isAcceptedUrl, leadsToPost, parseSourceUrl, URL_MESSAGES, type SourceAddress } from '@autoposter/domain';
+import {
+  cutText,
+  isAcceptedUrl,
+  leadsToPost,
+  parseSourceUrl,
+  renderReviewReason,
+  URL_MESSAGES,
+  type SourceAddress,
+} from '@autoposter/domain';
 import { Database, newContentItem, type ContentItem, type UnitOfWork } from '@autoposter/persistence';
-import { advance, assertAdvanced, requestItemStage, resubmit } from '@autoposter/workflow';
+import { advance, assertAdvanced, publishedBefore, requestItemStage, resubmit } from '@autoposter/workflow';
 import { downloadStatusOf } from './item.presenter';
 
 const NAMES: Record<Platform, string> = { reddit: 'Reddit', instagram: 'Instagram' };
@@ -35,7 +43,9 @@ export class LinkSubmissionService {
       const { revived } = await resubmit(uow, locked, stopsAt, actor);
       if (revived) assertAdvanced(revived);
       const isRetryable = learnedAccount && locked.state === 'failed' && locked.failedStage === FETCH_STAGE;
-      return isRetryable ? this.begin(uow, locked, actor) : present(locked, revived === null);
+      if (isRetryable) return this.begin(uow, locked, actor);
+      const published = await publishedBefore(uow, locked.id);
+      return { ...present(locked, revived === null), ...(published === null ? {} : { notice: renderReviewReason(published) }) };
     });
   }
 

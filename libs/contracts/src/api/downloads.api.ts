@@ -47,13 +47,14 @@ export type DownloadsQuery = z.infer<typeof downloadsQuerySchema>;
 export const processUrlBodySchema = z.strictObject({ url: z.string().trim().min(1, 'Please give the address of a post').max(2000) });
 export type ProcessUrlBody = z.infer<typeof processUrlBodySchema>;
 
-/** The item that the address led to; `known` is true when it already existed. */
+/** The item that the address led to; `known` is true when it already existed. `notice`: why it cannot be published again. */
 const processedUrlSchema = z.object({
   id: z.uuid(),
   _id: z.uuid(),
   status: z.enum(DOWNLOAD_STATUSES),
   originalUrl: z.string(),
   known: z.boolean().optional(),
+  notice: z.string().optional(),
 });
 export type ProcessedUrl = z.infer<typeof processedUrlSchema>;
 

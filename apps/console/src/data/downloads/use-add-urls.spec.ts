@@ -25,6 +25,14 @@ describe('useAddUrls', () => {
     expect(readRuns()).toMatchObject([{ total: 3, done: 2, failed: 1 }]);
   });
 
+  it('keeps what the product says about an accepted post', async () => {
+    const notice = 'This post was published already.';
+    new FakeApi().on('POST /api/reddit/process', { success: true, data: { known: false, notice } });
+    const { result } = renderQueryHook(() => useAddUrls('Adding links'));
+    await act(() => result.current.mutateAsync({ urls: [reddit('a')], complete: false }));
+    expect(result.current.results).toEqual([{ ...reddit('a'), state: 'accepted', error: null, notice }]);
+  });
+
   it('submits all URLs to the complete pipeline on request, without a progress bar for two', async () => {
     const api = new FakeApi().on('POST /api/pipeline/process-complete', { success: true, data: {} });
     const { result } = renderQueryHook(() => useAddUrls('Adding links'));

@@ -16,6 +16,8 @@ export type UrlState = 'waiting' | 'sending' | 'accepted' | 'known' | 'failed' |
 export interface UrlResult extends PastedUrl {
   state: UrlState;
   error: string | null;
+  /** Of an accepted or known post. */
+  notice?: string;
 }
 
 /** Number of URLs from which a progress bar is shown. */
@@ -26,9 +28,13 @@ const routeOf = (platform: Platform, complete: boolean) => {
   return platform === 'reddit' ? api.reddit.process : api.instagramSource.process;
 };
 
-const send = ({ url, platform }: PastedUrl, complete: boolean): Promise<Pick<UrlResult, 'state' | 'error'>> =>
+const send = ({ url, platform }: PastedUrl, complete: boolean): Promise<Omit<UrlResult, keyof PastedUrl>> =>
   call(routeOf(platform, complete), { body: { url } }).then(
-    ({ data }) => ({ state: data.known === true ? 'known' : 'accepted', error: null }),
+    ({ data: { known, notice } }) => ({
+      state: known === true ? 'known' : 'accepted',
+      error: null,
+      ...(notice === undefined ? {} : { notice }),
+    }),
     (error: unknown) => ({ state: 'failed', error: errorText(error) }),
   );
 
@@ -39,7 +45,7 @@ export function useAddUrls(title: string) {
   const run = useMutation({
     mutationFn: async ({ urls, complete }: { urls: readonly PastedUrl[]; complete: boolean }): Promise<readonly UrlResult[]> => {
       let current: readonly UrlResult[] = urls.map((pasted) => ({ ...pasted, state: 'waiting', error: null }));
-      const update = (index: number, change: Pick<UrlResult, 'state' | 'error'>) => {
+      const update = (index: number, change: Omit<UrlResult, keyof PastedUrl>) => {
         current = current.map((result, position) => (position === index ? { ...result, ...change } : result));
         setResults(current);
       };

@@ -140,7 +140,7 @@ function UrlResults({ results }: { results: readonly UrlResult[] }) {
         fontSize: 13,
       }}
     >
-      {results.map(({ url, state, error }) => (
+      {results.map(({ url, state, error, notice }) => (
         <Box
           component="li"
           key={url}
@@ -158,6 +158,7 @@ function UrlResults({ results }: { results: readonly UrlResult[] }) {
           <Box sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
             {url}
             {error === null ? null : <Box sx={{ color: 'status.red.text' }}>{error}</Box>}
+            {notice === undefined ? null : <Box sx={{ color: 'status.orange.text' }}>{notice}</Box>}
           </Box>
           <StatusPill status={state} tone={TONES[state]} label={TEXT.states[state]} />
         </Box>

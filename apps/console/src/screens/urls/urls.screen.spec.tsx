@@ -56,6 +56,15 @@ describe('URL manager', () => {
     expect(api.requests.some((asked) => asked.method === 'POST')).toBe(false);
   });
 
+  it('says at once of an accepted link that its post is published already', async () => {
+    const notice = 'This post was published already (https://www.instagram.com/p/1/).';
+    start().on('POST /api/reddit/process', { success: true, data: { known: false, notice } });
+    const { user } = renderScreen('/admin/urls');
+    await user.type(await field(), REDDIT);
+    await user.click(screen.getByRole('button', { name: 'Add URLs' }));
+    expect(await screen.findByText(notice)).toBeVisible();
+  });
+
   it('submits valid URLs to their platform and keeps invalid ones in the field', async () => {
     const api = start()
       .on('POST /api/reddit/process', apiSamples.reddit.process.response)
