@@ -50,7 +50,7 @@ export async function failureKind(work: Promise<unknown>): Promise<string> {
 }
 
 // in Jest's sandbox, reading a global costs more than computing the sine
-const { sin, max, min } = Math;
+const { cos, sin, max, min } = Math;
 
 /** A picture with structure at every scale, the same for the same seed. */
 export function paint(seed: number, width = 400, height = 300): Sharp {
@@ -62,17 +62,25 @@ export function paint(seed: number, width = 400, height = 300): Sharp {
     strength: random(),
     colour: [random(), random(), random()],
   }));
+  // sin(a + b) from the sines and cosines of both: a sine for each wave and pixel takes most of the time of a spec
+  const columns = waves.map(({ x }) => Float64Array.from({ length: width }, (_none, column) => (x * column) / width));
+  const tables = columns.map((angles) => ({ sines: angles.map(sin), cosines: angles.map(cos) }));
   const data = Buffer.alloc(width * height * 3);
-  for (let row = 0, at = 0; row < height; row += 1) {
-    for (let column = 0; column < width; column += 1, at += 3) {
-      const sums = [0, 0, 0];
-      for (const { x, y, phase, strength, colour } of waves) {
-        const swing = sin((x * column) / width + (y * row) / height + phase) * strength;
-        for (let channel = 0; channel < 3; channel += 1)
-          sums[channel] = (sums[channel] as number) + swing * (0.5 + (colour[channel] as number));
+  for (let row = 0; row < height; row += 1) {
+    const sums = new Float64Array(width * 3);
+    for (const [wave, { y, phase, strength, colour }] of waves.entries()) {
+      const { sines, cosines } = tables[wave]!;
+      const angle = (y * row) / height + phase;
+      const [sine, cosine] = [sin(angle) * strength, cos(angle) * strength];
+      const [red, green, blue] = colour.map((share) => 0.5 + share) as [number, number, number];
+      for (let column = 0, at = 0; column < width; column += 1, at += 3) {
+        const swing = sines[column]! * cosine + cosines[column]! * sine;
+        sums[at]! += swing * red;
+        sums[at + 1]! += swing * green;
+        sums[at + 2]! += swing * blue;
       }
-      for (let channel = 0; channel < 3; channel += 1) data[at + channel] = max(0, min(255, 128 + (sums[channel] as number) * 28));
     }
+    for (let at = 0; at < sums.length; at += 1) data[row * sums.length + at] = max(0, min(255, 128 + sums[at]! * 28));
   }
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
