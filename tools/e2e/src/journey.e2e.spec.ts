@@ -131,6 +131,45 @@ step('sees what Instagram offers with each login', async () => {
   ]);
 });
 
+step('connects a second account through the login of Instagram and sees its queue', async () => {
+  await openScreen(page, 'Settings');
+  await page.getByRole('button', { name: 'Connect with Instagram Login' }).click();
+  await page.getByRole('link', { name: /@autoposter\.second/ }).click();
+  const account = page.getByRole('row').filter({ hasText: '@autoposter.second' });
+  await account.getByText('Ready').waitFor();
+  await openScreen(page, 'Instagram Queue');
+  const choose = async (name: string) => {
+    await page.getByRole('combobox', { name: 'Account' }).click();
+    await page.getByRole('option', { name }).click();
+  };
+  await choose('@autoposter.second');
+  await page.getByText('No posts in queue.').waitFor();
+  await choose('@autoposter.demo');
+  await page.getByRole('row').filter({ hasText: 'Posted' }).first().waitFor();
+});
+
+step('sees why an item failed and why posts were skipped', async () => {
+  const post = await control.post('garbage');
+  await addLinks(page, [post.permalink], { complete: false });
+  const problem = itemRow(page, post.permalink).getByLabel('Processing errors');
+  await problem.waitFor();
+  expect(await problem.innerText()).toMatch(/^(download|dmca): \S.{10,}/);
+  await openScreen(page, 'Skipped Posts');
+  const skipped = page.getByRole('row').filter({ hasText: 'Content type not allowed' });
+  await skipped.first().waitFor();
+  expect(await skipped.first().innerText()).toMatch(/switched off for this subreddit|no picture or video/);
+});
+
+// written within half a minute after the publication, or two minutes after a pause during which it was due
+step('writes the chosen first comment below the published reel', async () => {
+  const { title } = await control.post(REEL);
+  const comments = await pollUntil(async () => {
+    const reel = (await control.published()).find(({ caption }) => caption?.includes(title));
+    return reel !== undefined && reel.comments.length > 0 && reel.comments;
+  }, TIMEOUT_MS);
+  expect(comments).toEqual(['What do you think?']);
+});
+
 step('sees why publishing stopped after two equal refusals, and retries both posts by their cause', async () => {
   const pictures = await Promise.all(PICTURES.map((key) => control.post(key)));
   await openScreen(page, 'Instagram Queue');
@@ -152,45 +191,6 @@ step('sees why publishing stopped after two equal refusals, and retries both pos
     await postNow(title);
     await queued(title).getByText('Posted', { exact: true }).waitFor();
   }
-});
-
-step('connects a second account through the login of Instagram and sees its queue', async () => {
-  await openScreen(page, 'Settings');
-  await page.getByRole('button', { name: 'Connect with Instagram Login' }).click();
-  await page.getByRole('link', { name: /@autoposter\.second/ }).click();
-  const account = page.getByRole('row').filter({ hasText: '@autoposter.second' });
-  await account.getByText('Ready').waitFor();
-  await openScreen(page, 'Instagram Queue');
-  const choose = async (name: string) => {
-    await page.getByRole('combobox', { name: 'Account' }).click();
-    await page.getByRole('option', { name }).click();
-  };
-  await choose('@autoposter.second');
-  await page.getByText('No posts in queue.').waitFor();
-  await choose('@autoposter.demo');
-  await page.getByRole('row').filter({ hasText: 'Posted' }).first().waitFor();
-});
-
-// written within half a minute after the publication
-step('writes the chosen first comment below the published reel', async () => {
-  const { title } = await control.post(REEL);
-  const comments = await pollUntil(async () => {
-    const reel = (await control.published()).find(({ caption }) => caption?.includes(title));
-    return reel !== undefined && reel.comments.length > 0 && reel.comments;
-  }, TIMEOUT_MS);
-  expect(comments).toEqual(['What do you think?']);
-});
-
-step('sees why an item failed and why posts were skipped', async () => {
-  const post = await control.post('garbage');
-  await addLinks(page, [post.permalink], { complete: false });
-  const problem = itemRow(page, post.permalink).getByLabel('Processing errors');
-  await problem.waitFor();
-  expect(await problem.innerText()).toMatch(/^(download|dmca): \S.{10,}/);
-  await openScreen(page, 'Skipped Posts');
-  const skipped = page.getByRole('row').filter({ hasText: 'Content type not allowed' });
-  await skipped.first().waitFor();
-  expect(await skipped.first().innerText()).toMatch(/switched off for this subreddit|no picture or video/);
 });
 
 it('causes no page error and no request to another host', () => {
