@@ -1,5 +1,6 @@
 import { ENVIRONMENT_ACCOUNT_ID, type InstagramAccount } from '@autoposter/contracts';
-import { SETTING } from '@autoposter/domain';
+import { failureOf, SETTING } from '@autoposter/domain';
+import { pollUntil } from '@autoposter/testkit';
 import { enqueue, pausePublishing } from '@autoposter/workflow';
 import { MediaReach } from '../instagram/media-reach';
 import { PublishDuePostsTask } from '../scheduler/tasks/publish-due-posts.task';
@@ -220,11 +221,28 @@ describeGateway('the queues of two accounts', () => {
     expect(await statusOf(failed)).toBe('failed');
   });
 
-  it('resume after a refused token only once the account was checked again', async () => {
+  it('resume after a refused token if the check that this requests accepts it', async () => {
     const stop = { cause: 'token', reason: 'The token has expired.', nextAction: 'Connect it again.' } as const;
     await gateway.database.unitOfWork((uow) => pausePublishing(uow, stop, second));
-    await gateway.call('post', `/api/instagram-accounts/${second}/resume`).expect(409);
-    await gateway.database.sql.query(`UPDATE instagram_accounts SET checked_at = now() + interval '1 second' WHERE id = $1`, [second]);
-    await gateway.call('post', `/api/instagram-accounts/${second}/resume`).expect(200);
+    const { accounts } = gateway.database.read;
+    /** The publishing worker finds this. */
+    const resumedWith = async (found: Parameters<typeof accounts.saveCheck>[1]): Promise<number> => {
+      const resumed = Promise.resolve(gateway.call('post', `/api/instagram-accounts/${second}/resume`));
+      await pollUntil(async () => (await accounts.claimDueForCheck()).some(({ id }) => id === second));
+      await accounts.saveCheck(second, found);
+      return (await resumed).status;
+    };
+    const refused = { failure: failureOf('instagram_token_expired') };
+    const facts = {
+      accountId: 'account-2',
+      username: null,
+      flavour: 'facebook',
+      tokenExpiresAt: null,
+      quotaUsed: 0,
+      quotaTotal: 50,
+    } as const;
+    expect(await resumedWith(refused)).toBe(409);
+    expect(await resumedWith(refused)).toBe(409);
+    expect(await resumedWith({ report: facts })).toBe(200);
   });
 });

@@ -13,7 +13,8 @@ const strikes = (active: number, unacknowledged: number) => ({ 'notices.countStr
 
 function arrange(publishing: object | null, stubs: Record<string, unknown> = {}) {
   const fake = new FakeDatabase({ 'settings.get': publishing, ...strikes(0, 0), ...stubs });
-  return { fake, service: new PublishingService(fake.database, new StoredSettings(fake.database, gatewaySettings())) };
+  const stored = new StoredSettings(fake.database, gatewaySettings());
+  return { fake, service: new PublishingService(fake.database, stored, { responseTimeoutMs: 0 }) };
 }
 
 describe('PublishingService', () => {
@@ -113,5 +114,27 @@ describe('PublishingService', () => {
       message: expect.stringContaining('INSTAGRAM_ACCESS_TOKEN') as string,
     });
     expect([fake.argsOf('settings.set'), fake.argsOf('jobs.makeWaitingDue')]).toEqual([[], []]);
+    expect(fake.argsOf('accounts.requestCheck')).toEqual([[ENVIRONMENT_ACCOUNT_ID]]);
+  });
+
+  it('resumes at once if the check that it requested finds that the account works again', async () => {
+    let asked = false;
+    const { fake, service } = arrange(pausedBy('token'), {
+      'accounts.requestCheck': () => void (asked = true),
+      'workerReports.find': () => ({ report: { ok: asked }, reportedAt: minutesFromNow(asked ? 1 : -1) }),
+    });
+    expect(await service.resume(ACTOR)).toMatchObject({ paused: false });
+    expect(fake.argsOf('accounts.requestCheck')).toHaveLength(1);
+  });
+
+  it('asks for no check of an account that works since its token was refused, or that is paused for another cause', async () => {
+    for (const [publishing, stubs] of [
+      [pausedBy('token'), reported(true, 1)],
+      [pausedBy('account'), {}],
+    ] as const) {
+      const { fake, service } = arrange(publishing, stubs);
+      await service.resume(ACTOR);
+      expect(fake.argsOf('accounts.requestCheck')).toEqual([]);
+    }
   });
 });

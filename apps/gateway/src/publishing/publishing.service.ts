@@ -1,4 +1,5 @@
-import { ConflictException, Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConflictException, Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE, type Publishing } from '@autoposter/contracts';
 import { ACCOUNT_REPORT, accountSetting, NOT_PAUSED, pausesAll, SETTING, type PublishingSwitch } from '@autoposter/domain';
 import { Database, type UnitOfWork } from '@autoposter/persistence';
@@ -7,16 +8,21 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AccountFindings } from '../instagram/media-reach';
 import { lockQueue, planSlots } from '../instagram-queue/plan-slots';
 import { acceptBacklog } from '../instagram-queue/queue-questions';
+import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { StoredSettings } from '../settings/stored-settings';
 
 const TOKEN_STILL_REFUSED =
-  'Instagram has not accepted the access token since it refused it. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker. It checks the account when it starts and every ten minutes; publishing can be resumed once the account is connected again.';
+  'Instagram still refuses the access token, or the publishing worker has not asked it yet. Set a new INSTAGRAM_ACCESS_TOKEN and restart the publishing worker; publishing can be resumed once Instagram accepts the token.';
 
 const PAUSED_AGAIN = 'Publishing was paused again for another reason meanwhile. Read why, then resume it.';
 const PAUSED_FOR_ALL = 'Publishing is paused on all accounts; resume it for all of them.';
 
 const CONNECT_AGAIN =
-  'Instagram has not accepted the access token of this account since it refused it. Connect the account again; publishing can be resumed once a check has succeeded.';
+  'Instagram still refuses the access token of this account, or the publishing worker has not asked it yet. Connect the account again; publishing can be resumed once Instagram accepts the token.';
+
+/** The publishing worker looks for requested checks every two seconds, and Instagram mostly answers at once: the share of a response's time. */
+const CHECK_SHARE = 0.7;
+const CHECK_POLL_MS = 250;
 
 /** Pauses and resumes publishing on all accounts, or on the named one alone. The switch of the environment's account holds both. */
 @Injectable()
@@ -24,6 +30,7 @@ export class PublishingService {
   constructor(
     private readonly database: Database,
     private readonly settings: StoredSettings,
+    @Inject(SETTINGS) private readonly configured: Pick<GatewaySettings, 'responseTimeoutMs'>,
   ) {}
 
   state(): Promise<Publishing> {
@@ -43,13 +50,14 @@ export class PublishingService {
   }
 
   /**
-   * Lets the queue continue with the posts that missed their time, and on the account that is configured now. After a refused token, requires a
-   * successful account check first; otherwise the next post would pause publishing again. A pause of all accounts ends for all of them only.
+   * Lets the queue continue with the posts that missed their time, and on the account that is configured now. After a refused token, has the
+   * account checked first and requires that to succeed; otherwise the next post would pause publishing again. A pause of all accounts ends for all of them only.
    * Resuming a pause for strikes acknowledges them; a pause for another cause is followed by the one for strikes that it hid. With `since`, only
    * the pause of that time is resumed.
    */
   async resume(actor: string, { since: seen, accountId: only }: { since?: string; accountId?: string } = {}): Promise<Publishing> {
     const accountId = only ?? ENVIRONMENT_ACCOUNT_ID;
+    await this.checkRefusedToken(accountId);
     const { before: previous, after } = await this.database.unitOfWork(async (uow) => {
       if (only !== undefined && pausesAll((await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED))
         throw new ConflictException(PAUSED_FOR_ALL);
@@ -94,6 +102,24 @@ export class PublishingService {
     const subject = accountId === undefined ? {} : { subject: accountId };
     await uow.audit.record({ actor, action: after.paused ? 'publishing.pause' : 'publishing.resume', ...subject });
     return { before, after };
+  }
+
+  /** Has the publishing worker check an account that is stopped for its token, unless it was accepted since, and awaits the result. */
+  private async checkRefusedToken(accountId: string): Promise<void> {
+    const { read } = this.database;
+    const { paused, cause, since } = (await read.settings.get<PublishingSwitch>(accountSetting('publishing', accountId))) ?? NOT_PAUSED;
+    if (!paused || cause !== 'token' || (await this.isAccountConnectedSince(read, since, accountId))) return;
+    const askedAt = await read.now();
+    await read.accounts.requestCheck(accountId);
+    const until = performance.now() + this.configured.responseTimeoutMs * CHECK_SHARE;
+    while (performance.now() < until && !(await this.isCheckedSince(askedAt, accountId))) await pause(CHECK_POLL_MS);
+  }
+
+  private async isCheckedSince(askedAt: Date, accountId: string): Promise<boolean> {
+    const { accounts, workerReports } = this.database.read;
+    if (accountId !== ENVIRONMENT_ACCOUNT_ID) return (await accounts.find(accountId))?.status !== 'unchecked';
+    const found = await workerReports.find<AccountFindings>(ACCOUNT_REPORT);
+    return found !== null && found.reportedAt > askedAt;
   }
 
   private async isAccountConnectedSince(uow: UnitOfWork, since: string | null, accountId: string): Promise<boolean> {

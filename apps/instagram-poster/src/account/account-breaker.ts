@@ -30,10 +30,12 @@ export class AccountBreaker implements AccountSwitch {
       this.logger.error({ cause, reason, nextAction }, 'publishing was paused: the platform refuses the account');
   }
 
-  /** A connected account whose token is refused is checked at once: resuming depends on a check that succeeds. */
+  /** An account whose token is refused is checked at once: resuming depends on a check that succeeds. */
   private async pause(uow: UnitOfWork, stop: AccountStop): Promise<boolean> {
-    if (stop.cause === 'token' && this.accountId !== ENVIRONMENT_ACCOUNT_ID) await uow.accounts.requestCheck(this.accountId);
-    return pausePublishing(uow, stop, this.accountId);
+    const isPaused = await pausePublishing(uow, stop, this.accountId);
+    // not again at each refusal, which the check itself may be
+    if (isPaused && stop.cause === 'token') await uow.accounts.requestCheck(this.accountId);
+    return isPaused;
   }
 
   async hold({ cause, reason, seconds }: NewHold): Promise<void> {

@@ -1,13 +1,14 @@
 import { loadConfig } from '@autoposter/config';
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { accountSetting } from '@autoposter/domain';
 import { openToken, type StoredToken } from '@autoposter/instagram';
 import type { Systems } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
 import type { ConnectedAccount } from '@autoposter/persistence';
 import { HttpServerFake, respond as json } from '@autoposter/resilience';
-import { postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
+import { pollUntil, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { posterTools, ToolsByAccount } from '../poster.tools';
-import { checkAccount, connectNext } from './connected-accounts';
+import { checkAccount, connectNext, watchConnectedAccounts } from './connected-accounts';
 
 const USER = '17841400000000043';
 const FIRST = '17841400000000042';
@@ -64,6 +65,34 @@ describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => 
   }
   const connected = () => fresh.database.read.accounts.connected();
   const connection = () => fresh.database.read.connections.latestOf('admin@example.test');
+
+  it('checks the account of the environment within seconds of each request', async () => {
+    const { accounts } = fresh.database.read;
+    await accounts.claimCheckOfFirst();
+    const over = new AbortController();
+    const checkFirst = jest.fn(() => Promise.resolve());
+    watchConnectedAccounts({ ...systems(), checkFirst, signal: over.signal });
+    for (const times of [1, 2]) {
+      await accounts.requestCheck(ENVIRONMENT_ACCOUNT_ID);
+      await pollUntil(() => checkFirst.mock.calls.length === times);
+    }
+    over.abort();
+    expect(await accounts.claimCheckOfFirst()).toBe(false);
+  });
+
+  it('does not count an account as ready from the request of a check until its result', async () => {
+    await authorise();
+    await connectNext(systems());
+    const { accounts } = fresh.database.read;
+    const [ready] = await connected();
+    expect(ready?.status).toBe('ready');
+    await accounts.requestCheck(ready?.id ?? '');
+    const [claimed] = await accounts.claimDueForCheck();
+    if (claimed === undefined) throw new Error('no check is due');
+    expect((await connected())[0]).toMatchObject({ status: 'unchecked', checkedAt: expect.any(Date) });
+    await checkAccount(systems(), claimed);
+    expect((await connected())[0]?.status).toBe('ready');
+  });
 
   it('connects an account that a check of token, permissions and quota calls ready, with a sealed token', async () => {
     await authorise();

@@ -122,10 +122,17 @@ async function refuse({ database, logger }: AccountSystems, account: ConnectedAc
 
 const ROUND_MS = 2_000;
 
-/** Connects accounts and checks those that are due, until `signal` aborts. Never rejects. */
-export function watchConnectedAccounts({ signal, ...systems }: AccountSystems & { signal: AbortSignal }): void {
+interface WatchedAccounts extends AccountSystems {
+  /** Of the account of the environment; `null` while none is configured. */
+  checkFirst: (() => Promise<unknown>) | null;
+  signal: AbortSignal;
+}
+
+/** Connects accounts and makes the checks that are due or requested, until `signal` aborts. Never rejects. */
+export function watchConnectedAccounts({ signal, checkFirst, ...systems }: WatchedAccounts): void {
   const { database, logger } = systems;
   const round = async (): Promise<void> => {
+    if (checkFirst !== null && (await database.read.accounts.claimCheckOfFirst())) await checkFirst();
     while (!signal.aborted && (await connectNext(systems)));
     for (const account of await database.read.accounts.claimDueForCheck()) await checkAccount(systems, account);
   };

@@ -145,9 +145,20 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
     return rows.map(({ id }) => id);
   }
 
-  /** Makes the check of an account due. */
+  /** Makes the check of an account due, which is not ready before its result. */
   async requestCheck(id: string): Promise<void> {
-    await this.run(`UPDATE instagram_accounts SET checked_at = NULL WHERE id = $1`, [id]);
+    await this.run(
+      `UPDATE instagram_accounts SET checked_at = NULL, status = CASE status WHEN 'disconnected' THEN status ELSE 'unchecked' END WHERE id = $1`,
+      [id],
+    );
+  }
+
+  /** Whether a check of the account of the environment was requested; each request is given to one process. */
+  async claimCheckOfFirst(): Promise<boolean> {
+    const { count } = await this.run(`UPDATE instagram_accounts SET checked_at = now() WHERE id = $1 AND checked_at IS NULL`, [
+      ENVIRONMENT_ACCOUNT_ID,
+    ]);
+    return count === 1;
   }
 
   /** Until this transaction ends, the account cannot be disconnected, nor otherwise changed. */

@@ -118,7 +118,7 @@ export function services({ database: simulated, setup }: Pick<Place, 'database' 
     stored,
     queue: new InstagramQueueService(database, stored, new MediaReach(gateway), gateway),
     actions: new QueueItemActionsService(database, stored, gateway),
-    publishing: new PublishingService(database, stored),
+    publishing: new PublishingService(database, stored, gateway),
   };
 }
 

@@ -109,6 +109,8 @@ const gatewayOf = ([first]: readonly SimulatedAccount[], hasPublicAddress: boole
       timeZone: 'UTC',
       hasPublicAddress,
       schedulersStart: true,
+      // the simulated worker checks accounts less often than a person waits
+      responseTimeoutMs: 0,
     },
     instagramApi: { flavour: first?.login, version: API_VERSION },
     instagramLogin: { apiVersion: API_VERSION },
