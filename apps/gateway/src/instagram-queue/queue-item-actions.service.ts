@@ -29,7 +29,7 @@ import {
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { StoredSettings } from '../settings/stored-settings';
 import { assertNoOpenAttempt, unknownQueueItem, whyNotReady } from './instagram-queue.service';
-import { planSlots } from './plan-slots';
+import { lockQueue, planSlots } from './plan-slots';
 
 /** Instagram may still publish a post this long after a call whose response was lost. */
 const MAY_STILL_PUBLISH_MS = 10 * 60_000;
@@ -204,6 +204,9 @@ export class QueueItemActionsService {
       await assertNotPublished(uow, item);
       const { userId: accountId } = await this.stored.account(uow, queueItem.accountId);
       if (accountId === null) throw new ConflictException('Instagram is not configured, so the account of this post is not known.');
+      // posts that are dispatched or called from now on keep their distance from this one and are compared with it
+      await lockQueue(uow, queueItem.accountId);
+      await uow.attempts.lockAccount(accountId);
       const attempt = await settleInApp(uow, queueItem, { accountId, ...(permalink === undefined ? {} : { permalink }) });
       const event = {
         subjectId: attempt.id,

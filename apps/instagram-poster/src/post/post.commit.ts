@@ -20,7 +20,7 @@ import {
   settlePublished,
 } from '@autoposter/workflow';
 import type { Contained } from './steps/create-container.step';
-import { alreadyPublished, isPausedNow, whilePaused } from './publish-conditions';
+import { alreadyPublished, isPausedNow, waitForDistance, whilePaused } from './publish-conditions';
 import type { PostInput } from './steps/preflight.step';
 import type { WithPermalink } from './steps/read-permalink.step';
 
@@ -37,13 +37,18 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
       await transitionAttempt(uow, now, 'container', { intentAt: null, ...(refusal ? { failure: refusal as Failure } : {}) });
   },
 
-  /** The last checks: a pause, a claim or a likeness since DMCA protection, a permission that has ended, the same post in a concurrent attempt. */
-  async intended(uow, { attempt }, stepInput) {
+  /** The last checks: a pause, the distance to other posts, a claim or a likeness since DMCA protection, a permission that has ended, the same post in a concurrent attempt. */
+  async intended(uow, { attempt, item }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
     await uow.attempts.lockAccount(attempt.accountId);
     const now = await uow.attempts.lock(attempt.id);
-    const queueAccountId = (await uow.queue.find(now.queueItemId))?.accountId ?? ENVIRONMENT_ACCOUNT_ID;
+    const place = await uow.queue.find(now.queueItemId);
+    const queueAccountId = place?.accountId ?? ENVIRONMENT_ACCOUNT_ID;
     if (await isPausedNow(uow, queueAccountId)) return whilePaused();
+    const tooClose = await waitForDistance(uow, now, place);
+    if (tooClose !== null) return tooClose;
+    // a change of these waits for this transaction: once it is confirmed, the checks below have seen it
+    await uow.permissions.keepRequirements(item, queueAccountId);
     const refusal = await findCallRefusal(uow, now);
     if (refusal !== null) return skip('dmca_failure', refusal.message);
     const earlier = await uow.attempts.findEarlier(now);

@@ -1,4 +1,4 @@
-import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, LIMITS } from '@autoposter/contracts';
 import {
   accountSetting,
   type Failure,
@@ -13,7 +13,7 @@ import {
   initialQueueSettings,
 } from '@autoposter/domain';
 import { wait } from '@autoposter/job-engine';
-import type { Database, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
+import type { Database, PublishAttempt, QueueItem, UnitOfWork } from '@autoposter/persistence';
 import type { AccountSwitch } from '../account/account-breaker';
 
 export interface PauseSwitch {
@@ -54,20 +54,48 @@ export class QueueSpacing implements Spacing {
   ) {}
 
   async freeAt(attemptId: string, now: Date): Promise<Date | null> {
-    const { attempts, queue, settings } = this.database.read;
-    const attempt = await attempts.find(attemptId);
-    const place = attempt && (await queue.find(attempt.queueItemId));
+    const { read } = this.database;
+    const attempt = await read.attempts.find(attemptId);
+    const place = attempt && (await read.queue.find(attempt.queueItemId));
     if (!place || place.immediate) return null;
-    const stored = await settings.get<Partial<QueueSettings>>(accountSetting('queue', place.accountId));
-    const { intervalMinutes, timeBlocking } = { ...initialQueueSettings(this.timeZone), ...stored };
-    // one job per account runs at a time, so nothing is published between this check and the call
-    const posts = [await queue.lastPostAt(place.accountId), await attempts.lastOpenCallAt(attempt.accountId, attempt.id)];
-    const apartMs = place.pinned ? PINNED_APART_MS : intervalMinutes * 60_000;
-    const apart = posts.map((post) => (post === null ? 0 : post.getTime() + apartMs));
-    const free = firstFreeInstant(new Date(Math.max(now.getTime(), ...apart)), timeBlocking);
+    const stored = await read.settings.get<Partial<QueueSettings>>(accountSetting('queue', place.accountId));
+    const settings = { ...initialQueueSettings(this.timeZone), ...stored };
+    const apartAt = await distanceKeptAt(read, attempt, place, settings);
+    const free = firstFreeInstant(new Date(Math.max(now.getTime(), apartAt)), settings.timeBlocking);
     return free > now ? free : null;
   }
 }
+
+/** From when on the attempt keeps its distance from the posts of its queue; Post Now needs none. */
+async function distanceKeptAt(
+  { attempts, queue }: Pick<UnitOfWork, 'attempts' | 'queue'>,
+  { id, accountId }: Pick<PublishAttempt, 'id' | 'accountId'>,
+  { accountId: queueAccountId, pinned }: Pick<QueueItem, 'accountId' | 'pinned'>,
+  { intervalMinutes }: Pick<QueueSettings, 'intervalMinutes'>,
+): Promise<number> {
+  const posts = [await queue.lastPostAt(queueAccountId), await attempts.lastOpenCallAt(accountId, id)];
+  const apartMs = pinned ? PINNED_APART_MS : intervalMinutes * 60_000;
+  return Math.max(0, ...posts.map((post) => (post === null ? 0 : post.getTime() + apartMs)));
+}
+
+/** As `Spacing`, without blocked hours, in the transaction that records the call: a person may have recorded a post meanwhile. */
+export async function waitForDistance(uow: UnitOfWork, attempt: PublishAttempt, place: QueueItem | null) {
+  if (place === null || place.immediate) return null;
+  const stored = await uow.settings.get<Partial<QueueSettings>>(accountSetting('queue', place.accountId));
+  const { intervalMinutes = LIMITS.queue.intervalMinutes.default } = stored ?? {};
+  const keptAt = await distanceKeptAt(uow, attempt, place, { intervalMinutes });
+  const now = await uow.now();
+  return keptAt > now.getTime() ? waitUntilFree(new Date(keptAt), now) : null;
+}
+
+/** Longest wait in seconds before the settings are read again. */
+const MAX_WAIT_SECONDS = 900;
+
+export const waitUntilFree = (at: Date, now: Date) =>
+  wait(
+    Math.min(Math.ceil((at.getTime() - now.getTime()) / 1000), MAX_WAIT_SECONDS),
+    'It keeps its distance from the post before it and from blocked hours.',
+  );
 
 /** How often the publish call of one attempt may be repeated, whatever refused it; afterwards an administrator decides. */
 const MAX_CALLS_AGAIN = 5;

@@ -51,7 +51,7 @@ describe('publishing once', () => {
       if (attempt === null) throw new Error('there is no attempt');
       const prepared = { containerId: attempt.containerId, quotaUsed: 0, earlier: 0 };
       return harness.fresh.database.unitOfWork(
-        async (uow) => (await postCommit.intended?.(uow, { attempt } as never, prepared, {} as never)) ?? null,
+        async (uow) => (await postCommit.intended?.(uow, { attempt, item } as never, prepared, {} as never)) ?? null,
       );
     };
     const answers = await Promise.all(items.map(commit));

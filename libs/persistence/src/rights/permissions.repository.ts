@@ -156,6 +156,12 @@ export class PermissionRepository extends SqlQueries {
     return rows[0] ?? null;
   }
 
+  /** Until the end of the transaction, whether the account or the subreddit of the item requires a permission does not change. */
+  async keepRequirements({ subredditId, subreddit }: ContentItem, queueAccountId: string): Promise<void> {
+    await this.run('SELECT FROM instagram_accounts WHERE id = $1 FOR SHARE', [queueAccountId]);
+    await this.run('SELECT FROM subreddits WHERE id = $1 OR lower(name) = lower($2) FOR SHARE', [subredditId, subreddit]);
+  }
+
   /** `queueAccountId`: the account in whose queue it waits or will wait; `null` while it is in none. */
   async stateOf(item: ContentItem, queueAccountId: string | null): Promise<PermissionState> {
     const targets = targetsOf(targetedPost(item));

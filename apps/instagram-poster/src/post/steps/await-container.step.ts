@@ -4,7 +4,7 @@ import type { PublishAttempt } from '@autoposter/persistence';
 import { lastCallOf } from '@autoposter/workflow';
 import { findOnAccount, type LinkedMedia } from '../../account/find-on-account';
 import { instagramNotConfigured, otherAccount, saysMissing, type PublisherTools } from '../../publisher-access';
-import { calledTooOften, waitForQuota, whilePaused, type PauseSwitch, type Spacing } from '../publish-conditions';
+import { calledTooOften, waitForQuota, waitUntilFree, whilePaused, type PauseSwitch, type Spacing } from '../publish-conditions';
 import type { Contained } from './create-container.step';
 import {
   awaitRights,
@@ -32,11 +32,6 @@ export interface Awaited extends Contained {
   calls: number;
 }
 
-/** Longest wait in seconds before the settings are read again. */
-const MAX_WAIT_SECONDS = 900;
-
-const secondsUntil = (at: Date, now: Date): number => Math.min(Math.ceil((at.getTime() - now.getTime()) / 1000), MAX_WAIT_SECONDS);
-
 /** The check before every publish call, retries included. */
 export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
   name: 'await-container',
@@ -47,7 +42,7 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
     const notYet = async () => {
       if (await publishing.isPaused()) return whilePaused();
       const freeAt = await spacing.freeAt(subjectId, now);
-      return freeAt && wait(secondsUntil(freeAt, now), 'It keeps its distance from the post before it and from blocked hours.');
+      return freeAt && waitUntilFree(freeAt, now);
     };
     // publishing may have been paused during the preparation
     const holds = await notYet();
