@@ -21,23 +21,26 @@ import { stopForBacklog } from './queue-questions';
 export const PLANNED_AHEAD = LIMITS.queue.plannedAhead;
 
 /**
- * Assigns slots to waiting items while the queue runs; pinned items keep theirs. Idempotent. Returns the number of changed items. Instead
- * of spacing out more late posts than the queue accepts, it pauses publishing, unless a person just accepted them.
+ * Assigns slots to waiting items while the queue runs; pinned items keep theirs. Idempotent. Returns the number of changed items, and whether
+ * another transaction kept it from changing some. Instead of spacing out more late posts than the queue accepts, it pauses publishing, unless a
+ * person just accepted them.
  */
 export async function planSlots(
   uow: UnitOfWork,
   settings: QueueSettings,
   accountId = ENVIRONMENT_ACCOUNT_ID,
   accepted = false,
-): Promise<number> {
-  if (!settings.running) return 0;
+): Promise<{ changed: number; isComplete: boolean }> {
+  if (!settings.running) return NOT_PLANNED;
   await lockQueue(uow, accountId);
-  if (!accepted && (await stopForBacklog(uow, settings, accountId))) return 0;
+  if (!accepted && (await stopForBacklog(uow, settings, accountId))) return NOT_PLANNED;
   const changes = await slotChanges(uow, settings, await uow.queue.listWaiting(PLANNED_AHEAD, accountId), accountId);
   const changed = changes.length === 0 ? 0 : await uow.queue.assignSlots(changes);
   if (changed > 0) uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: 'planned' });
-  return changed;
+  return { changed, isComplete: changed === changes.length };
 }
+
+const NOT_PLANNED = { changed: 0, isComplete: false };
 
 /** Whether planning would change a slot; takes no locks. While publishing is paused only a new item needs it: late slots would move each minute. */
 export async function needsPlanning(

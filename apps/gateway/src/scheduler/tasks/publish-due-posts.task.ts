@@ -73,21 +73,37 @@ export class PublishDuePostsTask implements RecurringTask {
   }
 
   /** Plans the queue unless neither it, nor its settings, nor the time that has passed can have changed the plan. Returns whether it did. */
-  private async plan({ accountId: queueAccountId, changes, nextAt, now }: WaitingQueue, configured: string): Promise<boolean> {
-    const state = [changes, nextAt?.toISOString() ?? '', configured].join(' ');
-    const nowMs = now.getTime();
+  private async plan(waiting: WaitingQueue, configured: string): Promise<boolean> {
+    const { accountId: queueAccountId, changes } = waiting;
+    const state = stateOf(waiting, configured);
+    const nowMs = waiting.now.getTime();
     const before = this.planned.get(queueAccountId);
     if (before?.state === state && before.fromMs <= nowMs && nowMs < before.untilMs) return false;
     this.planned.delete(queueAccountId);
     const settings = await this.stored.queue(this.database.read, queueAccountId);
     const { paused } = await this.stored.publishing(this.database.read, queueAccountId);
     if (await needsPlanning(this.database.read, settings, paused, queueAccountId)) {
-      await this.database.unitOfWork((uow) => planSlots(uow, settings, queueAccountId));
+      const { isComplete } = await this.database.unitOfWork((uow) => planSlots(uow, settings, queueAccountId));
+      // the slots that it stored are no change that has to be planned
+      const [planned] = isComplete ? (await this.database.read.queue.withWaiting()).filter(isOf(queueAccountId)) : [];
+      if (planned?.changes === changes) this.remember(planned, configured);
       return true;
     }
-    const lateAtMs = (nextAt?.getTime() ?? Infinity) + LATE_MS;
-    const changesAtMs = nowMs < lateAtMs ? lateAtMs : Math.ceil((nowMs + 1) / LATE_MS) * LATE_MS;
-    this.planned.set(queueAccountId, { state, fromMs: nowMs, untilMs: Math.min(changesAtMs, nowMs + PLANNED_FOR_MS) });
+    this.remember(waiting, configured);
     return false;
   }
+
+  private remember(waiting: WaitingQueue, configured: string): void {
+    const { accountId, nextAt } = waiting;
+    const nowMs = waiting.now.getTime();
+    const lateAtMs = (nextAt?.getTime() ?? Infinity) + LATE_MS;
+    const changesAtMs = nowMs < lateAtMs ? lateAtMs : Math.ceil((nowMs + 1) / LATE_MS) * LATE_MS;
+    const untilMs = Math.min(changesAtMs, nowMs + PLANNED_FOR_MS);
+    this.planned.set(accountId, { state: stateOf(waiting, configured), fromMs: nowMs, untilMs });
+  }
 }
+
+const isOf = (wanted: string) => (waiting: WaitingQueue) => waiting.accountId === wanted;
+
+const stateOf = ({ changes, nextAt }: WaitingQueue, configured: string): string =>
+  [changes, nextAt?.toISOString() ?? '', configured].join(' ');

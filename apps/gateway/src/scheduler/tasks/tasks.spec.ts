@@ -206,6 +206,25 @@ describe('PublishDuePostsTask', () => {
       ['the clock was set back', {}, { now: minutesFromNow(-60) }],
     ])('reads a queue again when %s', async (_what, first, then) => expect(await readsOf(first, then)).toBe(2));
 
+    it.each<[string, object, number, number]>([
+      ['does not read a queue again that it has planned', {}, 1, 2],
+      ['reads a queue again that changed while it was planned', { changes: '2.3' }, 1, 4],
+      ['reads a queue again if it could not store all slots', {}, 0, 4],
+    ])('%s', async (_what, meanwhile, stored, reads) => {
+      const before = waitingQueue('account-9', { nextAt: LATER });
+      const after = { ...before, nextAt: minutesFromNow(30), ...meanwhile };
+      const queues = [before, after, after];
+      const { fake, task } = arrange({
+        'queue.withWaiting': () => [queues.shift() ?? after],
+        'queue.listWaiting': [queueItem()],
+        'queue.assignSlots': stored,
+      });
+      await task.run();
+      if (stored === 0) queues.shift();
+      await task.run();
+      expect(fake.argsOf('queue.listWaiting')).toHaveLength(reads);
+    });
+
     it('reads a queue again when a setting changed', async () => expect(await readsOf({}, {}, ['a', 'b'])).toBe(2));
 
     it('opens no transaction for a connected account', async () => {
