@@ -99,6 +99,8 @@ export const PROCESSED_TEXT = {
   sound: 'Sound',
   posting: 'Publishing to Instagram',
   postQuestion: 'Post this now?',
+  postFlaggedQuestion: 'Post this now although it needs review?',
+  needsReview: (reasons: readonly string[]) => `Needs review: ${reasons.join('; ')}`,
   edit: 'Edit caption',
   hashtags: 'Hashtags',
   hashtagCount: (used: number, max: number) => `${used} of ${max} hashtags. Instagram allows no more since December 2025.`,

@@ -10,6 +10,7 @@ import { useInstagramConfig } from '../../data/publishing/use-publishing';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
 import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
+import { MessageBar } from '../../ui/feedback';
 import { sourceName } from '../../ui/format';
 import { Box, Link } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
@@ -25,6 +26,11 @@ export const hasAnalysis = ({ mediaType, aiContent }: Pick<ContentItem, 'mediaTy
   mediaType === 'video' && aiContent !== null && (aiContent.hasDetailedAnalysis ?? aiContent.detailedAnalysis !== null);
 
 export const allowsAutoplay = (): boolean => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** What an administrator decides by publishing the item. */
+export const reviewReasonsOf = ({ needsReview, reviewReasons, aiContent }: ContentItem): string[] => [
+  ...new Set([...(needsReview === true ? (reviewReasons ?? []) : []), ...(aiContent?.violations ?? [])]),
+];
 
 const captionOf = (item: ContentItem) => item.aiContent?.caption ?? '';
 
@@ -101,11 +107,13 @@ export function useItemActions(): ItemActions {
   return actions;
 }
 
-/** The final caption with author and source, shown before publishing. */
+/** The final caption with author and source, and what needs review, shown before publishing. */
 function FinalPost({ item }: { item: ContentItem }) {
   const caption = item.aiContent?.caption ?? '';
+  const reasons = reviewReasonsOf(item);
   return (
     <Box sx={{ display: 'grid', gap: 3 }}>
+      {reasons.length === 0 ? null : <MessageBar tone="orange">{TEXT.needsReview(reasons)}</MessageBar>}
       <Box sx={{ color: 'text.primary', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {caption === '' ? TEXT.noCaption : caption}
       </Box>
@@ -138,11 +146,11 @@ export function ItemActionsProvider({ children }: { children: ReactNode }) {
       busy: (id) => busy.has(id),
       add: (items) => void latest.current.add(items),
       discard: (items) => void latest.current.discard(items),
-      post: (item) =>
-        confirm(
-          { question: TEXT.postQuestion, detail: <FinalPost item={item} />, confirm: TEXT.postNow },
-          () => void latest.current.post(item),
-        ),
+      post: (item) => {
+        const danger = reviewReasonsOf(item).length > 0;
+        const question = danger ? TEXT.postFlaggedQuestion : TEXT.postQuestion;
+        confirm({ question, detail: <FinalPost item={item} />, confirm: TEXT.postNow, danger }, () => void latest.current.post(item));
+      },
     }),
     [busy, config, confirm],
   );

@@ -8,7 +8,7 @@ import { LoadingRows, MessageBar } from '../../ui/feedback';
 import { count, truncate } from '../../ui/format';
 import { Box, Stack, Typography, useMediaQuery } from '../../ui/mui';
 import { Tag } from '../../ui/status';
-import { isPosted, useItemActions } from './item-actions';
+import { isPosted, reviewReasonsOf, useItemActions } from './item-actions';
 
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -84,7 +84,7 @@ export function ReviewNote({ item }: { item: ContentItem }) {
   const { unreachableReason } = useItemActions();
   if (item.sourceRemovedAt) return <MessageBar tone="red">{TEXT.removedAtSource(isPosted(item))}</MessageBar>;
   if (isPosted(item)) return null;
-  const reasons = [...(item.needsReview === true ? (item.reviewReasons ?? []) : []), ...(item.aiContent?.violations ?? [])];
+  const reasons = reviewReasonsOf(item);
   const before = item.trimmedFromSeconds ?? null;
   const unreachable = unreachableReason(item);
   const leftOut = item.filesLeftOut ?? 0;
@@ -92,7 +92,7 @@ export function ReviewNote({ item }: { item: ContentItem }) {
   return (
     <>
       {item.lastError ? <MessageBar tone="orange">{TEXT.regenerationFailed(item.lastError.message)}</MessageBar> : null}
-      {reasons.length === 0 ? null : <MessageBar tone="orange">{TEXT.review([...new Set(reasons)])}</MessageBar>}
+      {reasons.length === 0 ? null : <MessageBar tone="orange">{TEXT.review(reasons)}</MessageBar>}
       {before === null ? null : <MessageBar tone="blue">{TEXT.trimmed(Math.round(before), LIMITS.reels.maxSeconds)}</MessageBar>}
       {leftOut === 0 ? null : <MessageBar tone="blue">{TEXT.leftOut(leftOut)}</MessageBar>}
       {issuers.length === 0 ? null : <MessageBar tone="blue">{TEXT.contentCredentials(issuers)}</MessageBar>}

@@ -200,6 +200,17 @@ describe('processed content, grid', () => {
     expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)[0]?.body).toMatchObject({ postImmediately: true });
   });
 
+  it('asks whether to post a flagged item, with what needs review', async () => {
+    const reviewReasons = ['the picture could not be compared with claimed works: it has too little detail'];
+    const api = start([{ ...contentItemSample, needsReview: true, reviewReasons }]);
+    const { user } = renderScreen('/admin/processed');
+    await user.click(await screen.findByRole('button', { name: 'Post Now' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Post this now although it needs review?' });
+    expect(within(dialog).getByText(`Needs review: ${reviewReasons.join('')}`)).toBeVisible();
+    await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    expect(api.calls('POST', `/api/instagram-queue/${contentItemSample.id}`)).toHaveLength(0);
+  });
+
   it('keeps the confirmation open after a double click', async () => {
     const api = start([contentItemSample]);
     const { user } = renderScreen('/admin/processed');
