@@ -39,18 +39,22 @@ const fs = require('node:fs');
 const zlib = require('node:zlib');
 const { pipeline } = require('node:stream/promises');
 
-// libheif asks for memory here and nowhere else
+// libheif asks for memory here and nowhere else; it ends with an error of its own where it gets none
 const { grow } = WebAssembly.Memory.prototype;
 let isFull = false;
 WebAssembly.Memory.prototype.grow = function (pages) {
-  isFull = this.buffer.byteLength + pages * 65536 > Number(heapBytes);
-  if (isFull) throw new RangeError('the memory is full');
-  return grow.call(this, pages);
+  isFull = true;
+  if (this.buffer.byteLength + pages * 65536 > Number(heapBytes)) throw new RangeError('the memory is full');
+  const before = grow.call(this, pages);
+  isFull = false;
+  return before;
 };
 
 function stop(error) {
   const said = String((error && error.message) || error);
-  const isMemory = isFull || error.code === 6 || error.subcode === 1000 || /OOM|alloc|memory size/i.test(said);
+  // of buffers and of the first heap: an error of V8 has no code, others of this class are about arguments
+  const isRefused = (error instanceof RangeError && error.code === undefined) || error.code === 'ERR_MEMORY_ALLOCATION_FAILED';
+  const isMemory = isFull || isRefused || error.code === 6 || error.subcode === 1000;
   const isUnsupported = error.code === 3 || error.code === 4;
   process.stderr.write(said, () => process.exit(isMemory ? ${EXIT.memory} : isUnsupported ? ${EXIT.unsupported} : 1));
 }

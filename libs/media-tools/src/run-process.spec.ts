@@ -31,6 +31,11 @@ describe('runProcess', () => {
     expect(await failureKind(sh(`echo "${said}" >&2; exit 1`))).toBe(kind);
   });
 
+  it('reports a full disk of a program that exits with 0, as ffmpeg does when it cannot write the index of a file', async () => {
+    const said = 'Error writing trailer of x.mp4: No space left on device';
+    await expect(sh(`echo "${said}" >&2`)).rejects.toMatchObject({ failure: { code: 'media_disk_full' } });
+  });
+
   it('keeps the end of the error output, without paths', async () => {
     const failing = sh('i=0; while [ $i -lt 3000 ]; do echo noise >&2; i=$((i+1)); done; echo "/tmp/secret/x.mp4: last words" >&2; exit 3');
     await expect(failing).rejects.toMatchObject({ failure: { detail: { exit: 3, said: expect.stringMatching(/<file>: last words$/) } } });

@@ -106,7 +106,8 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
       if (lacksMemory && run.memoryBytes !== undefined) {
         return reject(PipelineError.of('media_exceeds_memory', { detail: { said: lastLines(tail) } }));
       }
-      if (code === 0) return resolve(Buffer.concat(output));
+      // ffmpeg exits with 0 where the end of the output does not fit on the disk
+      if (code === 0 && !FFMPEG_TEXTS.disk.test(tail)) return resolve(Buffer.concat(output));
       reject(explainExit(run, code, signal, tail));
     });
   });
