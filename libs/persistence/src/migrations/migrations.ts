@@ -74,4 +74,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs.indexTheSweep,
   jobs.countPostponedJobs,
   publishing.answerNotices,
+  sourcing.findItemsByTerms,
 ];

@@ -205,3 +205,54 @@ export const layOutMedia: Migration = {
   up: [`ALTER TABLE subreddits ADD COLUMN media_layout text NOT NULL DEFAULT 'blur' CHECK (media_layout IN ('blur','pad','crop'))`],
   down: [`ALTER TABLE subreddits DROP COLUMN media_layout`],
 };
+
+/** An address without scheme, query, device host and last slashes. */
+const PLAIN_ADDRESS = `rtrim(regexp_replace(regexp_replace(url, '[?#].*$', ''), '^https?://((www|m|mobile|amp)[.])?', '', 'i'), '/')`;
+
+/**
+ * What claims may name each post by, kept by the database: the ids of its posts, the addresses of post and files with their parts (the end of a name too, which
+ * follows the title in some), authors and subreddits. In a table of its own, because the index would be written with each state of an item.
+ */
+export const findItemsByTerms: Migration = {
+  name: 'FindItemsByTerms1763750000690',
+  up: [
+    `CREATE TABLE item_terms (item_id uuid PRIMARY KEY REFERENCES content_items (id) ON DELETE CASCADE, terms text[] NOT NULL)`,
+    `CREATE FUNCTION terms_of(item content_items) RETURNS text[] LANGUAGE sql STABLE AS $$
+    WITH addresses (address) AS (
+      SELECT lower(split_part(plain, '/', 1)) || coalesce(substring(plain FROM '/.*$'), '') FROM (SELECT ${PLAIN_ADDRESS} AS plain FROM (
+        SELECT item.original_url UNION ALL SELECT item.source_post->>'permalink' UNION ALL
+        SELECT unnest(ARRAY[file->>'url', file->>'audioUrl', file->>'manifestUrl'])
+        FROM jsonb_array_elements(CASE WHEN jsonb_typeof(item.source_post->'media') = 'array' THEN item.source_post->'media' ELSE '[]' END) file
+      ) AS given (url)) AS stripped
+    ), parts (part) AS (SELECT unnest(string_to_array(address, '/')) FROM addresses)
+    SELECT coalesce(array_agg(DISTINCT left(term, 500)) FILTER (WHERE term <> ''), '{}') FROM (
+      SELECT unnest(ARRAY[item.source_id, item.source_post->>'sourceId', item.source_post->>'originId'])
+      UNION ALL SELECT address FROM addresses
+      UNION ALL SELECT part FROM parts
+      UNION ALL SELECT regexp_replace(part, '^.*-', '') FROM parts
+      UNION ALL SELECT 'author:' || item.platform || ':' || lower(name)
+        FROM unnest(ARRAY[item.author, item.source_post->>'author', item.source_post->>'sharedBy']) name
+      UNION ALL SELECT 'subreddit:' || lower(name)
+        FROM unnest(ARRAY[item.subreddit, item.source_post->>'subreddit', item.source_post->>'originSubreddit']) name
+    ) AS named (term)
+  $$`,
+    `CREATE FUNCTION keep_item_terms() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO item_terms VALUES (NEW.id, terms_of(NEW)) ON CONFLICT (item_id) DO UPDATE SET terms = excluded.terms;
+    RETURN NULL;
+  END $$`,
+    `CREATE TRIGGER items_named AFTER INSERT ON content_items FOR EACH ROW EXECUTE FUNCTION keep_item_terms()`,
+    `CREATE TRIGGER items_renamed AFTER UPDATE OF source_id, original_url, author, subreddit, source_post ON content_items FOR EACH ROW
+   WHEN ((OLD.source_id, OLD.original_url, OLD.author, OLD.subreddit, OLD.source_post)
+     IS DISTINCT FROM (NEW.source_id, NEW.original_url, NEW.author, NEW.subreddit, NEW.source_post)) EXECUTE FUNCTION keep_item_terms()`,
+    `INSERT INTO item_terms SELECT i.id, terms_of(i) FROM content_items i`,
+    `CREATE INDEX item_terms_by_term ON item_terms USING gin (terms) WITH (fastupdate = off)`,
+  ],
+  down: [
+    `DROP TRIGGER items_named ON content_items`,
+    `DROP TRIGGER items_renamed ON content_items`,
+    `DROP FUNCTION keep_item_terms()`,
+    `DROP FUNCTION terms_of(content_items)`,
+    `DROP TABLE item_terms`,
+  ],
+};

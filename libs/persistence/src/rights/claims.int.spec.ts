@@ -46,6 +46,51 @@ describe('items that a claim names', () => {
     expect(named.map(({ itemId }) => itemId).sort()).toEqual([short, post, origin].sort());
     expect(read.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(20);
   });
+
+  it('are found by every form of the addresses, by author and by subreddit, also after their source was read', async () => {
+    const { database } = fresh;
+    const early = {
+      sourceId: 'abc12x',
+      originalUrl: 'https://www.reddit.com/comments/abc12x',
+      author: null,
+      subreddit: 'Aww',
+      sourcePost: null,
+    };
+    const item = await database.unitOfWork((uow) => anItem(uow, early));
+    const found = async (...given: ClaimTarget[]) => (await database.read.claims.itemsNamed(given)).map(({ itemId }) => itemId);
+    expect(await found(...targets('https://old.reddit.com/r/aww/comments/ABC12X/?share_id=x'))).toEqual([item.id]);
+    const url = 'https://preview.redd.it/a-title-before-abcdef1.jpg?width=640&s=1';
+    const media = [{ url, audioUrl: 'http://M.Files.example/x/?sig=1', manifestUrl: 'https://v.redd.it/qwe123456/HLSPlaylist.m3u8?a=1' }];
+    const permalink = 'https://www.reddit.com/r/Aww/comments/abc12x/a_title/';
+    const read = { platform: 'reddit', sourceId: 'abc12x', permalink, author: 'Ann_B', subreddit: 'Aww', originId: 'zz9', sharedBy: 'Ben' };
+    await database.sql.query('UPDATE content_items SET source_post = $2 WHERE id = $1', [item.id, JSON.stringify({ ...read, media })]);
+    const addresses = [
+      ...['https://redd.it/abc12x', 'https://old.reddit.com/comments/ABC12X.json', 'https://www.reddit.com/r/other/comments/zz9/'],
+      ...['https://i.redd.it/abcdef1.jpg', 'https://v.redd.it/qwe123456', 'https://files.example/x', 'https://www.files.example/x/?ref=1'],
+    ];
+    for (const address of addresses) expect([address, await found(...targets(address))]).toEqual([address, [item.id]]);
+    for (const [kind, name] of [
+      ['author', 'u/ann_b'],
+      ['author', 'ben'],
+      ['subreddit', 'r/AWW'],
+    ] as const) {
+      const target = claimTarget(kind, name);
+      expect([name, target && (await found(target))]).toEqual([name, [item.id]]);
+    }
+    const others = [...targets('https://files.example/y', 'https://redd.it/abc12y'), { kind: 'author', key: 'instagram:ann_b' } as const];
+    expect(await found(...others)).toEqual([]);
+  });
+
+  it('are found by an index', async () => {
+    const { database } = fresh;
+    await database.unitOfWork((uow) => anItem(uow));
+    await grow(2000);
+    await database.sql.query('ANALYZE item_terms');
+    const plan = await database.sql.query('EXPLAIN SELECT item_id FROM item_terms WHERE terms && $1::text[] ORDER BY item_id', [
+      ['grown7'],
+    ]);
+    expect(JSON.stringify(plan)).toContain('item_terms_by_term');
+  });
 });
 
 describe('posts that were published at an address', () => {

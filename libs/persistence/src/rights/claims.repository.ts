@@ -91,28 +91,22 @@ export class ClaimRepository extends SqlQueries {
   }
 
   /**
-   * Items that the targets name and `allowed` does not, by id; deleted ones only while they are published. Reads the whole table, `page` items
-   * at a time, so that neither the time of a statement nor the memory grows with it: a claim is rare, and only items whose row contains the
-   * end of an address are compared with it.
+   * Items that the targets name and `allowed` does not, by id; deleted ones only while they are published. An index finds those with a term of a
+   * target, which are then compared with it, `page` at a time: a subreddit may have any number of posts.
    */
   async itemsNamed(
     targets: readonly ClaimTarget[],
     allowed: readonly ClaimTarget[] = [],
     page = ITEMS_AT_ONCE,
   ): Promise<{ itemId: string; target: ClaimTarget }[]> {
-    if (targets.length === 0) return [];
-    const of = (kind: ClaimTarget['kind']) => targets.filter((target) => target.kind === kind).map(({ key }) => key);
-    const urls = of('url');
-    const posts = urls.flatMap((key) => postOf(key) ?? []);
-    const given = [of('author'), of('subreddit'), posts, [...new Set(urls.flatMap((key) => needleOf(key) ?? []))]];
+    const terms = [...new Set(targets.flatMap(termOf))];
+    if (terms.length === 0) return [];
+    const ids = await this.column<string>('SELECT item_id FROM item_terms WHERE terms && $1::text[] ORDER BY item_id', [terms]);
     const found: { itemId: string; target: ClaimTarget }[] = [];
-    for (let after = FIRST_ID, until = ''; until !== LAST_ID; after = until) {
-      const [end] = await this.column<string>('SELECT id FROM content_items WHERE id > $1 ORDER BY id OFFSET $2 LIMIT 1', [
-        after,
-        page - 1,
+    for (let from = 0; from < ids.length; from += page) {
+      const { rows } = await this.run<CandidateRow>(`${CANDIDATE} WHERE id = ANY($1::uuid[]) AND ${NOT_GONE} ORDER BY id`, [
+        ids.slice(from, from + page),
       ]);
-      until = end ?? LAST_ID;
-      const { rows } = await this.run<CandidateRow>(CANDIDATES, [...given, after, until]);
       for (const row of rows) {
         const named = claimableTargetsOf(candidate(row));
         const target = targets.find((one) => isAmong(named, one));
@@ -224,19 +218,8 @@ const isAnyAmong = (named: readonly ClaimTarget[], targets: readonly ClaimTarget
   targets.some((target) => isAmong(named, target));
 
 const ITEMS_AT_ONCE = 5000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The text of a row is made once, not again for each address. */
-const CANDIDATES = `
-  ${CANDIDATE} CROSS JOIN LATERAL (SELECT concat_ws(' ', source_id, original_url, source_post::text) AS text OFFSET 0) AS row
-  WHERE id > $5 AND id <= $6
-    AND (state <> 'deleted' OR EXISTS (SELECT 1 FROM publish_attempts p WHERE p.item_id = content_items.id AND p.state = 'published')) AND (
-    platform || ':' || lower(author) = ANY($1::text[]) OR platform || ':' || lower(source_post->>'sharedBy') = ANY($1::text[])
-    OR lower(subreddit) = ANY($2::text[]) OR lower(source_post->>'originSubreddit') = ANY($2::text[])
-    OR source_id = ANY($3::text[]) OR source_post->>'originId' = ANY($3::text[])
-    OR EXISTS (SELECT 1 FROM unnest($4::text[]) AS given (needle) WHERE strpos(row.text, needle) > 0))
-  ORDER BY id`;
+const NOT_GONE = `(state <> 'deleted' OR EXISTS (SELECT 1 FROM publish_attempts p WHERE p.item_id = content_items.id AND p.state = 'published'))`;
 
 const candidate = (row: CandidateRow): TargetedPost =>
   row.source_post ?? {
@@ -247,19 +230,17 @@ const candidate = (row: CandidateRow): TargetedPost =>
     subreddit: row.subreddit,
   };
 
-/** Less is in nearly every row. */
-const MIN_NEEDLE = 5;
-
-const postOf = (key: string): string | null => (/^(?:reddit|instagram):/u.test(key) ? key.slice(key.indexOf(':') + 1) : null);
+/** Many addresses have a shorter last part. */
+const MIN_PART = 5;
 
 /**
- * A part of the key that every form of the address contains: the id of a post, or the last part of a path, with its host where that is short.
- * `null` for what is too short to be looked for.
+ * What the database knows items with the target by (`terms_of`): of an address the id of the post, or the last part of the path, which every form of the
+ * address contains, or all of it where that part is short.
  */
-function needleOf(key: string): string | null {
+function termOf({ kind, key }: ClaimTarget): string[] {
+  if (kind !== 'url') return [`${kind}:${key}`];
+  if (/^(?:reddit|instagram):/u.test(key)) return [key.slice(key.indexOf(':') + 1)];
   const address = key.replace(/\?.*$/su, '');
-  const needle = [postOf(key) ?? address.split('/').at(-1), postOf(key) ?? address].find(
-    (part) => part !== undefined && part.length >= MIN_NEEDLE,
-  );
-  return needle ?? null;
+  const last = address.split('/').at(-1) ?? '';
+  return [(last.length < MIN_PART ? address : last).slice(0, 500)];
 }
