@@ -105,6 +105,17 @@ describe('fingerprints of copies', () => {
     expect(['block', 'flag']).toContain(match(await print('form.mp4', 'video'), original)?.strength);
   });
 
+  it('recognises what is within the margins of a work in other margins, and without any', async () => {
+    const inside = await paint(11, 500, 360).png().toBuffer();
+    const within = (top: number, left: number, background: string, file: string) =>
+      sharp(inside).extend({ top, bottom: top, left, right: left, background }).png().toFile(path(file));
+    const framed = await within(60, 60, 'white', 'framed.png').then(() => print('framed.png', 'image'));
+    await within(10, 120, 'black', 'margins.png');
+    await sharp(inside).toFile(path('inside.png'));
+    for (const file of ['margins.png', 'inside.png'])
+      expect(['block', 'flag']).toContain(match(await print(file, 'image'), framed)?.strength);
+  });
+
   it('recognises a picture with words above and below', async () => {
     const original = await picture();
     const lines = [0.03, 0.86].map((y) =>

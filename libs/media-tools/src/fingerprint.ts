@@ -2,6 +2,7 @@ import {
   ALL_PARTS,
   type FilePrints,
   hammingDistance,
+  isContent,
   isFlat,
   isInset,
   isPlain,
@@ -102,7 +103,10 @@ function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Preview } 
   // a picture with more rectangles has the most searched hashes already
   const isQuery = found.length < MAX_RECTANGLES && found.every(({ view }) => isInset(view));
   const middle = { ...printOf(hashView(luma, MIDDLE.region), MIDDLE), isQuery };
-  const pdq = [...queriesOf(luma, pdqHash(picture.rgb, picture.width, picture.height), found), middle, ...views];
+  const queries = queriesOf(luma, pdqHash(picture.rgb, picture.width, picture.height), found);
+  // a copy may lack the bars or margins of the work, or have others
+  const contents = queries.map((print) => (isContent(print.view) && print.mirrored !== true ? { ...print, isReference: true } : print));
+  const pdq = [...contents, middle, ...views];
   return { pdq: pdq.map((print) => ({ ...print, atSeconds: null })), preview: previewOf(luma) };
 }
 

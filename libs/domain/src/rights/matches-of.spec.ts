@@ -225,6 +225,15 @@ describe('matchesOf pictures', () => {
     expect(match(picture(hashOf(1), lines(1)), picture(hashOf(1), lines(1, 0.8)))).toMatchObject([{ strength: 'block' }]);
   });
 
+  it.each([
+    ['a sticker', (x: number, y: number) => Math.hypot(x - 100, y - 100) < 24],
+    ['a line of words', (x: number, y: number) => x > 20 && x < 170 && y > 84 && y < 108],
+  ])('flags a claimed card with %s over it, and passes an earlier post', (_what, isCovered) => {
+    const copy = paint((x, y) => (isCovered(x, y) ? card(9)(x, y + 12) / 2 : card(1)(x, y)));
+    expect(match(picture(hashOf(1), copy), picture(hashOf(1), paint(card(1))))).toMatchObject([{ strength: 'flag' }]);
+    expect(match(picture(hashOf(1), copy), picture(hashOf(1), paint(card(1))), 'item')).toMatchObject([{ strength: 'pass' }]);
+  });
+
   it('flags a meme on the same picture with other words', () => {
     const meme = (seed: number) => paint((x, y) => (y < 48 || y > 144 ? card(seed)(x, y + 48) : scenery(3)(x, y)));
     const [found] = match(picture(hashOf(1), meme(1)), picture(hashOf(1), meme(9)));
@@ -257,6 +266,33 @@ describe('matchesOf pictures', () => {
     expect(found?.comparison?.differing).toBeLessThan(0.04);
     expect(found?.strength).toBe('flag');
     expect(match(picture(hashOf(1), meme(7)), picture(hashOf(1), meme(7)), kind)).toMatchObject([{ strength: 'block' }]);
+  });
+
+  it('only flags a meme of the same photograph with other words in one line of a white bar', () => {
+    const photo = (x: number, y: number) => 128 + 200 * (noise(x, y, 5) - 0.5);
+    const letter = (x: number, words: number) => noise(x * 2, 1, words) > 0.3;
+    const meme = (words: number) => paint((x, y) => (y >= 15 ? photo(x, y) : y > 4 && y < 11 && x > 6 && letter(x, words) ? 150 : 250));
+    expect(match(picture(hashOf(1), meme(7)), picture(hashOf(1), meme(8)))).toMatchObject([{ strength: 'flag' }]);
+    const copy = { side: SIDE, luma: meme(7).luma.map((level) => 20 + level * 0.8) };
+    expect(match(picture(hashOf(1), copy), picture(hashOf(1), meme(7)))).toMatchObject([{ strength: 'block' }]);
+  });
+
+  it('only flags a picture without a bar of 5 %, where the words of a meme may be', () => {
+    const region = { left: 0, top: 0.06, right: 1, bottom: 1 };
+    const content: FilePrints = {
+      ...picture(hashOf(1), paint(scenery(3))),
+      pdq: [{ hash: hashOf(1), quality: 90, atSeconds: null, view: 'content', region }],
+    };
+    const cut = {
+      hash: hashOf(1),
+      quality: 90,
+      atSeconds: null,
+      view: 'without upper 5 %',
+      region: { ...region, top: 0.05 },
+      isQuery: false,
+    };
+    const work: FilePrints = { ...picture(hashOf(2), paint(scenery(3))), pdq: [cut] };
+    expect(match(content, work)).toMatchObject([{ strength: 'flag' }]);
   });
 
   it('only flags what two memes of one photograph share below their captions', () => {

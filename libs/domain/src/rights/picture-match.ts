@@ -1,5 +1,16 @@
-import { comparePictures, isFlat, type PictureComparison } from './compare-pictures';
-import { type FilePrints, isInset, isPart, PDQ_MATCH_DISTANCE, type Preview, type Print, type Region, stripOf, WHOLE } from './prints';
+import { comparePictures, isFlat, type PictureComparison, showsMostOf } from './compare-pictures';
+import {
+  type FilePrints,
+  isContent,
+  isInset,
+  isPart,
+  PDQ_MATCH_DISTANCE,
+  type Preview,
+  type Print,
+  type Region,
+  stripOf,
+  WHOLE,
+} from './prints';
 import { ORDER, type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
 
 /** How much of a picture the near views show. */
@@ -22,18 +33,18 @@ export function pictureMatch(
   const near = larger.length > 0 ? larger : nearest('strip');
   const strips = new Set(byDistance.flatMap((hit) => shownStrip(own(hit), hit) ?? [])).size;
   const isOursFlat = prints.preview ? isFlat(prints.preview) : false;
-  const judge = (hit: PrintHit) => {
+  const sidesOf = (hit: PrintHit) => {
     const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
-    const flat = isOursFlat || (their !== null && isFlat(their));
-    const comparison =
-      their && hit.their && prints.preview
-        ? comparePictures(
-            { preview: prints.preview, region: print?.region ?? WHOLE, mirrored: (print?.mirrored ?? false) !== hit.their.mirrored },
-            { preview: their, region: hit.their.region },
-            isSameStrip(print, hit) ? 'all around' : 'parts',
-            flat ? 'usual' : 'captions',
-          )
-        : null;
+    if (!their || !hit.their || !prints.preview) return null;
+    const mirrored = (print?.mirrored ?? false) !== hit.their.mirrored;
+    const ours = { preview: prints.preview, region: print?.region ?? WHOLE, mirrored };
+    return { ours, theirs: { preview: their, region: hit.their.region }, flat: isOursFlat || isFlat(their) };
+  };
+  const judge = (hit: PrintHit) => {
+    const [print, sides] = [own(hit), sidesOf(hit)];
+    const flat = sides?.flat ?? isOursFlat;
+    const around = isSameStrip(print, hit) ? 'all around' : 'parts';
+    const comparison = sides && comparePictures(sides.ours, sides.theirs, around, flat ? 'usual' : 'captions');
     const evidence = { comparison, flat, thresholds };
     const strength = extentOf(print, hit) === 'strip' ? stripStrength(hit, print, { ...evidence, strips }) : pictureStrength(hit, evidence);
     return { hit, print, comparison, strength: strength === 'block' && !isWhole(hit, print, comparison) ? ('flag' as const) : strength };
@@ -46,11 +57,14 @@ export function pictureMatch(
   );
   if (best === undefined) throw new Error('a match without a hit');
   const { hit, print, comparison, strength } = best;
+  const nearestSides = strength === 'pass' && hit.kind === 'claim' && byDistance[0] ? sidesOf(byDistance[0]) : null;
+  // what covers a flat copy changes the area that agrees least, as other words do
+  const isCovered = nearestSides?.flat === true && showsMostOf(nearestSides.ours, nearestSides.theirs);
   return {
     ...workOf(hit),
     by: 'pdq',
     file,
-    strength,
+    strength: isCovered ? 'flag' : strength,
     distance: hit.distance,
     matched: 1,
     compared: 1,
@@ -69,7 +83,7 @@ const shownStrip = (print: Print | undefined, { their }: PrintHit): string | nul
 
 function extentOf(print: Print | undefined, hit: PrintHit): Extent {
   if (shownStrip(print, hit) !== null) return 'strip';
-  return isPart(print?.view) ? 'part' : 'whole';
+  return isPart(print?.view) || isContent(hit.their?.view) ? 'part' : 'whole';
 }
 
 const isSameStrip = (print: Print | undefined, { their }: PrintHit): boolean =>
@@ -77,8 +91,8 @@ const isSameStrip = (print: Print | undefined, { their }: PrintHit): boolean =>
 
 /** Part of a work that an inset shows at least if it blocks: panels of memes are smaller parts of other memes. */
 const INSET_SHARE = 0.7;
-/** Content that lacks more than this at a side of the work is what two memes of one photograph share: each has a caption of its own. */
-const CUT = 0.05;
+/** Content that lacks more than this at a side of the work is what two memes of one photograph share: each has a caption of its own, of 4 % and more. */
+const CUT = 0.02;
 const isNearlyAll = ({ left, top, right, bottom }: Region): boolean => Math.max(left, top, 1 - right, 1 - bottom) <= CUT;
 
 /**
