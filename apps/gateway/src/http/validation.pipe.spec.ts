@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { PipelineError } from '@autoposter/domain';
 import { retryAfterSeconds, statusOfFailure } from './error.filter';
-import { describeIssue, fieldIssue, idParam, PARSING, valid, validPage } from './validation.pipe';
+import { describeIssue, fieldIssue, idParam, PARSING, valid, validFilters, validPage } from './validation.pipe';
 
 const claimsTitle = z.object({ title: z.string() });
 
@@ -36,6 +36,12 @@ describe('ZodPipe', () => {
   it('shows the text of a query value that is not a number', () => {
     const { body: refused } = refusal(() => valid(queueQuerySchema).transform({ page: 'abc' }));
     expect(refused).toMatchObject({ message: 'page: must be a number, not "abc".', issues: [{ field: 'page', value: 'abc' }] });
+  });
+
+  it('reads an empty filter of a list as one that is not set', () => {
+    const filters = validFilters(queueQuerySchema);
+    expect(filters.transform({ status: '', page: '', sortBy: '', sortOrder: 'desc' })).toEqual(filters.transform({ sortOrder: 'desc' }));
+    expect(refusal(() => filters.transform({ status: 'all' })).status).toBe(422);
   });
 
   it('refuses a cursor that no response contained', () => {

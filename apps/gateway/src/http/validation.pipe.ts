@@ -2,7 +2,7 @@ import { idParamsSchema, type FieldIssue } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
 import { readCursor } from '@autoposter/persistence';
 import { BadRequestException, NotFoundException, UnprocessableEntityException, type PipeTransform } from '@nestjs/common';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** Issue codes of a malformed request (400); all other issues are unacceptable values (422). */
 const MALFORMED: ReadonlySet<string> = new Set(['invalid_type', 'unrecognized_keys', 'invalid_union', 'invalid_key', 'invalid_element']);
@@ -55,6 +55,10 @@ export const validPage = <T extends z.ZodType<{ cursor?: string | undefined }>>(
       message: 'must be the nextCursor of an earlier response; leave it out to start with the first page',
     }),
   );
+
+/** A query of a list: clients send a filter that is not set as an empty value, which selects everything. */
+export const validFilters = <T extends z.ZodType>(schema: T) =>
+  new ZodPipe(z.preprocess((query: object) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')), schema));
 
 /** A malformed id counts as unknown: 404. */
 export const idParam: PipeTransform<unknown, string> = {

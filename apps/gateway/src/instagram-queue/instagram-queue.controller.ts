@@ -35,7 +35,7 @@ import {
 import type { Request } from 'express';
 import { Actor } from '../auth/current-session';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { idParam, valid, validFilters } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { CoverService } from './cover.service';
 import { presentQueueItem } from './instagram-queue.presenter';
@@ -57,7 +57,7 @@ export class InstagramQueueController {
   ) {}
 
   @ApiRoute(api.instagramQueue.list)
-  async list(@Query(valid(queueQuerySchema)) query: QueueQuery) {
+  async list(@Query(validFilters(queueQuerySchema)) query: QueueQuery) {
     const { shown, total } = await this.queue.page(query);
     return {
       success: true,

@@ -10,7 +10,7 @@ import {
 import { Body, Controller, Query } from '@nestjs/common';
 import { Actor } from '../auth/current-session';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { valid } from '../http/validation.pipe';
+import { valid, validFilters } from '../http/validation.pipe';
 import { MatchesService } from './matches.service';
 
 @Controller()
@@ -18,7 +18,7 @@ export class MatchesController {
   constructor(private readonly matches: MatchesService) {}
 
   @ApiRoute(api.rightsMatches.list)
-  async list(@Query(valid(matchesQuerySchema)) query: MatchesQuery) {
+  async list(@Query(validFilters(matchesQuerySchema)) query: MatchesQuery) {
     const { matches, total } = await this.matches.page(query);
     return { success: true, data: { posts: matches, pagination: presentPagination(query.page, query.limit, total) } };
   }

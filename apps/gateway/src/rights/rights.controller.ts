@@ -13,7 +13,7 @@ import {
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { idParam, valid, validFilters } from '../http/validation.pipe';
 import { ClaimedWorkService } from './claimed-work.service';
 import { RightsService } from './rights.service';
 
@@ -25,7 +25,7 @@ export class RightsController {
   ) {}
 
   @ApiRoute(api.rights.list)
-  async list(@Query(valid(claimsQuerySchema)) query: ClaimsQuery) {
+  async list(@Query(validFilters(claimsQuerySchema)) query: ClaimsQuery) {
     const { claims, total } = await this.rights.page(query);
     return { success: true, data: { posts: claims, pagination: presentPagination(query.page, query.limit, total) } };
   }

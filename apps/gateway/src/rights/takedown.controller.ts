@@ -18,7 +18,7 @@ import {
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { Actor } from '../auth/current-session';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { idParam, valid, validFilters } from '../http/validation.pipe';
 import { TakedownService } from './takedown.service';
 
 @Controller()
@@ -57,7 +57,7 @@ export class TakedownController {
   }
 
   @ApiRoute(api.takedown.cases)
-  async cases(@Query(valid(casesQuerySchema)) query: CasesQuery) {
+  async cases(@Query(validFilters(casesQuerySchema)) query: CasesQuery) {
     const { cases, total } = await this.takedown.cases(query);
     return { success: true, data: { posts: cases, pagination: presentPagination(query.page, query.limit, total) } };
   }

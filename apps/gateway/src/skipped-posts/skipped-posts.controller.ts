@@ -7,7 +7,7 @@ import {
   type SkipStatisticsQuery,
 } from '@autoposter/contracts';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { valid } from '../http/validation.pipe';
+import { validFilters } from '../http/validation.pipe';
 import { presentSkipped, SkippedPostsService } from './skipped-posts.service';
 
 @Controller()
@@ -15,7 +15,7 @@ export class SkippedPostsController {
   constructor(private readonly skipped: SkippedPostsService) {}
 
   @ApiRoute(api.skippedPosts.list)
-  async list(@Query(valid(skippedPostsQuerySchema)) query: SkippedPostsQuery) {
+  async list(@Query(validFilters(skippedPostsQuerySchema)) query: SkippedPostsQuery) {
     const { rows, total } = await this.skipped.list(query);
     return { success: true, data: { posts: rows.map(presentSkipped), pagination: presentPagination(query.page, query.limit, total) } };
   }
@@ -31,7 +31,7 @@ export class SkippedPostsController {
   }
 
   @ApiRoute(api.skippedPosts.statistics)
-  async statistics(@Query(valid(skipStatisticsQuerySchema)) query: SkipStatisticsQuery) {
+  async statistics(@Query(validFilters(skipStatisticsQuerySchema)) query: SkipStatisticsQuery) {
     const counts = await this.skipped.statistics(query);
     return { success: true, data: counts.map(({ reason, count }) => ({ _id: reason, reason, count })) };
   }
