@@ -188,7 +188,17 @@ describe('fetchMedia', () => {
       requested: ['CMAF_720.mp4', 'AUDIO_128.mp4'],
     });
     const { outcome } = await run({ manifest, refuses: (name) => name.startsWith('AUDIO') && 'not_found' });
-    expect(outcome).toMatchObject({ failure: { kind: 'not_found' } });
+    expect(outcome).toMatchObject({ failure: { code: 'media_sound_missing', side: 'reddit' } });
+  });
+
+  it('fetches the next audio track that the manifest names if the host refuses the best one', async () => {
+    const sounds = [rendition('AUDIO_64.mp4', 64, 'audio'), rendition('AUDIO_128.mp4', 128, 'audio')];
+    const { outcome, requested } = await run({
+      manifest: manifestOf(rendition('CMAF_720.mp4', 720), ...sounds),
+      refuses: (name) => name === 'AUDIO_128.mp4' && 'not_found',
+    });
+    expect(outcome).toMatchObject({ output: { files: [{ audioFile: '/work/sound-0' }] } });
+    expect(requested).toEqual(['CMAF_720.mp4', 'AUDIO_128.mp4', 'AUDIO_64.mp4']);
   });
 
   it('guesses the audio track without a manifest, and accepts that there is none', async () => {

@@ -25,8 +25,8 @@ export function fetchFiles(post: SourcePost, folder: string, fetcher: MediaFetch
     const file = join(folder, `media-${index}`);
     await fetchLargest(tracks.main, file, fetcher, signal);
     const audioFile = await fetchSound(tracks, join(folder, `sound-${index}`), fetcher, signal);
-    if (audioFile === null && tracks.namedBy === 'guess' && media.hasSound === true)
-      throw PipelineError.of('media_sound_missing', { side: post.platform });
+    const hasSound = tracks.namedBy === 'manifest' ? tracks.audio.length > 0 : tracks.namedBy === 'guess' && media.hasSound === true;
+    if (audioFile === null && hasSound) throw PipelineError.of('media_sound_missing', { side: post.platform });
     return { kind: media.kind, file, audioFile };
   });
 }
@@ -95,7 +95,7 @@ interface Tracks {
   main: string[];
   /** Addresses to try in order; empty for media without a sound track of its own. */
   audio: string[];
-  /** Who names them: the manifest, whose files all exist; the source; or, without a readable manifest, a guess. */
+  /** Who names them: the manifest, so that its video has a sound if it names one; the source; or, without a readable manifest, a guess. */
   namedBy: 'manifest' | 'source' | 'guess';
 }
 
@@ -116,7 +116,7 @@ async function tracksOf(media: SourceMedia, side: Platform, fetcher: MediaFetche
   // the source names no other file, and the manifest itself is not the video
   if (video.length === 0 && media.url === media.manifestUrl) throw absence ?? PipelineError.of('manifest_unreadable', { side });
   if (video.length === 0) return { ...plain, audio: audioCandidates(media.url), namedBy: 'guess' };
-  return { main: video.map(({ url }) => url), audio: audio[0] ? [audio[0].url] : [], namedBy: 'manifest' };
+  return { main: video.map(({ url }) => url), audio: audio.map(({ url }) => url), namedBy: 'manifest' };
 }
 
 /** The best rendition that is not too large. */
@@ -132,14 +132,14 @@ async function fetchLargest(renditions: readonly string[], file: string, fetcher
   }
 }
 
-async function fetchSound(tracks: Tracks, file: string, fetcher: MediaFetcher, signal: AbortSignal): Promise<string | null> {
-  for (const address of tracks.audio) {
+async function fetchSound({ audio }: Tracks, file: string, fetcher: MediaFetcher, signal: AbortSignal): Promise<string | null> {
+  for (const address of audio) {
     try {
       await fetcher.toFile(address, file, signal);
       return file;
     } catch (error) {
       const absent = error instanceof PipelineError && ['not_found', 'upstream_rejected'].includes(error.failure.kind);
-      if (!absent || tracks.namedBy === 'manifest') throw error;
+      if (!absent) throw error;
     }
   }
   return null;
