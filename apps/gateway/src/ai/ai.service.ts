@@ -17,6 +17,8 @@ import {
   ITEM_FLOW,
   type ItemState,
   reviewReason,
+  type StoredReviewReason,
+  withoutCaptionText,
 } from '@autoposter/domain';
 import { Database, type ContentItem, type ItemRow, type ItemRowPage, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
@@ -109,7 +111,9 @@ export class AiService {
       const violations = composeCaption({ caption, hashtags: [], credit, maxHashtags }).violations.map((violation) => violation.message);
       const written = before ?? { itemId: id, captionModel: NO_MODEL };
       await uow.captions.save({ ...written, caption, ...tags, violations, editedBy: actor, editedAt: await uow.now() });
-      if (becomesReady) await makeReady(uow, item);
+      const reviewReasons = withoutCaptionText(item.reviewReasons);
+      if (becomesReady) await makeReady(uow, item, reviewReasons);
+      else await uow.items.patch(id, { reviewReasons, needsReview: reviewReasons.length > 0 });
       uow.history.append({ type: 'item.edited', subjectId: id, itemId: id, state: becomesReady ? 'ready' : item.state, actor });
       await uow.audit.record({ actor, action: 'item.edit_caption', subject: id });
     });
@@ -142,7 +146,7 @@ const NO_MODEL = 'person';
 const lacksModelCaption = ({ state, failedStage }: ContentItem): boolean =>
   state === WAITING || state === ACTIVE || (state === 'failed' && failedStage === STAGE);
 
-async function makeReady(uow: UnitOfWork, item: ContentItem): Promise<void> {
-  const reviewReasons = addReviewReasons(item.reviewReasons, [reviewReason('written_by_hand')]);
+async function makeReady(uow: UnitOfWork, item: ContentItem, stored: readonly StoredReviewReason[]): Promise<void> {
+  const reviewReasons = addReviewReasons(stored, [reviewReason('written_by_hand')]);
   await moveItem(uow, item, 'ready', { failedStage: null, needsReview: true, reviewReasons });
 }

@@ -1,5 +1,5 @@
 import type { ContentItem, StageJob } from '@autoposter/persistence';
-import type { Failure } from '@autoposter/domain';
+import { renderReviewReason, type Failure } from '@autoposter/domain';
 import { failItem } from '@autoposter/workflow';
 import { claimJob, endJob } from '@autoposter/testkit';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
@@ -153,6 +153,16 @@ describeGateway('manual captions', () => {
     const { body } = await gateway.call('put', `/api/ai/update-caption/${ready.id}`, { caption: 'Thanks @friend' }).expect(200);
     expect(body.data.needsReview).toBe(false);
     expect(body.data.aiContent.violations).toEqual([expect.stringContaining('mentions an account')]);
+  });
+
+  it('lists no rule that only the former caption broke', async () => {
+    const reviewReasons = [{ code: 'contains_url' }, { code: 'sensitive_source' }, { code: 'too_little_detail' }] as const;
+    const flagged = await gateway.item('ready', { needsReview: true, reviewReasons: [...reviewReasons] });
+    const { body } = await write(flagged).expect(200);
+    expect([body.data.needsReview, body.data.reviewReasons]).toEqual([true, reviewReasons.slice(1).map(renderReviewReason)]);
+
+    const corrected = await gateway.item('ready', { needsReview: true, reviewReasons: [{ code: 'contains_url' }] });
+    expect((await write(corrected).expect(200)).body.data).toMatchObject({ needsReview: false, reviewReasons: [] });
   });
 
   it('refuses a manual caption before DMCA protection', async () => {

@@ -204,6 +204,13 @@ export const replaceReviewReasons = (
     reasons,
   );
 
+/** About the post or its source, whatever its caption says. */
+const NOT_OF_TEXT: ReadonlySet<ReviewReasonCode> = new Set(['sensitive_source', 'without_model', 'written_by_hand']);
+
+/** The stored reasons after a person has edited the caption: the former text breaks no rule any more. */
+export const withoutCaptionText = (stored: readonly StoredReviewReason[]): StoredReviewReason[] =>
+  stored.filter((reason) => originOf(reason) !== 'caption' || (typeof reason !== 'string' && NOT_OF_TEXT.has(reason.code)));
+
 const reviewReasonOf = (code: ReviewReasonCode, fields: ReviewReason['fields']): ReviewReason =>
   fields === undefined ? { code } : { code, fields };
 
