@@ -95,7 +95,8 @@ export function presentReach(
   access: MediaAccess,
   problem: string | null,
 ): Pick<InstagramConfig, 'canPublishImages' | 'canPublishVideos' | 'mediaHint'> {
-  const failure = whyOutOfReach(['image', 'video'], access);
+  // whatever keeps videos out keeps pictures out too
+  const failure = whyOutOfReach([access.videos ? 'image' : 'video'], access);
   const mediaHint = failure ? `${failure.message} ${failure.nextAction}` : problem;
   return { canPublishImages: access.images, canPublishVideos: access.videos, mediaHint };
 }

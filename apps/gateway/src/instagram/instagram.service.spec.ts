@@ -49,10 +49,16 @@ describe('InstagramService.config, connected account', () => {
   });
 
   it('uploads videos without a public address through Facebook Login only', async () => {
-    const reach = { canPublishImages: false, mediaHint: expect.any(String) };
-    expect(await of({ id: CONNECTED, userId: '17', api: facebook })).toMatchObject({ ...reach, canPublishVideos: true });
-    const instagram = { ...facebook, flavour: 'instagram' };
-    expect(await of({ id: CONNECTED, userId: '17', api: instagram })).toMatchObject({ ...reach, canPublishVideos: false });
+    expect(await of({ id: CONNECTED, userId: '17', api: facebook })).toMatchObject({
+      canPublishImages: false,
+      canPublishVideos: true,
+      mediaHint: expect.stringContaining('fetches pictures and galleries from a public address only'),
+    });
+    expect(await of({ id: CONNECTED, userId: '17', api: { ...facebook, flavour: 'instagram' } })).toMatchObject({
+      canPublishImages: false,
+      canPublishVideos: false,
+      mediaHint: expect.stringContaining('this access token allows no uploads'),
+    });
   });
 });
 
