@@ -23,7 +23,7 @@ export const withPayload = <T extends string, P extends z.ZodType>(type: T, payl
   envelopeSchema.extend({ type: z.literal(type), payload });
 
 /**
- * Requests one run of a stage. The row in `stage_jobs` is the truth; `turn`, elsewhere `requestNumber`, says which request of that job this
+ * Announces a requested job. The row in `stage_jobs` is the truth; `turn`, elsewhere `requestNumber`, says which request of that job this
  * message is (the first, or one after a wait, a retry or a replay), which tells a repeated or late message from a new one. The field keeps
  * its name because programs of two versions exchange it.
  */

@@ -23,7 +23,7 @@ export type DownloadStatus = (typeof DOWNLOAD_STATUSES)[number];
 export const QUEUE_STATUSES = ['pending', 'scheduled', 'posting', 'posted', 'failed', 'cancelled'] as const;
 export type QueueStatus = (typeof QUEUE_STATUSES)[number];
 
-/** States of one asked run of a stage. `waiting` for a date, `retrying` after a failure, `dead` when it was given up. */
+/** States of a job. `waiting` for a date, `retrying` after a failure, `dead` after its last attempt or a permanent failure. */
 export const JOB_STATES = ['requested', 'running', 'waiting', 'retrying', 'done', 'dead', 'cancelled'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
@@ -40,7 +40,7 @@ export type LoginFlavour = (typeof LOGIN_FLAVOURS)[number];
 
 export const LOGIN_NAMES: Record<LoginFlavour, string> = { instagram: 'Instagram Login', facebook: 'Facebook Login' };
 
-/** The account of INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID, whichever it is. */
+/** The account of INSTAGRAM_ACCESS_TOKEN and INSTAGRAM_BUSINESS_ACCOUNT_ID. */
 export const ENVIRONMENT_ACCOUNT_ID = '00000000-0000-7000-8000-000000000001';
 
 /** Why the account has to wait for a while. */

@@ -1,6 +1,6 @@
 import { deferred, type FreshDatabase, pollUntil, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
 import { defineStep, done } from './define-step';
-import { now } from './lease';
+import { leaseInstant } from './lease';
 
 /** Every attempt counts as short. */
 const ALWAYS = { aheadMs: 1e9 };
@@ -97,7 +97,7 @@ describe('claims in advance', () => {
     const [died] = await request(1);
     await fresh.database.sql.query(`UPDATE stage_jobs SET intent_step = 'call' WHERE id = $1`, [died?.job.id]);
     const claim = { stage: 'download', limit: 1, owner: 'worker', leaseSeconds: 30, peopleOnly: false, except: [] } as const;
-    runner.take(await fresh.database.read.jobs.claimNext(claim), claim, now());
+    runner.take(await fresh.database.read.jobs.claimNext(claim), claim, leaseInstant());
     const drained = runner.drain(5_000);
     await pollUntil(async () => (await harness.job(died?.job.id ?? '')).state !== 'running');
     gate.resolve();

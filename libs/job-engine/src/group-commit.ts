@@ -3,7 +3,7 @@ import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
 import type { ClaimedJob, ClaimRequest, Database, UnitOfWork } from '@autoposter/persistence';
 import { type AttemptWrite, writeAttempts } from './attempt-commits';
 import { faultPoint } from './fault-point';
-import { type LeaseInstant, LostLease, now } from './lease';
+import { type LeaseInstant, LostLease, leaseInstant } from './lease';
 
 /** Most attempts of one transaction: it holds the locks of all of them. */
 const MAX_GROUP_SIZE = 50;
@@ -120,7 +120,7 @@ export class GroupCommit {
   private async claimAlone(claimant: Claimant): Promise<void> {
     const request = claimant.request(0);
     if (request === null) return;
-    const requestedAt = now();
+    const requestedAt = leaseInstant();
     claimant.take(await this.database.read.jobs.claimNext(request), request, requestedAt);
   }
 
@@ -173,7 +173,7 @@ async function claimIn(uow: UnitOfWork, claims: readonly { claimant: Claimant; r
   if (claims.length === 0) return [];
   // jobs that other transactions request are announced by the bus
   if (claims.some(({ request }) => uow.outbox.hasRequested(request.stage))) faultPoint('claim:before');
-  const requestedAt = now();
+  const requestedAt = leaseInstant();
   const all = await uow.jobs.claimMany(claims.map(({ request }) => request));
   return claims.map(({ claimant, request, wakesOthers }) => {
     const claimed = all.filter(({ job }) => job.stage === request.stage);

@@ -17,7 +17,7 @@ export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-
 export { GroupCommit } from './group-commit';
 export { CONSUMER_GROUPS, type JobBus, MessageJobBus, PostgresJobBus } from './job-bus';
 export { LeaderLease } from './leader-lease';
-export { ageOf, LostLease, now as leaseInstant } from './lease';
+export { ageOf, LostLease, leaseInstant } from './lease';
 export { MESSAGE_FAILURES } from './outbox-relay';
 export { fireDue, requestStage, sweepLost } from './request-stage';
 export { runWorker } from './run-worker';

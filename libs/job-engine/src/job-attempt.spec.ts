@@ -3,7 +3,7 @@ import { type Database, newStageJob } from '@autoposter/persistence';
 import type { BoundStage } from './define-stage';
 import type { GroupCommit } from './group-commit';
 import { JobAttempt } from './job-attempt';
-import { LostLease, now } from './lease';
+import { LostLease, leaseInstant } from './lease';
 
 describe('JobAttempt', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -36,29 +36,29 @@ describe('JobAttempt', () => {
         logger: { ...silentLogger, warn },
       },
       { commit: () => committed } as unknown as GroupCommit,
-      now(),
+      leaseInstant(),
     );
     return { attempt, ...settle, renew, warn };
   };
 
   it('reports no lost lease when a renewal is refused because its own end was committed first', async () => {
     const { attempt, commit, renew, warn } = anAttempt();
-    const report = attempt.run(() => undefined);
+    const result = attempt.run(() => undefined);
     await jest.advanceTimersByTimeAsync(5_000);
     renew.mockResolvedValue(false);
     await jest.advanceTimersByTimeAsync(5_000);
     expect(renew).toHaveBeenCalledTimes(1);
     commit();
-    expect([await report, warn.mock.calls]).toEqual([{ ended: 'done', outcome: 'done' }, []]);
+    expect([await result, warn.mock.calls]).toEqual(['done', []]);
   });
 
   it('reports the job as lost when another worker took it before its end was committed', async () => {
     const { attempt, refuse, renew, warn } = anAttempt();
-    const report = attempt.run(() => undefined);
+    const result = attempt.run(() => undefined);
     await jest.advanceTimersByTimeAsync(5_000);
     renew.mockResolvedValue(false);
     await jest.advanceTimersByTimeAsync(5_000);
     refuse(new LostLease('the job was taken by another worker'));
-    expect([await report, warn.mock.calls.length]).toEqual([{ ended: 'lost' }, 1]);
+    expect([await result, warn.mock.calls.length]).toEqual(['lost', 1]);
   });
 });

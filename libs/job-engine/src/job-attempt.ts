@@ -11,7 +11,7 @@ import type { AnyStep, BoundStage } from './define-stage';
 import { checkpointKey, type Skipped, type StepResult, type Waits } from './define-step';
 import { faultPoint } from './fault-point';
 import type { GroupCommit } from './group-commit';
-import { type LeaseInstant, LeaseKeeper, LostLease, now as leaseInstant } from './lease';
+import { type LeaseInstant, LeaseKeeper, LostLease, leaseInstant } from './lease';
 import { inAttemptSpan, inStepSpan } from './telemetry';
 
 export interface AttemptSettings {
@@ -29,8 +29,8 @@ export interface AttemptSettings {
 
 type Stop = 'lost' | 'drain' | 'timeout' | 'crash';
 
-/** How the attempt ended the job; `lost` if another worker owned the job by then. */
-type AttemptReport = { ended: JobEnd['state']; outcome: AttemptOutcome['kind'] } | { ended: 'lost' };
+/** The state in which the attempt left its job; `lost` if another worker owned the job by then. */
+type AttemptResult = JobEnd['state'] | 'lost';
 
 /** How long the result of an irreversible call is retried while the database is unavailable. */
 const KEEP_RESULT_MS = 600_000;
@@ -98,11 +98,11 @@ export class JobAttempt {
   }
 
   /** Never rejects. `onWorked` is called when only the commit of the end is left. */
-  run(onWorked: () => void): Promise<AttemptReport> {
+  run(onWorked: () => void): Promise<AttemptResult> {
     return currentAttempt.run(this, () => inAttemptSpan(this.job, () => this.execute(onWorked)));
   }
 
-  private async execute(onWorked: () => void): Promise<AttemptReport> {
+  private async execute(onWorked: () => void): Promise<AttemptResult> {
     const limit = setTimeout(() => this.interrupt('timeout'), this.bound.stage.limits.timeoutMs);
     limit.unref();
     try {
@@ -117,7 +117,7 @@ export class JobAttempt {
         this.settings.logger.warn({ ...this.facts, error }, 'the job was no longer held; the attempt wrote no end');
       this.stop = 'lost';
       await this.discard();
-      return { ended: 'lost' };
+      return 'lost';
     } finally {
       clearTimeout(limit);
       this.keeper.stop();
@@ -332,7 +332,7 @@ export class JobAttempt {
    * Commits the result. If the stage's commit fails, the attempt has failed, and that is committed; if the stage cannot record its failure
    * either, the job ends as dead without it.
    */
-  private async finish(result: AttemptOutcome): Promise<AttemptReport> {
+  private async finish(result: AttemptOutcome): Promise<JobEnd['state']> {
     const ended: EndedAttempt = { stage: this.bound.stage, job: this.job, input: this.input, now: this.now() };
     const { retrySeconds } = this.settings;
     for (let attempt = ended, outcome = result, tries = 1; ; tries += 1) {
@@ -340,7 +340,7 @@ export class JobAttempt {
       const end = endOf(outcome, attempt, retrySeconds);
       try {
         await this.commit(attempt, outcome, end, tries > 1);
-        return { ended: end.state, outcome: outcome.kind };
+        return end.state;
       } catch (error) {
         const isLast = attempt !== ended || outcome.kind === 'unknown' || tries === 3;
         if (isLast || error instanceof LostLease || this.settings.database.isOutage(error)) throw error;

@@ -6,7 +6,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { readProcessSettings } from '@autoposter/config';
-import { LeaseKeeper, now } from './lease';
+import { LeaseKeeper, leaseInstant } from './lease';
 
 describe('LeaseKeeper', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -14,7 +14,7 @@ describe('LeaseKeeper', () => {
 
   const keep = (renew: () => Promise<boolean>) => {
     const lost: string[] = [];
-    const keeper = new LeaseKeeper({ leaseSeconds: 30, requestedAt: now(), renew, onLost: (why) => lost.push(why) });
+    const keeper = new LeaseKeeper({ leaseSeconds: 30, requestedAt: leaseInstant(), renew, onLost: (why) => lost.push(why) });
     return { keeper, lost };
   };
 
@@ -49,7 +49,7 @@ describe('LeaseKeeper', () => {
   it('counts a renewal from its request, not from its answer', async () => {
     let answer: (held: boolean) => void = () => undefined;
     const renew = jest.fn(() => new Promise<boolean>((resolve) => (answer = resolve)));
-    const keeper = new LeaseKeeper({ leaseSeconds: 30, requestedAt: now(), renew, onLost: () => undefined });
+    const keeper = new LeaseKeeper({ leaseSeconds: 30, requestedAt: leaseInstant(), renew, onLost: () => undefined });
     await jest.advanceTimersByTimeAsync(14_000);
     answer(true);
     await jest.advanceTimersByTimeAsync(10_500);
@@ -63,7 +63,7 @@ describe('LeaseKeeper', () => {
     const renew = jest.fn(() => new Promise<boolean>(() => undefined));
     const { keeper, lost } = keep(renew);
     await jest.advanceTimersByTimeAsync(14_000);
-    keeper.confirm(now());
+    keeper.confirm(leaseInstant());
     await jest.advanceTimersByTimeAsync(12_000);
     expect([keeper.isHeld, lost, renew.mock.calls.length]).toEqual([true, [], 1]);
     keeper.stop();
@@ -112,7 +112,7 @@ describe('LeaseKeeper', () => {
     expect(keeper.isHeld).toBe(true);
     monotonic.mockReturnValue(1000 + 15_001);
     expect([keeper.isHeld, lost]).toEqual([false, []]);
-    keeper.confirm(now());
+    keeper.confirm(leaseInstant());
     expect(keeper.isHeld).toBe(true);
     keeper.stop();
     expect(keeper.isHeld).toBe(false);
@@ -146,9 +146,9 @@ describe('LeaseKeeper in a process frozen by SIGSTOP', () => {
   /** Blocks the event loop between intent and call until it reads a byte, then prints whether it would call. */
   const PROGRAM = `
     const { readSync, writeSync } = require('node:fs');
-    const { LeaseKeeper, now } = require('./lease.cjs');
+    const { LeaseKeeper, leaseInstant } = require('./lease.cjs');
     const leaseSeconds = Number(process.argv[2]);
-    const keeper = new LeaseKeeper({ leaseSeconds, requestedAt: now(), renew: () => Promise.resolve(true), onLost: () => undefined });
+    const keeper = new LeaseKeeper({ leaseSeconds, requestedAt: leaseInstant(), renew: () => Promise.resolve(true), onLost: () => undefined });
     writeSync(1, 'intent ');
     readSync(0, Buffer.alloc(1));
     writeSync(1, keeper.isHeld ? 'calls' : 'does not call');
@@ -165,12 +165,14 @@ describe('LeaseKeeper in a process frozen by SIGSTOP', () => {
       const child = spawn(process.execPath, [join(folder, 'main.cjs'), String(leaseSeconds)], { stdio: ['pipe', 'pipe', 'inherit'] });
       let said = '';
       child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      await once(child.stdout, 'data');
+      const closed = once(child, 'close');
+      // a program that fails at its start prints nothing
+      await Promise.race([once(child.stdout, 'data'), closed]);
       child.kill('SIGSTOP');
       await pause(ms);
       child.stdin.write('x');
       child.kill('SIGCONT');
-      await once(child, 'close');
+      await closed;
       return said;
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -25,7 +25,7 @@ export interface LeaseInstant {
   up: number;
 }
 
-export const now = (): LeaseInstant => ({ monotonic: performance.now(), wall: Date.now(), up: os.uptime() * 1000 });
+export const leaseInstant = (): LeaseInstant => ({ monotonic: performance.now(), wall: Date.now(), up: os.uptime() * 1000 });
 
 /**
  * Milliseconds since then, by the clock that advanced most: the monotonic clock cannot be set back, but it stops while a machine is
@@ -33,7 +33,7 @@ export const now = (): LeaseInstant => ({ monotonic: performance.now(), wall: Da
  * back meanwhile.
  */
 export function ageOf(then: LeaseInstant): number {
-  const { monotonic, wall, up } = now();
+  const { monotonic, wall, up } = leaseInstant();
   return Math.max(monotonic - then.monotonic, wall - then.wall, up - then.up);
 }
 
@@ -84,7 +84,7 @@ export class LeaseKeeper {
   private async renew(): Promise<void> {
     if (this.renewing || this.ended) return;
     this.renewing = true;
-    const requestedAt = now();
+    const requestedAt = leaseInstant();
     try {
       if (await this.options.renew()) this.confirmedAt = requestedAt;
       else this.lose('taken_over');

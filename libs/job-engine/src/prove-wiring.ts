@@ -3,30 +3,21 @@ import { UNREACHABLE_STATUSES, unreachableStatuses } from '@autoposter/domain';
 import { JOB_TRANSITIONS } from '@autoposter/persistence';
 import type { AnyStage } from './define-stage';
 
-/** The process must not start with this wiring. Lists all faults together. */
-export class WiringError extends Error {
-  override readonly name = 'WiringError';
-
-  constructor(readonly faults: readonly string[]) {
-    super(`The process is not wired correctly:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  }
-}
-
 /**
  * Checks at start that the process can serve its topics: it has each stage of the application exactly once and no other, steps can be
- * journaled and resumed, an intent precedes each irreversible step, and every status is reachable. Throws a `WiringError`.
+ * journaled and resumed, an intent precedes each irreversible step, and every status is reachable. Throws an error that lists all faults.
  */
-export function proveWiring(stages: readonly AnyStage[], app?: string): void {
+export function proveWiring(stages: readonly AnyStage[], app: string): void {
   const faults = [...faultsOfSet(stages, app), ...stages.flatMap(faultsOfStage), ...faultsOfTables()];
-  if (faults.length > 0) throw new WiringError(faults);
+  if (faults.length > 0) throw new Error(['The process is not wired correctly:', ...faults].join('\n  '));
 }
 
-function faultsOfSet(stages: readonly AnyStage[], app: string | undefined): string[] {
+function faultsOfSet(stages: readonly AnyStage[], app: string): string[] {
   const faults: string[] = [];
   const names = stages.map((stage) => stage.name);
   for (const name of STAGES) {
     const times = names.filter((other) => other === name).length;
-    const expected = app === undefined ? Math.min(times, 1) : APP_OF_STAGE[name] === app ? 1 : 0;
+    const expected = APP_OF_STAGE[name] === app ? 1 : 0;
     if (times > 1) faults.push(`The stage ${name} is defined ${times} times; its topic has one consumer.`);
     else if (times < expected) faults.push(`Nothing consumes the requests of ${name}, which belongs to ${app}.`);
     else if (times > expected) faults.push(`The stage ${name} does not belong to ${app}.`);

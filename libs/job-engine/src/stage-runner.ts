@@ -7,7 +7,7 @@ import { type Claimant, GroupCommit } from './group-commit';
 import { type AttemptSettings, JobAttempt } from './job-attempt';
 import type { JobBus, JobMessage, JobSubscription } from './job-bus';
 import type { LeaseInstant } from './lease';
-import { stageMetrics, type StageMetrics } from './telemetry';
+import { stageMetrics } from './telemetry';
 
 export interface StageRunnerOptions extends AttemptSettings {
   bus: JobBus;
@@ -56,7 +56,7 @@ export class StageRunner implements Claimant {
   private readonly jobs = new Map<string, KnownJob>();
   /** Requests of jobs that ended here, the last ones: request number by job. */
   private readonly ends = new Map<string, number>();
-  private readonly metrics: StageMetrics;
+  private readonly recordEnd: ReturnType<typeof stageMetrics>;
   private readonly commits: GroupCommit;
   private readonly poller: Poller;
   private readonly slots: number;
@@ -84,7 +84,7 @@ export class StageRunner implements Claimant {
       problem: `${this.stage} jobs cannot be claimed; retrying`,
       logger: options.logger,
     });
-    this.metrics = stageMetrics(bound.stage.name, options.metrics, () => this.running);
+    this.recordEnd = stageMetrics(bound.stage.name, options.metrics, () => this.running);
   }
 
   get stage(): Stage {
@@ -207,17 +207,17 @@ export class StageRunner implements Claimant {
   private async follow(held: HeldJob): Promise<void> {
     const { attempt, job } = held;
     const started = performance.now();
-    const report = await attempt.run(() => {
+    const result = await attempt.run(() => {
       if (held.state !== 'running') return;
       held.state = 'ending';
       const ms = performance.now() - started;
       this.averageMs = this.averageMs === Infinity ? ms : 0.8 * this.averageMs + 0.2 * ms;
       this.fillSlots();
     });
-    this.metrics.ended(report.ended, (performance.now() - started) / 1000);
+    this.recordEnd(result, (performance.now() - started) / 1000);
     this.jobs.delete(job.id);
-    if (report.ended !== 'lost') this.rememberEnd(job);
-    const ended = report.ended === 'lost' ? [] : held.messages.filter(({ requestNumber }) => requestNumber <= job.requestNumber);
+    if (result !== 'lost') this.rememberEnd(job);
+    const ended = result === 'lost' ? [] : held.messages.filter(({ requestNumber }) => requestNumber <= job.requestNumber);
     const open = held.messages.filter((message) => !ended.includes(message));
     if (open.length > 0) this.jobs.set(job.id, { state: 'watched', messages: open });
     settle(ended);

@@ -1,21 +1,20 @@
 import { silentLogger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
-import { WorkerHeartbeat } from './worker-heartbeat';
+import { startHeartbeat } from './worker-heartbeat';
 
-describe('WorkerHeartbeat', () => {
+describe('startHeartbeat', () => {
   const beat = jest.fn((..._values: unknown[]) => Promise.resolve());
   const remove = jest.fn((_id: string) => Promise.resolve());
   const warn = jest.fn();
   const database = { read: { heartbeats: { beat, remove } } } as unknown as Database;
-  let heartbeat: WorkerHeartbeat;
+  let stop: () => Promise<void>;
   const firsts = () => beat.mock.calls.map(([, , , isFirst]) => isFirst);
 
   beforeEach(() => {
     jest.useFakeTimers();
     for (const mock of [beat, remove, warn]) mock.mockReset();
     remove.mockResolvedValue();
-    heartbeat = new WorkerHeartbeat({ database, logger: { ...silentLogger, warn }, id: 'worker', stages: ['dmca'] });
-    heartbeat.start();
+    stop = startHeartbeat(database, 'worker', ['dmca'], { ...silentLogger, warn });
   });
   afterEach(() => jest.useRealTimers());
 
@@ -23,7 +22,7 @@ describe('WorkerHeartbeat', () => {
     beat.mockRejectedValueOnce(new Error('away'));
     await jest.advanceTimersByTimeAsync(25_000);
     expect(firsts()).toEqual([true, true, false]);
-    await heartbeat.stop();
+    await stop();
     expect(remove).toHaveBeenCalledWith('worker');
     await jest.advanceTimersByTimeAsync(60_000);
     expect(beat).toHaveBeenCalledTimes(3);
@@ -36,6 +35,6 @@ describe('WorkerHeartbeat', () => {
     beat.mockRejectedValueOnce(new Error('away again'));
     await jest.advanceTimersByTimeAsync(10_000);
     expect(warn).toHaveBeenCalledTimes(2);
-    await heartbeat.stop();
+    await stop();
   });
 });

@@ -9,7 +9,7 @@ import { proveWiring } from './prove-wiring';
 import { GroupCommit } from './group-commit';
 import { StageRunner } from './stage-runner';
 import { checksOf, createBus, createObjectStore, openDatabase, processName, REQUIRED_SYSTEMS, type Systems } from './systems';
-import { WorkerHeartbeat } from './worker-heartbeat';
+import { startHeartbeat } from './worker-heartbeat';
 
 export interface WorkerHostOptions {
   config: Config;
@@ -28,7 +28,7 @@ export class WorkerHost {
   private readonly management: HealthServer;
   private state: HealthCheck = { ok: false, detail: 'Starting.' };
   private systems: Systems | null = null;
-  private heartbeat: WorkerHeartbeat | null = null;
+  private stopHeartbeat: (() => Promise<void>) | null = null;
   private runners: StageRunner[] = [];
 
   constructor(private readonly options: WorkerHostOptions) {
@@ -73,7 +73,7 @@ export class WorkerHost {
     this.stopping.abort();
     logger.info({ running: this.runners.reduce((sum, runner) => sum + runner.running, 0) }, 'draining');
     await Promise.all(this.runners.map((runner) => runner.drain(config.stage.drainSeconds * 1000)));
-    await this.heartbeat?.stop();
+    await this.stopHeartbeat?.();
     await this.systems?.bus.close();
     await this.systems?.database.close();
     await this.management.close();
@@ -105,8 +105,7 @@ export class WorkerHost {
     this.runners = bound.map((one) => new StageRunner(one, settings));
     for (const runner of this.runners) await this.whenAvailable('the event bus', () => runner.start());
     const names = bound.map(({ stage }) => stage.name);
-    this.heartbeat = new WorkerHeartbeat({ database, logger, id: owner, stages: names });
-    this.heartbeat.start();
+    this.stopHeartbeat = startHeartbeat(database, owner, names, logger);
   }
 
   /** Repeats `work` until it succeeds or the process stops. Until then the process is not ready. */

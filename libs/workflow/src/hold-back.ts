@@ -37,7 +37,7 @@ export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
 /**
  * Blocks or flags the items that a claim matches. Those that are not past DMCA protection are matched there, unless the claim names the
  * post: then their download or check ends here. A publish attempt is ended while its publish call has not been sent. Items that are or may
- * be published, whatever became of them here, are returned as `out`, for an administrator to take down; one that only resembles the work is
+ * be published, in any state, are returned as `out`, for an administrator to take down; one that only resembles the work is
  * listed for an answer instead.
  */
 export async function holdBack(

@@ -14,7 +14,7 @@ import type { StageJob, UnitOfWork } from '@autoposter/persistence';
 type ReplayResult = { outcome: 'replayed'; job: StageJob } | { outcome: 'refused'; reason: string };
 
 /** Requests a dead job again with a full attempt and wait budget. Finished steps keep their journaled output; the item becomes active again. */
-export async function replayDeadJob(uow: UnitOfWork, jobId: string, ask: { actor: string }): Promise<ReplayResult> {
+export async function replayDeadJob(uow: UnitOfWork, jobId: string, { actor }: { actor: string }): Promise<ReplayResult> {
   const dead = await uow.jobs.find(jobId);
   if (dead?.state !== 'dead') {
     return { outcome: 'refused', reason: `Only failed jobs can be replayed; this one is ${dead?.state ?? 'gone'}.` };
@@ -51,7 +51,7 @@ export async function replayDeadJob(uow: UnitOfWork, jobId: string, ask: { actor
     stage: dead.stage,
     state,
     correlationId: job.correlationId,
-    actor: ask.actor,
+    actor,
   });
   return { outcome: 'replayed', job };
 }

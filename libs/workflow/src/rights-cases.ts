@@ -20,7 +20,7 @@ import {
 } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
 
-/** The claim that holds items back; without one, what became of a permission. */
+/** The claim that holds items back; without one, how a permission ended. */
 export interface Claimed {
   claimId: string | null;
   permission?: 'refused' | 'revoked' | 'expired';
@@ -33,7 +33,7 @@ interface Noticed extends Claimed {
   removeBy: Date | null;
 }
 
-/** What a claim and an item have to do with each other. */
+/** How a claim concerns an item. */
 export interface ClaimEvidence {
   verdict: 'blocked' | 'flagged';
   reasons: readonly ReviewReason[];

@@ -149,10 +149,10 @@ export async function blockItemForClaim(uow: UnitOfWork, item: ContentItem, clai
 }
 
 /**
- * As `settleFailed`, but if an active claim matches, the item is blocked with the claim as the reason instead of becoming ready; without a
- * permission that it needs it becomes ready with that reason to review. An attempt
- * that called the platform is not ended without `evidence` from the account: its outcome becomes unknown, the item stays `posting`, and
- * reconciliation decides. Returns the item's state and the recorded reason. Requires the lock of the attempt.
+ * As `settleFailed`, but if an active claim matches, the item is blocked with the claim as the reason instead of becoming ready; if a required
+ * permission is missing, it becomes ready and needs review for that reason. An attempt that called the platform is not ended without
+ * `evidence` from the account: its outcome becomes unknown, the item stays `posting`, and reconciliation decides. Returns the item's state
+ * and the recorded reason. Requires the lock of the attempt.
  */
 export async function settleUnpublished(
   uow: UnitOfWork,

@@ -16,7 +16,7 @@ interface PublishedFacts {
 /** Source of the result: the platform's answer, reconciliation, or a person. */
 export type SettledBy = NonNullable<PublishAttempt['settledBy']>;
 
-/** By the attempts: an item that was discarded or deleted here, or is blocked, can be live all the same. */
+/** Also checks the attempts: an item that was discarded, deleted or blocked here can still be live. */
 export async function isPublished(uow: UnitOfWork, { id, state }: Pick<ContentItem, 'id' | 'state'>): Promise<boolean> {
   return state === 'posted' || (await uow.attempts.ofItems([id])).get(id)?.state === 'published';
 }
@@ -27,7 +27,7 @@ export async function isPublished(uow: UnitOfWork, { id, state }: Pick<ContentIt
  */
 export const lastCallOf = (attempt: Pick<PublishAttempt, 'calledAt' | 'intentAt'>): Date | null => attempt.calledAt ?? attempt.intentAt;
 
-/** Compare-and-set of an attempt that this transaction has locked; throws if it changed all the same. */
+/** Compare-and-set of an attempt that this transaction has locked; throws if it changed nevertheless. */
 export async function transitionAttempt(
   uow: UnitOfWork,
   attempt: PublishAttempt,
@@ -38,7 +38,7 @@ export async function transitionAttempt(
   if (!moved) throw new Error('a locked attempt was changed concurrently');
 }
 
-/** The way of an item to `posted`; its waiting place in the queue, if any, is cancelled. */
+/** The states through which an item reaches `posted`. */
 const NEXT_TO_POSTED = { ready: 'queued', queued: 'posting', posting: 'posted' } as const;
 
 /** The post is published: updates attempt, queue item and item, also where the attempt had ended without it. */

@@ -108,7 +108,7 @@ const timelineEntrySchema = z.object({
 });
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 
-/** One asked run of a stage. A stage that was asked for again has one for each time. */
+/** One job of the item. A stage that was requested again has a job for each request. */
 const stageRunSchema = z.object({
   stage: z.enum(STAGES),
   state: z.enum(JOB_STATES),

@@ -38,7 +38,7 @@ export const createNoticeBodySchema = z.strictObject({
 });
 export type CreateNoticeBody = z.infer<typeof createNoticeBodySchema>;
 
-/** Reasons of cases without a claim: what became of the permission of the author. */
+/** Reasons of cases without a claim: how the permission of the author ended. */
 export const PERMISSION_CASES = ['permission_refused', 'permission_revoked', 'permission_expired'] as const;
 
 const rightsCaseSchema = z.object({

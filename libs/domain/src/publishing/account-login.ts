@@ -27,7 +27,7 @@ const NEEDED: Record<LoginFlavour, readonly string[]> = {
 export const missingScopes = (login: LoginFlavour, granted: readonly string[]): string[] =>
   NEEDED[login].filter((scope) => !granted.includes(scope));
 
-/** Permissions that the login asked for and the person withheld: what needs them fails, and posts are published all the same. */
+/** Permissions that the login asked for and the person withheld: features that need them fail, but posts are still published. */
 export const withheldScopes = (login: LoginFlavour, granted: readonly string[]): string[] =>
   SCOPES[login].filter((scope) => !granted.includes(scope));
 

@@ -9,7 +9,7 @@ export interface RightsCheck {
   since: string;
   /** Whether a person decides. */
   held: boolean;
-  /** The person who published it all the same. */
+  /** The person who published it nevertheless. */
   releasedBy?: string;
 }
 

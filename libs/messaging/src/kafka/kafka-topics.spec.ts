@@ -1,5 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { silentLogger } from '@autoposter/observability';
+import { z } from 'zod';
 import { KAFKA_DEFAULTS } from './kafka-client';
 import { KafkaTopics } from './kafka-topics';
 
@@ -38,5 +39,24 @@ describe('KafkaTopics', () => {
         ['90', '0'],
       ),
     ).toBe(5);
+  });
+
+  it('declares a topic again that the brokers do not list yet', async () => {
+    const answers = [[], [], ['t']];
+    const createTopics = jest.fn(() => Promise.resolve(true));
+    const admin = {
+      connect: () => Promise.resolve(),
+      listTopics: () => Promise.resolve(answers.shift() ?? ['t']),
+      createTopics,
+      // a group with members gets no first offsets
+      describeGroups: () => Promise.resolve({ groups: [{ members: [{}] }] }),
+    };
+    const kafka = { admin: () => admin } as unknown as Kafka;
+    const topics = new KafkaTopics(kafka, { ...KAFKA_DEFAULTS, brokers: [], clientId: 'c' }, silentLogger);
+    await topics.ensure(
+      [{ name: 't', key: 'itemId', schema: z.any(), stage: null, partitions: 1, retentionMs: 1 }],
+      [{ group: 'g', topic: 't' }],
+    );
+    expect(createTopics).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,6 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs';
 import type { Topic } from '@autoposter/contracts';
-import { PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { retry, withinTime } from '@autoposter/resilience';
 import { busUnavailable, undeclaredTopic, errorText } from '../bus-failures';
@@ -38,13 +37,13 @@ export class KafkaTopics {
     private readonly logger: Logger,
   ) {}
 
-  /** A new topic has no leader for a moment, here or on another broker. Every step is idempotent, so all are repeated. */
+  /** For a moment the brokers may not list a new topic, or it has no leader. Every step is idempotent, so all are repeated. */
   ensure(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void> {
     const end = Date.now() + DECLARE_WITHIN_MS;
     for (const topic of topics) this.expected.topics.add(topic);
     for (const group of groups) this.expected.groups.add(group);
     return retry(() => this.ensureOnce(topics, groups), {
-      shouldRetry: (error) => error instanceof PipelineError && error.failure.kind === 'transient' && Date.now() <= end && !this.ended,
+      shouldRetry: () => Date.now() <= end && !this.ended,
       onRetry: (error) => this.logger.debug({ error: errorText(error) }, 'the topics are not ready yet'),
       longestPauseMs: 500,
     });

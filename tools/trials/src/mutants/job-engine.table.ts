@@ -27,7 +27,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
     },
     'confirmed-when-answered': {
       find: 'if (await this.options.renew()) this.confirmedAt = requestedAt;',
-      replace: 'if (await this.options.renew()) this.confirmedAt = now();',
+      replace: 'if (await this.options.renew()) this.confirmedAt = leaseInstant();',
       defect: 'A slow answer makes a worker believe in a lease longer than the database grants it.',
     },
     'overlapping-renewals': {
@@ -212,7 +212,7 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/worker-heartbeat.ts`, [`${LIB}/worker-heartbeat.spec.ts`], {
     'every-heartbeat-is-the-first': {
-      find: 'FORGET_AFTER_SECONDS, !this.isKnown)',
+      find: 'FORGET_AFTER_SECONDS, !isKnown)',
       replace: 'FORGET_AFTER_SECONDS, true)',
       defect: 'Every worker seems to have started with its last heartbeat.',
     },
@@ -395,8 +395,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
     'message-of-a-lost-job-settled': {
-      find: "report.ended === 'lost' ? [] : held.messages.filter",
-      replace: "report.ended === 'none' ? [] : held.messages.filter",
+      find: "result === 'lost' ? [] : held.messages.filter",
+      replace: "(result as string) === 'none' ? [] : held.messages.filter",
       defect: 'A job that another worker runs no longer counts as lag, and that worker is scaled away.',
       test: 'rolls back the whole commit of an attempt that lost its lease',
     },
