@@ -1,6 +1,6 @@
 import { allTopics, type FailureKind } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
-import type { EventBus } from '@autoposter/messaging';
+import { byTopic, type EventBus } from '@autoposter/messaging';
 import { type Logger, silentLogger } from '@autoposter/observability';
 import type { Database, DueMessage, UnitOfWork } from '@autoposter/persistence';
 import { Poller } from '@autoposter/resilience';
@@ -29,7 +29,7 @@ const BUSY_FROM = 20;
 /** A topic is retried every few seconds; a message every few minutes, because the topic's limit must change first. */
 const DOUBLINGS = { topic: 3, message: 8 };
 /** Failures of a single message; its topic accepts others. */
-export const MESSAGE_FAILURES: ReadonlySet<FailureKind> = new Set(['too_large', 'invalid_input']);
+export const MESSAGE_FAILURES: ReadonlySet<string> = new Set<FailureKind>(['too_large', 'invalid_input']);
 const TOPICS = allTopics.map(({ name }) => name);
 
 interface Refused {
@@ -47,15 +47,15 @@ interface Sent {
 /**
  * Publishes outbox rows: right after each commit of this process, and at intervals for the rows of dead processes. Rows are claimed by
  * state under a row lock, so any number of relays can run concurrently. A row is deleted only after the bus accepted it, so a crash
- * may send it twice but never loses it. Each topic is published separately: refused rows are parked in the database, a refusing topic is
- * probed on its own, and the other topics continue.
+ * may send it twice but never loses it. All topics share one request; if it fails, each topic is sent its messages again apart. Refused rows
+ * are parked in the database, a refusing topic is probed on its own, and the other topics continue.
  */
 export class OutboxRelay {
   private readonly poller: Poller;
   private unhook: (() => void) | null = null;
   /** Messages of the last pass. */
   private lastSent = 0;
-  /** Topics that refused their messages: each is sent to by its own poller until it accepts them. */
+  /** Topics that refused their messages: each has its own poller until it accepts them. */
   private readonly refusing = new Map<string, Poller>();
   private readonly logger: Logger;
   private readonly batch: number;
@@ -94,14 +94,17 @@ export class OutboxRelay {
     return outcome;
   }
 
-  private async send(topics: readonly string[]): Promise<Sent> {
+  private async send(topics: readonly string[], apart = false): Promise<Sent> {
     const { database } = this.options;
     const outcome = await database.unitOfWork(async (uow): Promise<Sent> => {
       const rows = await uow.outbox.lockDue(topics, this.batch);
       if (rows.length === 0) return { sent: 0, refused: [], mayHaveMore: false };
       faultPoint('outbox:before');
       faultPoint('send:before');
-      const refused = (await Promise.all(byTopic(rows).map((some) => this.publish(some)))).flat();
+      // a message that was refused would make the request of the others fail again
+      const isApart = ({ failure }: DueMessage): boolean => apart || MESSAGE_FAILURES.has(failure ?? '');
+      const together = this.publish(rows.filter((row) => !isApart(row)));
+      const refused = (await Promise.all([together, this.publishApart(rows.filter(isApart))])).flat();
       faultPoint('send:after');
       const lost = new Set(refused.map(({ row }) => row.id));
       const taken = rows.filter(({ id }) => !lost.has(id)).map(({ id }) => id);
@@ -114,18 +117,29 @@ export class OutboxRelay {
     return outcome;
   }
 
-  /** Publishes rows of one topic and returns the refused ones. One bad message does not block the others. */
+  /** Publishes rows with one request, or else each topic's on its own. Returns the refused ones. */
   private async publish(rows: readonly DueMessage[]): Promise<Refused[]> {
+    if (rows.length === 0) return [];
+    return this.options.bus.publish(rows).then(
+      () => [],
+      () => this.publishApart(rows),
+    );
+  }
+
+  private async publishApart(rows: readonly DueMessage[]): Promise<Refused[]> {
+    return (await Promise.all([...byTopic(rows).values()].map((some) => this.publishTopic(some)))).flat();
+  }
+
+  /** Finds bad messages by halving, so that they do not block the others of their topic. */
+  private async publishTopic(rows: readonly DueMessage[]): Promise<Refused[]> {
     try {
-      const messages = rows.map(({ key, envelope }) => ({ key, value: envelope }));
-      await this.options.bus.publish(rows[0]!.topic, messages);
+      await this.options.bus.publish(rows, true);
       return [];
     } catch (error) {
       if (rows.length === 1 || !isMessageFailure(error)) return rows.map((row) => ({ row, error }));
     }
-    const refused: Refused[] = [];
-    for (const row of rows) refused.push(...(await this.publish([row])));
-    return refused;
+    const middle = Math.floor(rows.length / 2);
+    return [...(await this.publishTopic(rows.slice(0, middle))), ...(await this.publishTopic(rows.slice(middle)))];
   }
 
   private async park(uow: UnitOfWork, refused: readonly Refused[]): Promise<void> {
@@ -156,7 +170,7 @@ export class OutboxRelay {
 
   /** In its own transaction, so that the other topics do not wait for a slow refusal. Rejects while the topic refuses. */
   private async probe(topic: string): Promise<void> {
-    const { sent, refused } = await this.send([topic]);
+    const { sent, refused } = await this.send([topic], true);
     const refusal = refused.find(({ error }) => !isMessageFailure(error));
     if (refusal !== undefined) throw refusal.error;
     // no row was due: the topic's state is still unknown
@@ -180,9 +194,3 @@ export class OutboxRelay {
 
 const kindOf = (error: unknown): FailureKind => (error instanceof PipelineError ? error.failure.kind : 'transient');
 const isMessageFailure = (error: unknown): boolean => MESSAGE_FAILURES.has(kindOf(error));
-
-const byTopic = (rows: readonly DueMessage[]): DueMessage[][] => {
-  const topics = new Map<string, DueMessage[]>();
-  for (const row of rows) topics.set(row.topic, [...(topics.get(row.topic) ?? []), row]);
-  return [...topics.values()];
-};

@@ -74,10 +74,7 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
       return one;
     };
     const publish = (...pairs: [key: string, n: number][]): Promise<void> =>
-      bus.publish(
-        topic.name,
-        pairs.map(([key, n]) => ({ key, value: envelope(n) })),
-      );
+      bus.publish(pairs.map(([key, n]) => ({ topic: topic.name, key, envelope: envelope(n) })));
     const listen = (
       on: EventBus,
       handle: (message: Received) => void | Promise<void>,
@@ -95,7 +92,7 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
       pollUntil(async () => (await bus.lag(group, topic.name)) === lag, withinMs, `lag ${lag}`);
 
     it('refuses an undeclared topic', async () => {
-      const refusal = bus.publish('contract.undeclared.v1', [{ key: 'a', value: envelope(1) }]);
+      const refusal = bus.publish([{ topic: 'contract.undeclared.v1', key: 'a', envelope: envelope(1) }]);
       await expect(refusal).rejects.toBeInstanceOf(PipelineError);
       await expect(refusal).rejects.toMatchObject({ failure: { kind: 'not_found' } });
     });
@@ -271,8 +268,8 @@ export const describeEventBus = (name: string, makeHarness: () => Promise<BusHar
       };
       await listen(bus, handle);
       await listen(await open(), handle);
-      const many = Array.from({ length: 300 }, (_, n) => ({ key: `key-${n % 60}`, value: envelope(n) }));
-      await bus.publish(topic.name, many);
+      const many = Array.from({ length: 300 }, (_, n) => ({ topic: topic.name, key: `key-${n % 60}`, envelope: envelope(n) }));
+      await bus.publish(many);
       await pollUntil(() => seen.size === 300, times.soonMs * 4, '300 messages');
       await lagIs(0, times.soonMs * 2);
     });

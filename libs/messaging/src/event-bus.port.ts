@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { Envelope, Topic } from '@autoposter/contracts';
 
 export interface OutgoingMessage {
+  topic: string;
   /** Messages of one key are delivered in publication order, without waiting for each other. One that was rejected or moved comes again later. */
   key: string;
-  value: Envelope;
+  envelope: Envelope;
 }
 
 export interface Received {
@@ -53,10 +54,10 @@ export interface EventBus {
   /** Creates missing topics and groups, changes no existing one; every process may call it at start. New groups begin at the earliest message. */
   ensureTopics(topics: readonly Topic[], groups: readonly GroupOfTopic[]): Promise<void>;
   /**
-   * Publishes to a declared topic. Resolves when all messages are durable; after a rejection some may have been published. When a topic refuses
-   * messages, those published to other topics at the same time may be repeated, once.
+   * Publishes to declared topics. Resolves when all messages are durable; after a rejection any of them may have been published. `apart` delays
+   * no other call and is delayed by none: for messages that were refused, or whose topic refuses messages.
    */
-  publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void>;
+  publish(messages: readonly OutgoingMessage[], apart?: boolean): Promise<void>;
   subscribe(options: SubscribeOptions): Promise<Subscription>;
   /** Published messages that the group has not settled, including those in flight. */
   lag(group: string, topic: string): Promise<number>;
@@ -68,4 +69,10 @@ export interface EventBus {
 export interface Subscription {
   /** Accepts nothing new, waits up to `deadlineMs` for messages in flight, releases the rest and leaves the group. */
   drain(deadlineMs: number): Promise<void>;
+}
+
+export function byTopic<Message extends { topic: string }>(messages: readonly Message[]): Map<string, Message[]> {
+  const topics = new Map<string, Message[]>();
+  for (const message of messages) topics.set(message.topic, [...(topics.get(message.topic) ?? []), message]);
+  return topics;
 }

@@ -145,10 +145,10 @@ export class MemoryBus implements EventBus {
     for (const group of groups) this.broker.deliveries(group);
   }
 
-  async publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
+  async publish(messages: readonly OutgoingMessage[]): Promise<void> {
     if (this.closed) throw PipelineError.of('bus_closed');
-    if (!this.broker.topics.has(topic)) throw undeclared(topic);
-    for (const { key, value } of messages) this.broker.append(topic, key, JSON.stringify(value));
+    for (const { topic } of messages) if (!this.broker.topics.has(topic)) throw undeclared(topic);
+    for (const { topic, key, envelope } of messages) this.broker.append(topic, key, JSON.stringify(envelope));
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {

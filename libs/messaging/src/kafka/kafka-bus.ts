@@ -4,7 +4,14 @@ import { PipelineError } from '@autoposter/domain';
 import { type Logger, silentLogger } from '@autoposter/observability';
 import { withinTime } from '@autoposter/resilience';
 import { busClosed, busUnavailable, errorText } from '../bus-failures';
-import type { EventBus, GroupOfTopic, OutgoingMessage, SubscribeOptions, Subscription } from '../event-bus.port';
+import {
+  byTopic,
+  type EventBus,
+  type GroupOfTopic,
+  type OutgoingMessage,
+  type SubscribeOptions,
+  type Subscription,
+} from '../event-bus.port';
 import { createKafka, KAFKA_DEFAULTS, type KafkaBusSettings } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 import { KafkaSubscription } from './kafka-subscription';
@@ -41,13 +48,13 @@ export class KafkaBus implements EventBus {
     await this.topics.ensure(topics, groups);
   }
 
-  async publish(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
+  async publish(messages: readonly OutgoingMessage[], apart?: boolean): Promise<void> {
     this.assertOpen();
-    const declared = this.topics.assertDeclared(topic);
+    const declared = Promise.all([...byTopic(messages).keys()].map((topic) => this.topics.assertDeclared(topic)));
     await withinTime(declared, this.settings.publishTimeoutMs, 'reaching a broker').catch((error: unknown) => {
       throw error instanceof PipelineError ? error : busUnavailable('publish', error);
     });
-    await this.publisher.publish(topic, messages);
+    await this.publisher.publish(messages, apart);
   }
 
   /** Resolves when the consumer has joined its group. */
@@ -58,7 +65,7 @@ export class KafkaBus implements EventBus {
       this.kafka,
       options,
       this.settings,
-      (key, text) => this.publisher.publish(options.topic, [{ key, value: JSON.parse(text) as Envelope }]),
+      (key, text) => this.publisher.publish([{ topic: options.topic, key, envelope: JSON.parse(text) as Envelope }], true),
       { onDead: (reason) => this.onConsumerDead(reason), onTopicMissing: () => this.topics.restore() },
       this.logger,
     );

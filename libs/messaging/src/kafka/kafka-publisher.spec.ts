@@ -3,10 +3,10 @@ import { silentLogger } from '@autoposter/observability';
 import type { OutgoingMessage } from '../event-bus.port';
 import { KafkaPublisher } from './kafka-publisher';
 
-const message = (topic: string, key: string): OutgoingMessage & { topic: string } => ({
+const message = (topic: string, key: string): OutgoingMessage => ({
   topic,
   key,
-  value: {
+  envelope: {
     id: '01890000-0000-7000-8000-000000000001',
     type: 'trial',
     occurredAt: '2026-05-05T10:00:00.000Z',
@@ -80,18 +80,13 @@ describe('KafkaPublisher', () => {
     jest.useRealTimers();
   });
 
-  /** Rejects after each topic has answered. */
-  const publish = async (messages: readonly (OutgoingMessage & { topic: string })[]): Promise<void> => {
-    const topics = [...new Set(messages.map(({ topic }) => topic))];
-    const ofTopic = (topic: string) => messages.filter((one) => one.topic === topic);
-    const outcomes = await Promise.allSettled(topics.map((topic) => publisher.publish(topic, ofTopic(topic))));
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  };
+  const publish = (...messages: OutgoingMessage[]): Promise<void> => publisher.publish(messages);
+  const publishApart = (...messages: OutgoingMessage[]): Promise<void> => publisher.publish(messages, true);
   const transient = { failure: { kind: 'transient' } };
   const topicsOf = ({ batch }: { batch: ProducerBatch }) => (batch.topicMessages ?? []).map(({ topic }) => topic);
 
-  it('sends what several callers publish at the same time as one request', async () => {
-    await Promise.all([publish([message('one', 'a')]), publish([message('two', 'b'), message('one', 'c')])]);
+  it('sends the messages of all topics as one request', async () => {
+    await publish(message('one', 'a'), message('two', 'b'), message('one', 'c'));
     expect(sent.map(topicsOf)).toEqual([['one', 'two']]);
     expect([...log]).toEqual([
       ['one', 'ac'],
@@ -99,152 +94,104 @@ describe('KafkaPublisher', () => {
     ]);
   });
 
-  it('sends the other topics again when one refuses, and keeps it apart from them until it accepts messages', async () => {
+  it('sends one request after the other, in the order of the calls, also after a failed one', async () => {
+    let answer: () => void = () => undefined;
+    refusals.set('t', () => (sent.length === 1 ? new Promise<void>((resolve) => (answer = resolve)) : noSuchPartition()));
+    const first = publish(message('t', 'a'));
+    const second = expect(publish(message('t', 'b'))).rejects.toMatchObject(transient);
+    const third = publish(message('other', 'c'));
+    await settled();
+    expect(sent).toHaveLength(1);
+    answer();
+    await Promise.all([first, second, third]);
+    expect(sent.map(topicsOf)).toEqual([['t'], ['t'], ['other']]);
+  });
+
+  it('rejects when one topic refuses, and publishes to it apart from the others', async () => {
     refusals.set('bad', noSuchPartition);
-    await expect(publish([message('good', 'a'), message('bad', 'b')])).rejects.toMatchObject(transient);
-    // the request with both appended it before
-    expect(log.get('good')).toBe('aa');
-    for (const key of ['c', 'd', 'e']) await expect(publish([message('good', key), message('bad', key)])).rejects.toMatchObject(transient);
-    expect(log.get('good')).toBe('aacde');
+    await expect(publish(message('good', 'a'), message('bad', 'b'))).rejects.toMatchObject(transient);
+    await expect(publishApart(message('bad', 'b'))).rejects.toMatchObject(transient);
+    await publish(message('good', 'c'));
     refusals.clear();
-    await publish([message('good', 'f'), message('bad', 'g')]);
-    await publish([message('good', 'h'), message('bad', 'i')]);
+    await publishApart(message('bad', 'd'));
     expect([...log]).toEqual([
-      ['good', 'aacdefh'],
-      ['bad', 'gi'],
+      ['good', 'ac'],
+      ['bad', 'd'],
     ]);
-    expect(topicsOf(sent.at(-1)!)).toEqual(['good', 'bad']);
   });
 
-  it('publishes to the other topics while one does not answer', async () => {
+  it('publishes to the other topics while one that is published to apart does not answer', async () => {
     refusals.set('bad', noAnswer);
-    const refused = expect(publish([message('bad', 'a'), message('good', 'b')])).rejects.toMatchObject(transient);
+    const refused = expect(publishApart(message('bad', 'a'))).rejects.toMatchObject(transient);
     await settled();
-    const good = publish([message('good', 'c')]);
-    await jest.advanceTimersByTimeAsync(TIMEOUT_MS / 2);
-    await good;
-    const later = expect(publish([message('bad', 'd'), message('good', 'e')])).rejects.toMatchObject(transient);
-    await settled();
-    expect(log.get('good')).toBe('bce');
+    await publish(message('good', 'b'));
+    refusals.clear();
+    await publishApart(message('bad', 'c'));
+    expect([log.get('good'), log.get('bad')]).toEqual(['b', 'c']);
     await jest.advanceTimersByTimeAsync(TIMEOUT_MS);
-    await Promise.all([refused, later]);
+    await refused;
   });
 
-  it('sends the messages of a topic in order when it is isolated and when it is not any more', async () => {
-    let refuse: (error: Error) => void = () => undefined;
-    refusals.set('bad', () => (sent.length === 1 ? new Promise((_resolve, reject) => (refuse = reject)) : Promise.resolve()));
-    const publishKeys = (...keys: string[]) => keys.map((key) => publish([message('bad', key)]));
-    const first = publishKeys('a', 'b');
-    await settled();
-    const meanwhile = publishKeys('c', 'd');
-    refuse(new Error('This server does not host this topic-partition'));
-    await Promise.all([...first, ...meanwhile, ...publishKeys('e')]);
-    await Promise.all(publishKeys('f', 'g'));
-    expect(log.get('bad')).toBe('abcdefg');
-  });
-
-  it('keeps a topic that refused a message apart from the others, because the message is sent again', async () => {
+  it('names the refusal of a message, whose topic accepts others', async () => {
     refusals.set('small', (batch) => (JSON.stringify(batch).includes('large') ? tooLarge() : Promise.resolve()));
     const refused = { failure: { kind: 'too_large', detail: { topic: 'small', code: 'MESSAGE_TOO_LARGE' } } };
-    await expect(publish([message('good', 'a'), message('small', 'large')])).rejects.toMatchObject(refused);
-    await publish([message('small', 'b')]);
-    await expect(publish([message('good', 'c'), message('small', 'large')])).rejects.toMatchObject(refused);
-    expect(log.get('good')).toBe('aac');
-    await jest.advanceTimersByTimeAsync(600_000);
-    await publish([message('small', 'd')]);
-    await publish([message('good', 'e'), message('small', 'f')]);
-    expect(topicsOf(sent.at(-1)!)).toEqual(['good', 'small']);
+    await expect(publish(message('small', 'large'))).rejects.toMatchObject(refused);
+    await expect(publishApart(message('small', 'large'))).rejects.toMatchObject(refused);
+    await publish(message('small', 'b'));
   });
 
-  it('recreates failed producers, disconnects those of topics that accept messages again, and bounds retries', async () => {
+  it('keeps the shared producer until it fails, disconnects the others after their request, and bounds retries', async () => {
+    await publish(message('good', 'a'));
+    await publish(message('good', 'b'));
+    await publishApart(message('bad', 'c'));
+    await settled();
+    expect([made.length, left]).toEqual([2, 1]);
     refusals.set('bad', noSuchPartition);
-    await expect(publish([message('good', 'a'), message('bad', 'b')])).rejects.toMatchObject(transient);
-    refusals.clear();
-    await publish([message('good', 'c'), message('bad', 'd')]);
-    // the shared one and its successor, and one for each topic and the successor of the failed one
-    expect(new Set(sent.map(({ producer }) => producer)).size).toBe(5);
-    expect([made.length, left]).toEqual([5, 4]);
+    await expect(publish(message('bad', 'd'))).rejects.toMatchObject(transient);
+    await expect(publishApart(message('bad', 'e'))).rejects.toMatchObject(transient);
+    await publish(message('good', 'f'));
+    expect(sent.map(({ producer }) => producer)).toEqual([1, 1, 2, 1, 3, 4]);
+    expect([made.length, left]).toEqual([4, 3]);
     expect(Math.max(...made.map(({ retry }) => retry?.retries ?? Infinity))).toBeLessThanOrEqual(5);
   });
 
-  it('sends again what kafkajs left out of a request that succeeded', async () => {
-    refusals.set('moved', () => (sent.length === 1 ? Promise.reject(SKIPPED) : Promise.resolve()));
-    await publish([message('good', 'a'), message('moved', 'b')]);
-    expect(log.get('moved')).toBe('b');
-  });
-
-  it('batches messages published meanwhile into one request', async () => {
-    let answer: () => void = () => undefined;
-    refusals.set('t', () => new Promise<void>((resolve) => (answer = resolve)));
-    const first = publish([message('t', 'a')]);
-    await settled();
-    const later = Promise.all([publish([message('t', 'b')]), publish([message('t', 'c')])]);
+  it('rejects what kafkajs left out of a request that succeeded', async () => {
+    refusals.set('moved', () => Promise.reject(SKIPPED));
+    await expect(publish(message('good', 'a'), message('moved', 'b'))).rejects.toMatchObject(transient);
     refusals.clear();
-    answer();
-    await Promise.all([first, later]);
-    expect(sent.map(({ batch }) => batch.topicMessages?.[0]?.messages.length)).toEqual([1, 2]);
+    await publish(message('good', 'c'));
   });
 
   it('waits for all in-sync replicas, appends a retried message once, and creates no topic', async () => {
-    refusals.set('t', () => (sent.length === 1 ? noSuchPartition() : Promise.resolve()));
-    await publish([message('t', 'a')]);
+    await publish(message('t', 'a'));
+    await publishApart(message('t', 'b'));
     expect(sent.map(({ batch }) => batch.acks)).toEqual([-1, -1]);
     for (const config of made) expect(config).toMatchObject({ idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false });
   });
 
   it('does not send a message after its caller got the rejection', async () => {
-    refusals.set('t', noAnswer);
-    const first = expect(publish([message('t', 'a')])).rejects.toMatchObject(transient);
-    await settled();
-    // the first request of the isolated topic has to wait for its connection
     let connected: () => void = () => undefined;
     connect = () => new Promise((resolve) => (connected = resolve));
-    await jest.advanceTimersByTimeAsync(TIMEOUT_MS / 2);
-    await settled();
-    const second = expect(publish([message('t', 'b')])).rejects.toMatchObject(transient);
+    const first = expect(publish(message('t', 'a'))).rejects.toMatchObject(transient);
     await jest.advanceTimersByTimeAsync(TIMEOUT_MS / 2);
     await first;
     connected();
-    await jest.advanceTimersByTimeAsync(TIMEOUT_MS / 2);
-    await second;
-    const third = publish([message('t', 'c')]);
-    refusals.clear();
     connect = () => Promise.resolve();
-    await jest.advanceTimersByTimeAsync(TIMEOUT_MS / 2);
-    await third;
-    expect(log.get('t')).toBe('c');
-  });
-
-  it('does not send a message again whose caller got the rejection during the request', async () => {
-    for (const topic of ['bad', 't']) refusals.set(topic, noAnswer);
-    let connected: () => void = () => undefined;
-    connect = () => new Promise((resolve) => (connected = resolve));
-    const first = expect(publish([message('bad', 'a')])).rejects.toMatchObject(transient);
-    await jest.advanceTimersByTimeAsync(0.2 * TIMEOUT_MS);
-    // most of its time passes while it waits for the request before
-    const second = expect(publish([message('t', 'b')])).rejects.toMatchObject(transient);
-    await jest.advanceTimersByTimeAsync(0.2 * TIMEOUT_MS);
-    connect = () => Promise.resolve();
-    connected();
-    await jest.advanceTimersByTimeAsync(0.5 * TIMEOUT_MS);
-    await settled();
-    expect(sent.map(topicsOf)).toContainEqual(['t']);
-    await jest.advanceTimersByTimeAsync(2 * TIMEOUT_MS);
-    await Promise.all([first, second]);
-    expect(sent.map(topicsOf).filter(([topic]) => topic === 't')).toHaveLength(1);
+    await publish(message('t', 'b'));
+    expect(log.get('t')).toBe('b');
   });
 
   it('rejects waiting and later messages once it is closed, without another connection', async () => {
     refusals.set('t', noAnswer);
     const closed = { failure: { code: 'bus_closed' } };
-    const first = expect(publish([message('t', 'a')])).rejects.toThrow();
+    const first = expect(publish(message('t', 'a'))).rejects.toMatchObject(transient);
     await settled();
-    const waiting = publish([message('t', 'b')]).catch((error: unknown) => error);
+    const waiting = expect(publish(message('t', 'b'))).rejects.toMatchObject(closed);
     await publisher.close();
-    expect(await Promise.race([waiting, settled()])).toMatchObject(closed);
-    await expect(publish([message('t', 'c'), message('other', 'd')])).rejects.toMatchObject(closed);
+    await expect(publishApart(message('t', 'c'))).rejects.toMatchObject(closed);
     await jest.advanceTimersByTimeAsync(TIMEOUT_MS);
-    await first;
-    expect(made).toHaveLength(1);
+    await Promise.all([first, waiting]);
+    await expect(publish(message('t', 'd'))).rejects.toMatchObject(closed);
+    expect([made.length, sent.length]).toEqual([1, 1]);
   });
 });

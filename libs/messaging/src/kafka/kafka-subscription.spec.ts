@@ -175,7 +175,7 @@ describe('KafkaSubscription', () => {
     await jest.advanceTimersByTimeAsync(200);
     expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '7' });
     received[3]?.settle();
-    await jest.advanceTimersByTimeAsync(200);
+    await jest.advanceTimersByTimeAsync(1_000);
     expect(consumer.committed.at(-1)).toEqual({ partition: 0, offset: '8' });
   });
 

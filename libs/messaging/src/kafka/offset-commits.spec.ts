@@ -123,9 +123,7 @@ describe('OffsetCommits', () => {
       ended(0, offset);
       await jest.advanceTimersByTimeAsync(100);
     }
-    expect(sent).toHaveLength(3);
-    await jest.advanceTimersByTimeAsync(200);
-    expect(sent.at(-1)).toEqual([{ partition: 0, offset: '30' }]);
+    expect(sent.map(([first]) => first?.offset)).toEqual(['1', '10', '20', '30']);
   });
 
   it('keeps a refused prefix and commits it with the next end or retry', async () => {
@@ -134,18 +132,18 @@ describe('OffsetCommits', () => {
     await jest.advanceTimersByTimeAsync(200);
     refuse = false;
     commits.soon();
-    await jest.advanceTimersByTimeAsync(200);
+    await jest.advanceTimersByTimeAsync(1_000);
     expect(commits.pending).toEqual([]);
     refuse = true;
     ended(0, 5n);
-    await jest.advanceTimersByTimeAsync(200);
+    await jest.advanceTimersByTimeAsync(1_000);
     refuse = false;
     await jest.advanceTimersByTimeAsync(6_000);
     expect(commits.pending).toEqual([]);
     expect(sent.at(-1)).toEqual([{ partition: 0, offset: '6' }]);
   });
 
-  it('commits what ends while a commit is in flight right after it', async () => {
+  it('commits what ends while a commit is in flight a second after it', async () => {
     let confirm: () => void = () => undefined;
     confirmed = new Promise((resolve) => (confirm = resolve));
     ended(0, 4n);
@@ -154,7 +152,7 @@ describe('OffsetCommits', () => {
     await jest.advanceTimersByTimeAsync(200);
     expect(sent).toHaveLength(1);
     confirm();
-    await jest.advanceTimersByTimeAsync(200);
+    await jest.advanceTimersByTimeAsync(1_000);
     expect(sent.at(-1)).toEqual([{ partition: 0, offset: '6' }]);
   });
 

@@ -1,4 +1,5 @@
 import type { Logger } from '@autoposter/observability';
+import { Poller } from '@autoposter/resilience';
 import { errorText } from '../bus-failures';
 
 /**
@@ -69,10 +70,8 @@ export interface OffsetToCommit {
   offset: string;
 }
 
-/** Ends are committed together once none came for this long … */
-const QUIET_MS = 200;
-/** … but this long after the first of them at the latest: until then a crash repeats their messages, and they count as lag. */
-const LATEST_MS = 1_000;
+/** Shortest pause between two commits: until the next one, a crash repeats the messages that ended, and they count as lag. */
+const BETWEEN_COMMITS_MS = 1_000;
 
 /**
  * Commits the ended prefix of each partition outside the handler. During a rebalance the broker refuses ("Specified group generation id is
@@ -81,18 +80,21 @@ const LATEST_MS = 1_000;
  */
 export class OffsetCommits {
   private readonly progress = new Map<number, PartitionProgress>();
-  private timer: NodeJS.Timeout | undefined;
-  private wantedAt: number | null = null;
-  private running: Promise<void> | null = null;
-  private readonly retry: NodeJS.Timeout;
+  private readonly poller: Poller;
 
   constructor(
     private readonly commit: (offsets: OffsetToCommit[]) => Promise<void>,
     retryMs: number,
     private readonly logger: Logger,
   ) {
-    this.retry = setInterval(() => this.soon(), retryMs);
-    this.retry.unref();
+    this.poller = new Poller({
+      work: () => this.now(),
+      everyMs: () => retryMs,
+      gapMs: () => BETWEEN_COMMITS_MS,
+      problem: 'offsets cannot be committed; retrying',
+      logger,
+    });
+    this.poller.start();
   }
 
   of(partition: number): PartitionProgress {
@@ -128,39 +130,19 @@ export class OffsetCommits {
   }
 
   soon(): void {
-    const now = performance.now();
-    this.wantedAt ??= now;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(
-      () => {
-        this.wantedAt = null;
-        void this.now();
-      },
-      Math.min(QUIET_MS, this.wantedAt + LATEST_MS - now),
-    ).unref();
+    this.poller.wake();
   }
 
   /** One attempt; resolves even if the broker refuses. */
-  now(): Promise<void> {
-    this.running ??= this.attempt().finally(() => (this.running = null));
-    return this.running;
+  async now(): Promise<void> {
+    const offsets = this.pending;
+    if (offsets.length === 0) return;
+    await this.commit(offsets).catch((error: unknown) =>
+      this.logger.info({ offsets, error: errorText(error) }, 'a commit was refused; it is kept and retried'),
+    );
   }
 
   stop(): void {
-    clearInterval(this.retry);
-    clearTimeout(this.timer);
-  }
-
-  private async attempt(): Promise<void> {
-    const offsets = this.pending;
-    if (offsets.length === 0) return;
-    try {
-      await this.commit(offsets);
-    } catch (error) {
-      this.logger.info({ offsets, error: errorText(error) }, 'a commit was refused; it is kept and retried');
-      return;
-    }
-    // messages ended while the commit was in flight
-    if (this.pending.some((one) => !offsets.some((sent) => sent.partition === one.partition && sent.offset === one.offset))) this.soon();
+    void this.poller.stop();
   }
 }

@@ -33,7 +33,7 @@ export class OutboxMessage {
 }
 
 /** What the relay needs of a message. */
-export type DueMessage = Pick<OutboxMessage, 'id' | 'topic' | 'key' | 'envelope'>;
+export type DueMessage = Pick<OutboxMessage, 'id' | 'topic' | 'key' | 'envelope' | 'failure'>;
 
 interface Parking {
   /** Failure kind of the refusal. */
@@ -113,7 +113,7 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
   async lockDue(topics: readonly string[], limit: number): Promise<DueMessage[]> {
     const { rows } = await this.run<DueMessage>(
       `SELECT due.* FROM unnest($1::text[]) AS t (name) CROSS JOIN LATERAL (
-         SELECT id, topic, key, envelope FROM outbox WHERE topic = t.name AND sent_at IS NULL AND due_at <= now()
+         SELECT id, topic, key, envelope, failure FROM outbox WHERE topic = t.name AND sent_at IS NULL AND due_at <= now()
          ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
        ) AS due`,
       [topics, limit],

@@ -167,6 +167,16 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       replace: 'if (rows.length > 0 || !isMessageFailure(error)) return',
       defect: 'One message that is too large holds back all others of its batch.',
     },
+    'refused-message-repeats-others': {
+      find: 'apart || MESSAGE_FAILURES.has',
+      replace: 'apart && MESSAGE_FAILURES.has',
+      defect: 'Each retry of a message that is too large appends messages of other topics again.',
+    },
+    'refusal-of-one-topic-parks-all': {
+      find: '      () => this.publishApart(rows),\n',
+      replace: '      (error: unknown) => rows.map((row) => ({ row, error })),\n',
+      defect: 'A topic that refuses its messages stops all others.',
+    },
     'not-woken-by-commits': {
       find: 'void (this.poller.failures > 0 || this.poller.wake())',
       replace: 'void (this.poller.failures > 0)',

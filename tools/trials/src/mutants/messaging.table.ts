@@ -101,29 +101,34 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${KAFKA}/kafka-publisher.ts`, [`${KAFKA}/kafka-publisher.spec.ts`], {
     'sends-after-rejection': {
-      find: '        for (const queue of this.queues()) queue.remove(one);\n',
-      replace: '',
-      defect: 'A message is sent although its caller was told that it was not, and the caller sends it again.',
+      find: "await withinTime(this.producer, timeoutMs, 'reaching a broker');",
+      replace: 'await this.producer;',
+      defect: 'A publish without a broker never ends, and sends late.',
     },
-    'sends-again-after-rejection': {
-      find: '.filter(({ expired }) => !expired)',
-      replace: '',
-      defect: 'A message whose caller gave up during a failed request is sent again, late and out of order.',
+    'two-requests-in-flight': {
+      find: 'const sent = this.last.then(() => ',
+      replace: 'const sent = Promise.resolve().then(() => ',
+      defect: 'Two requests of one producer are in flight, so that kafkajs can send sequence numbers out of order.',
     },
-    'isolated-topic-loses-its-order': {
-      find: '[...failed, ...this.shared.takeOf(topics)]',
-      replace: '[...failed]',
-      defect: 'Messages that wait for the shared producer are appended before earlier ones of the same key.',
+    'one-failure-ends-all': {
+      find: 'this.last = sent.catch(() => undefined);',
+      replace: 'this.last = sent;',
+      defect: 'After one failed request every later one is rejected without being sent.',
     },
-    'never-shares-again': {
-      find: '          if (performance.now() - isolated.refusedAt >= OWN_AFTER_REFUSAL_MS) this.rejoin(topic, isolated.queue);\n',
+    'refusing-topic-not-apart': {
+      find: '    if (apart) return this.send(messages, this.connect(OWN_RETRIES));\n',
       replace: '',
-      defect: 'After an outage each topic has a connection and requests of its own until the process ends.',
+      defect: 'A topic that does not answer delays all others.',
     },
-    'refused-message-repeats-others': {
-      find: '          if (code !== undefined) isolated.refusedAt = performance.now();\n',
+    'connection-for-each-request': {
+      find: 'if (connection !== this.shared) void',
+      replace: 'void',
+      defect: 'Every request of the shared producer but the first is refused, because its producer is disconnected.',
+    },
+    'leaves-connections-open': {
+      find: '      if (connection !== this.shared) void this.disconnect(connection);\n',
       replace: '',
-      defect: 'Each retry of a message that is too large appends messages of other topics again.',
+      defect: 'Each probe of a refusing topic leaves a connection open.',
     },
     'producer-not-idempotent': {
       find: 'idempotent: true,',
@@ -136,8 +141,8 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'A typing error in a topic name creates a topic without consumers.',
     },
     'swallows-refusal': {
-      find: 'reject: (error) => (clearTimeout(timer), reject(error)),',
-      replace: 'reject: () => (clearTimeout(timer), resolve()),',
+      find: "throw code === undefined ? busUnavailable('publish', error) : messageRefused(topic, code, error);",
+      replace: 'if (code === undefined) throw busUnavailable(topic, error);',
       defect: 'A refused message counts as published and is deleted from the outbox.',
     },
     'connects-after-close': {
@@ -145,15 +150,25 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       replace: '',
       defect: 'A publish after the close opens a connection that nothing closes.',
     },
-    'close-leaves-callers-waiting': {
-      find: '    for (const one of queue.takeAll()) one.reject(busClosed());\n',
-      replace: '',
-      defect: 'Messages that wait during a close are still sent on a connection that nothing closes.',
-    },
     'retries-for-minutes': {
       find: 'const OWN_RETRIES = 5;',
       replace: 'const OWN_RETRIES = 500;',
       defect: 'A producer keeps retrying long after its caller gave up, and sends late.',
+    },
+    'acks-of-leader-only': {
+      find: 'acks: -1, topicMessages',
+      replace: 'acks: 1, topicMessages',
+      defect: 'A publish resolves before the replicas have the message, and the loss of the leader loses it.',
+    },
+    'trusts-resolved-request': {
+      find: 'if (missing.length > 0) throw',
+      replace: 'if (missing.length < 0) throw',
+      defect: 'Messages that kafkajs did not send after a change of leaders count as published and are lost.',
+    },
+    'keeps-failed-producer': {
+      find: '      if (connection === this.shared) this.shared = null;\n',
+      replace: '',
+      defect: 'A producer that lost its sequence is used again and refuses every message.',
     },
   }),
   ...inFile('libs/messaging/src/bus-failures.ts', [`${KAFKA}/kafka-publisher.spec.ts`], {
@@ -166,33 +181,6 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       find: 'cause = (cause as { cause?: unknown }).cause',
       replace: 'cause = null',
       defect: 'The code of a refusal is not found where kafkajs wraps the error.',
-    },
-  }),
-  ...inFile(`${KAFKA}/producer-queue.ts`, [`${KAFKA}/kafka-publisher.spec.ts`], {
-    'two-requests-in-flight': {
-      find: '    if (this.sending) return;\n',
-      replace: '',
-      defect: 'Two requests of one producer are in flight, so that kafkajs can send sequence numbers out of order.',
-    },
-    'request-for-each-topic': {
-      find: '    setImmediate(() => void this.sendWaiting());',
-      replace: '    void this.sendWaiting();',
-      defect: 'What is published at the same time is sent as several requests.',
-    },
-    'acks-of-leader-only': {
-      find: 'acks: -1, topicMessages',
-      replace: 'acks: 1, topicMessages',
-      defect: 'A publish resolves before the replicas have the message, and the loss of the leader loses it.',
-    },
-    'trusts-resolved-request': {
-      find: '        this.assertComplete(answers);\n',
-      replace: '',
-      defect: 'Messages that kafkajs did not send after a change of leaders count as published and are lost.',
-    },
-    'keeps-failed-producer': {
-      find: '        void this.disconnect();\n',
-      replace: '',
-      defect: 'A producer that lost its sequence is used again and refuses every message.',
     },
   }),
   ...inFile(`${KAFKA}/offset-commits.ts`, [`${KAFKA}/offset-commits.spec.ts`], {
@@ -232,24 +220,19 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'A recreated topic of the same length is not noticed.',
     },
     'trusts-resolved-commit': {
-      find: '      await this.commit(offsets);\n',
-      replace: '      await this.commit(offsets);\n      for (const one of offsets) this.wasCommitted(one.partition, one.offset);\n',
+      find: '    await this.commit(offsets).catch(',
+      replace: '    for (const one of offsets) this.wasCommitted(one.partition, one.offset);\n    await this.commit(offsets).catch(',
       defect: 'A commit that kafkajs never sent counts as done.',
     },
     'refused-commit-not-retried': {
-      find: 'setInterval(() => this.soon(), retryMs)',
-      replace: 'setInterval(() => undefined, retryMs)',
+      find: 'everyMs: () => retryMs,',
+      replace: 'everyMs: () => 3_600_000,',
       defect: 'A commit refused during a rebalance waits for the next ended message.',
     },
-    'ends-during-commit-wait': {
-      find: '    if (this.pending.some((one) => !offsets.some((sent) => sent.partition === one.partition && sent.offset === one.offset))) this.soon();\n',
+    'commit-for-each-message': {
+      find: '      gapMs: () => BETWEEN_COMMITS_MS,\n',
       replace: '',
-      defect: 'Messages that end while a commit is in flight count as lag until the next retry.',
-    },
-    'no-commit-under-load': {
-      find: 'Math.min(QUIET_MS, this.wantedAt + LATEST_MS - now)',
-      replace: 'QUIET_MS',
-      defect: 'While messages keep ending none is committed, and all count as lag.',
+      defect: 'A busy consumer sends a commit for each message that ends.',
     },
     'lost-partition-kept': {
       find: 'if (!partitions.has(partition)) this.progress.delete(partition);',

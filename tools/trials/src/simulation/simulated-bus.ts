@@ -41,7 +41,7 @@ export class SimulatedBroker {
     const consumers: Consumer[] = [];
     return {
       ensureTopics: () => Promise.resolve(),
-      publish: (topic, messages) => this.publish(topic, messages, process),
+      publish: (messages) => this.publish(messages, process),
       subscribe: (options) => {
         const consumer = new Consumer(this, process, options, this.options.settlesOnDelivery);
         consumers.push(consumer);
@@ -107,23 +107,23 @@ export class SimulatedBroker {
     return this.of(topic);
   }
 
-  private publish(topic: string, messages: readonly OutgoingMessage[], process: SimulatedProcess): Promise<void> {
+  private publish(messages: readonly OutgoingMessage[], process: SimulatedProcess): Promise<void> {
     const { world, faults } = this;
     return new Promise((resolve, reject) => {
       if (!process.isAlive) return;
       const refused = faults.happens('busRefuses');
       const taken = refused ? messages.slice(0, world.between(0, messages.length)) : messages;
       world.after(faults.latencyMs(), () => {
-        for (const message of taken) this.append(topic, message);
-        if (faults.happens('busRepeats')) for (const message of taken) this.append(topic, message);
+        for (const message of taken) this.append(message);
+        if (faults.happens('busRepeats')) for (const message of taken) this.append(message);
         const error = refused ? PipelineError.of('bus_closed') : null;
         world.after(faults.latencyMs(), () => process.enter(() => (error === null ? resolve() : reject(error))));
       });
     });
   }
 
-  private append(topic: string, { key, value }: OutgoingMessage): void {
-    const { jobId, turn: requestNumber } = (value as unknown as { payload: { jobId: string; turn: number } }).payload;
+  private append({ topic, key, envelope }: OutgoingMessage): void {
+    const { jobId, turn: requestNumber } = (envelope as unknown as { payload: { jobId: string; turn: number } }).payload;
     const message = { key, jobId, requestNumber };
     if (this.faults.happens('busLoses')) {
       this.options.onLost(message);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ENVIRONMENT_ACCOUNT_ID, type FailureKind } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import {
   ACCOUNT_REPORT,
   accountSetting,
@@ -247,7 +247,7 @@ const tokenAlert = (expires: string, name?: string): Alert => ({
   message: `The Instagram access token ${name === undefined ? '' : `of ${name} `}expires on ${expires.slice(0, 10)}.`,
 });
 
-const refusalOf = ({ id, topic, failure }: RefusedMessages): string => (MESSAGE_FAILURES.has(failure as FailureKind) ? id : topic);
+const refusalOf = ({ id, topic, failure }: RefusedMessages): string => (MESSAGE_FAILURES.has(failure) ? id : topic);
 
 function refusedAlert(refused: readonly RefusedMessages[]): Alert {
   const count = refused.reduce((sum, one) => sum + one.count, 0);
