@@ -56,7 +56,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the newest media of the account counts as the post',
-    seed: 3,
+    seed: 401,
     reconcile: (stage) =>
       withStep(stage, 'check-account-media', async (input: Checked, { publisher }: { publisher: Publisher }) => {
         const [newest] = await publisher.recentMedia(new Date(0));
@@ -70,7 +70,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a refusal forgets the call',
-    seed: 3,
+    seed: 407,
     post: (stage) => ({
       ...stage,
       commit: {
@@ -96,7 +96,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the ledger is not checked again with the intent',
-    seed: 4,
+    seed: 505,
     unit: ({ attempts }) => {
       attempts.findEarlier = () => Promise.resolve(null);
     },
