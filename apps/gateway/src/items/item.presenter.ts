@@ -185,7 +185,7 @@ function whyWaiting({ state, wait_reason: reason }: NonNullable<ItemRow['waiting
 
 const nextActionWhileWaiting = ({ state }: ItemRow): string | null =>
   state === ITEM_FLOW.activeStates[CAPTION_STAGE]
-    ? 'It continues automatically. You can also request the caption again in some minutes, write it yourself, or discard the post.'
+    ? 'It continues automatically. You can also request the caption again in a few minutes, write it yourself, or discard the post.'
     : null;
 
 /** A failed new caption of an item that keeps its earlier one; cleared by the next caption or edit. */
