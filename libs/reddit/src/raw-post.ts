@@ -104,8 +104,8 @@ export type RawPostWithOrigin = z.infer<typeof rawPostSchema>;
 const listing = <T extends z.ZodType>(child: T) =>
   z.object({ kind: z.literal('Listing'), data: z.object({ after: text, children: z.array(child) }) });
 
-/** Children are parsed one by one later, so that one bad post does not spoil the page. */
-export const listingSchema = listing(z.object({ kind: z.string(), data: z.unknown().optional() }));
+/** Children are parsed one by one later, so that one bad post does not spoil the page; one that is no object counts as an unreadable post. */
+export const listingSchema = listing(z.object({ kind: z.string(), data: z.unknown().optional() }).catch({ kind: 't3' }));
 
 export const commentSchema = z.object({
   id: z.string(),

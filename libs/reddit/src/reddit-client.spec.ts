@@ -120,6 +120,14 @@ describe('requests', () => {
     reddit.handler = answer({ title: 'no id' }, image('1b', { score: 'odd', over_18: 'odd' }));
     await expect(list()).resolves.toMatchObject([{ sourceId: '1b', score: 0, nsfw: false }]);
   });
+
+  test.each([null, 'text', { data: {} }])('skips %j in the place of a post', async (child) => {
+    reddit.handler = (_request, response) => {
+      const page = listingOf(image('1b'));
+      json(response, 200, { ...page, data: { ...page.data, children: [child, ...page.data.children] } });
+    };
+    await expect(list()).resolves.toMatchObject([{ sourceId: '1b' }]);
+  });
 });
 
 describe('the token endpoint', () => {
