@@ -12,7 +12,7 @@ import { routeOf } from './api-route';
 import { excludeFromTimeout } from './timeout.interceptor';
 
 export const BODY_BYTES = 64 * 1024;
-/** Far above every schema: the deepest one has three levels, the longest batch of browser logs 502 entries. */
+/** Far above every schema: the deepest one has three levels, the longest batch of browser logs 802 names and values. */
 const MAX_DEPTH = 20;
 const MAX_ENTRIES = 1_000;
 /** A refused body is drained up to this size: closing the connection while the client still sends would lose the response. */
@@ -125,7 +125,7 @@ function assertShape(text: string): void {
     else if (sign === '}' || sign === ']') depth -= 1;
     else if (sign === ',' || sign === ':') entries += 1;
     if (depth > MAX_DEPTH) throw new BadRequestException(`The request body is nested more than ${MAX_DEPTH} levels deep.`);
-    if (entries > MAX_ENTRIES) throw new BadRequestException(`The request body has more than ${MAX_ENTRIES} entries.`);
+    if (entries > MAX_ENTRIES) throw new BadRequestException(`The request body has more than ${MAX_ENTRIES} names and values.`);
   }
 }
 
