@@ -55,34 +55,41 @@ type Compared = 'parts' | 'all around';
 const MARGIN = { usual: BLOCK, captions: 2 } as const;
 type Margin = keyof typeof MARGIN;
 
+/** A part of one picture with the region in which it shows part of another. */
+export interface RegisteredPair {
+  ours: ComparedPart;
+  theirs: ComparedPart;
+  mirrored: boolean;
+  region: Region;
+  correlation: number;
+}
+
+/** Takes most of the time of a comparison. */
+export function registeredPair(ours: ComparedPart, theirs: ComparedPart): RegisteredPair {
+  const mirrored = (ours.mirrored ?? false) !== (theirs.mirrored ?? false);
+  return { ours, theirs, mirrored, ...registerPictures(ours, theirs, mirrored) };
+}
+
 /**
- * Registers part of one picture to part of another, then compares the detail as a whole and by blocks: of the parts, or of the whole of
- * theirs and what is at its place in ours. The margin is that of `leastAlike` above and below.
+ * Compares the detail of registered pictures as a whole and by blocks: of the parts, or of the whole of theirs and what is at its place in ours.
+ * The margin is that of `leastAlike` above and below.
  */
-export function comparePictures(
-  ours: ComparedPart,
-  theirs: ComparedPart,
-  compared: Compared = 'parts',
-  margin: Margin = 'usual',
-): PictureComparison {
-  const { correlation, details } = registeredDetails(ours, theirs, compared);
-  if (details === null) return { correlation, differing: 1, leastAlike: -1 };
+export function comparePictures(pair: RegisteredPair, compared: Compared = 'parts', margin: Margin = 'usual'): PictureComparison {
+  const details = detailsOf(pair, compared);
+  if (details === null) return { correlation: pair.correlation, differing: 1, leastAlike: -1 };
   return { correlation: correlate(...details), ...byAreas(...details, compared, MARGIN[margin]) };
 }
 
-/** The detail of both after registration; `null` for pictures that do not become similar. */
-function registeredDetails(
-  ours: ComparedPart,
-  theirs: ComparedPart,
+/** The detail of both; `null` for pictures that did not become similar. */
+function detailsOf(
+  { ours, theirs, mirrored, region, correlation }: RegisteredPair,
   compared: Compared,
-): { correlation: number; details: [one: Float32Array, other: Float32Array] | null } {
-  const mirrored = (ours.mirrored ?? false) !== (theirs.mirrored ?? false);
-  const { region, correlation } = registerPictures(ours, theirs, mirrored);
-  if (correlation < UNRELATED) return { correlation, details: null };
+): [one: Float32Array, other: Float32Array] | null {
+  if (correlation < UNRELATED) return null;
   const regions =
     compared === 'parts' ? { ours: region, theirs: theirs.region } : { ours: aroundPart(region, theirs.region), theirs: WHOLE };
   const one = detail(sample(ours.preview, regions.ours, FINE), FINE);
-  return { correlation, details: [one, detail(sample(theirs.preview, regions.theirs, FINE, mirrored), FINE)] };
+  return [one, detail(sample(theirs.preview, regions.theirs, FINE, mirrored), FINE)];
 }
 
 /**
@@ -92,8 +99,8 @@ function registeredDetails(
 const UNCHANGED = { correlation: 0.9, share: 0.7, areas: 8 } as const;
 
 /** Whether a picture shows most of a work unchanged, whatever covers the rest. */
-export function showsMostOf(ours: ComparedPart, theirs: ComparedPart): boolean {
-  const { details } = registeredDetails(ours, theirs, 'all around');
+export function showsMostOf(pair: RegisteredPair): boolean {
+  const details = detailsOf(pair, 'all around');
   if (details === null) return false;
   const [one, other] = details;
   let [areas, unchanged] = [0, 0];

@@ -1,4 +1,4 @@
-import { comparePictures, isFlat, type PictureComparison, showsMostOf } from './compare-pictures';
+import { comparePictures, isFlat, type PictureComparison, type RegisteredPair, registeredPair, showsMostOf } from './compare-pictures';
 import {
   type FilePrints,
   isContent,
@@ -33,18 +33,25 @@ export function pictureMatch(
   const near = larger.length > 0 ? larger : nearest('strip');
   const strips = new Set(byDistance.flatMap((hit) => shownStrip(own(hit), hit) ?? [])).size;
   const isOursFlat = prints.preview ? isFlat(prints.preview) : false;
-  const sidesOf = (hit: PrintHit) => {
+  const register = (hit: PrintHit): RegisteredPair | null => {
     const [print, their] = [own(hit), hit.their?.atSeconds === null ? previewOf(hit) : null];
     if (!their || !hit.their || !prints.preview) return null;
     const mirrored = (print?.mirrored ?? false) !== hit.their.mirrored;
     const ours = { preview: prints.preview, region: print?.region ?? WHOLE, mirrored };
-    return { ours, theirs: { preview: their, region: hit.their.region }, flat: isOursFlat || isFlat(their) };
+    return registeredPair(ours, { preview: their, region: hit.their.region });
   };
+  const pairs = new Map<PrintHit, RegisteredPair | null>();
+  /** Registered once, also where the nearest one is compared in both ways. */
+  const pairOf = (hit: PrintHit): RegisteredPair | null => {
+    if (!pairs.has(hit)) pairs.set(hit, register(hit));
+    return pairs.get(hit) ?? null;
+  };
+  const isEitherFlat = (pair: RegisteredPair | null): boolean => isOursFlat || (pair !== null && isFlat(pair.theirs.preview));
   const judge = (hit: PrintHit) => {
-    const [print, sides] = [own(hit), sidesOf(hit)];
-    const flat = sides?.flat ?? isOursFlat;
-    const around = isSameStrip(print, hit) ? 'all around' : 'parts';
-    const comparison = sides && comparePictures(sides.ours, sides.theirs, around, flat ? 'usual' : 'captions');
+    const [print, pair] = [own(hit), pairOf(hit)];
+    const flat = isEitherFlat(pair);
+    const compared = isSameStrip(print, hit) ? 'all around' : 'parts';
+    const comparison = pair && comparePictures(pair, compared, flat ? 'usual' : 'captions');
     const evidence = { comparison, flat, thresholds };
     const strength = extentOf(print, hit) === 'strip' ? stripStrength(hit, print, { ...evidence, strips }) : pictureStrength(hit, evidence);
     return { hit, print, comparison, strength: strength === 'block' && !isWhole(hit, print, comparison) ? ('flag' as const) : strength };
@@ -57,9 +64,9 @@ export function pictureMatch(
   );
   if (best === undefined) throw new Error('a match without a hit');
   const { hit, print, comparison, strength } = best;
-  const nearestSides = strength === 'pass' && hit.kind === 'claim' && byDistance[0] ? sidesOf(byDistance[0]) : null;
+  const nearestPair = strength === 'pass' && hit.kind === 'claim' && byDistance[0] ? pairOf(byDistance[0]) : null;
   // what covers a flat copy changes the area that agrees least, as other words do
-  const isCovered = nearestSides?.flat === true && showsMostOf(nearestSides.ours, nearestSides.theirs);
+  const isCovered = nearestPair !== null && isEitherFlat(nearestPair) && showsMostOf(nearestPair);
   return {
     ...workOf(hit),
     by: 'pdq',
