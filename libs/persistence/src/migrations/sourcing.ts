@@ -217,8 +217,10 @@ export const findItemsByTerms: Migration = {
   name: 'FindItemsByTerms1763750000690',
   up: [
     `CREATE TABLE item_terms (item_id uuid PRIMARY KEY REFERENCES content_items (id) ON DELETE CASCADE, terms text[] NOT NULL)`,
-    `CREATE FUNCTION terms_of(item content_items) RETURNS text[] LANGUAGE sql STABLE AS $$
-    WITH addresses (address) AS (
+    // in PL/pgSQL, which plans the query once per connection and not for each item
+    `CREATE FUNCTION terms_of(item content_items) RETURNS text[] LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    RETURN (WITH addresses (address) AS (
       SELECT lower(split_part(plain, '/', 1)) || coalesce(substring(plain FROM '/.*$'), '') FROM (SELECT ${PLAIN_ADDRESS} AS plain FROM (
         SELECT item.original_url UNION ALL SELECT item.source_post->>'permalink' UNION ALL
         SELECT unnest(ARRAY[file->>'url', file->>'audioUrl', file->>'manifestUrl'])
@@ -234,8 +236,8 @@ export const findItemsByTerms: Migration = {
         FROM unnest(ARRAY[item.author, item.source_post->>'author', item.source_post->>'sharedBy']) name
       UNION ALL SELECT 'subreddit:' || lower(name)
         FROM unnest(ARRAY[item.subreddit, item.source_post->>'subreddit', item.source_post->>'originSubreddit']) name
-    ) AS named (term)
-  $$`,
+    ) AS named (term));
+  END $$`,
     `CREATE FUNCTION keep_item_terms() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO item_terms VALUES (NEW.id, terms_of(NEW)) ON CONFLICT (item_id) DO UPDATE SET terms = excluded.terms;
