@@ -37,7 +37,10 @@ export const postCommit: StageCommit<PostInput, WithPermalink> = {
       await transitionAttempt(uow, now, 'container', { intentAt: null, ...(refusal ? { failure: refusal as Failure } : {}) });
   },
 
-  /** The last checks: a pause, the distance to other posts, a claim or a likeness since DMCA protection, a permission that has ended, the same post in a concurrent attempt. */
+  /**
+   * The last checks: a pause, the distance to other posts, a claim or a likeness since DMCA protection, a permission that has ended, the same
+   * post in a concurrent attempt.
+   */
   async intended(uow, { attempt, item }, stepInput) {
     const { containerId, quotaUsed } = stepInput as Contained;
     await uow.attempts.lockAccount(attempt.accountId);
