@@ -85,7 +85,8 @@ export class PublishDuePostsTask implements RecurringTask {
     if (await needsPlanning(this.database.read, settings, paused, queueAccountId)) {
       const { isComplete } = await this.database.unitOfWork((uow) => planSlots(uow, settings, queueAccountId));
       // the slots that it stored are no change that has to be planned
-      const [planned] = isComplete ? (await this.database.read.queue.withWaiting()).filter(isOf(queueAccountId)) : [];
+      const waitingNow = isComplete ? await this.database.read.queue.withWaiting() : [];
+      const planned = waitingNow.find(({ accountId }) => accountId === queueAccountId);
       if (planned?.changes === changes) this.remember(planned, configured);
       return true;
     }
@@ -102,8 +103,6 @@ export class PublishDuePostsTask implements RecurringTask {
     this.planned.set(accountId, { state: stateOf(waiting, configured), fromMs: nowMs, untilMs });
   }
 }
-
-const isOf = (wanted: string) => (waiting: WaitingQueue) => waiting.accountId === wanted;
 
 const stateOf = ({ changes, nextAt }: WaitingQueue, configured: string): string =>
   [changes, nextAt?.toISOString() ?? '', configured].join(' ');
