@@ -22,7 +22,7 @@ void runWorker('instagram-poster', (systems, signal) => {
   const { database, logger } = systems;
   watchTakedowns({ publisherOf, database, logger, signal });
   watchPosts({ accounts: () => accounts.usable(), database, logger, signal });
-  watchConnectedAccounts({ ...systems, checkFirst: checks?.checkAccount ?? null, signal });
+  watchConnectedAccounts({ ...systems, checkEnvironmentAccount: checks?.checkAccount ?? null, signal });
   const toolsFor = ({ attempt }: { attempt: PublishAttempt }) => accounts.of(attempt.accountId);
   return [bindStage(postStage, tools, toolsFor), bindStage(reconcileStage, tools, toolsFor)];
 });

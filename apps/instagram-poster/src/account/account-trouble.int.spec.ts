@@ -79,7 +79,7 @@ describe('trouble of the whole account', () => {
   it('a refused token pauses publishing before anything is made, once, and is said in the history', async () => {
     harness.publisher.refusal = TOKEN_EXPIRED;
     const { accounts } = harness.read;
-    await accounts.claimCheckOfFirst();
+    await accounts.claimEnvironmentCheck();
     const items = [await harness.postNow('One.'), await harness.postNow('Two.')];
     for (const item of items) await waits(item, '');
     const { since, ...rest } = (await harness.switch()) ?? {};
@@ -97,9 +97,9 @@ describe('trouble of the whole account', () => {
     expect(recorded).toEqual([{ actor: 'autoposter' }]);
     expect(harness.publisher.containers.size).toBe(0);
     // a check is requested once, and not by its own refusal
-    expect(await accounts.claimCheckOfFirst()).toBe(true);
+    expect(await accounts.claimEnvironmentCheck()).toBe(true);
     await expect(harness.tools.publisher?.account()).rejects.toThrow();
-    expect(await accounts.claimCheckOfFirst()).toBe(false);
+    expect(await accounts.claimEnvironmentCheck()).toBe(false);
     harness.publisher.refusal = null;
     await harness.pause(false);
     for (const item of items) await harness.goesOut(item);

@@ -68,16 +68,16 @@ describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => 
 
   it('checks the account of the environment within seconds of each request', async () => {
     const { accounts } = fresh.database.read;
-    await accounts.claimCheckOfFirst();
+    await accounts.claimEnvironmentCheck();
     const over = new AbortController();
-    const checkFirst = jest.fn(() => Promise.resolve());
-    watchConnectedAccounts({ ...systems(), checkFirst, signal: over.signal });
+    const checkEnvironmentAccount = jest.fn(() => Promise.resolve());
+    watchConnectedAccounts({ ...systems(), checkEnvironmentAccount, signal: over.signal });
     for (const times of [1, 2]) {
       await accounts.requestCheck(ENVIRONMENT_ACCOUNT_ID);
-      await pollUntil(() => checkFirst.mock.calls.length === times);
+      await pollUntil(() => checkEnvironmentAccount.mock.calls.length === times);
     }
     over.abort();
-    expect(await accounts.claimCheckOfFirst()).toBe(false);
+    expect(await accounts.claimEnvironmentCheck()).toBe(false);
   });
 
   it('does not count an account as ready from the request of a check until its result', async () => {

@@ -124,15 +124,15 @@ const ROUND_MS = 2_000;
 
 interface WatchedAccounts extends AccountSystems {
   /** Of the account of the environment; `null` while none is configured. */
-  checkFirst: (() => Promise<unknown>) | null;
+  checkEnvironmentAccount: (() => Promise<unknown>) | null;
   signal: AbortSignal;
 }
 
 /** Connects accounts and makes the checks that are due or requested, until `signal` aborts. Never rejects. */
-export function watchConnectedAccounts({ signal, checkFirst, ...systems }: WatchedAccounts): void {
+export function watchConnectedAccounts({ signal, checkEnvironmentAccount, ...systems }: WatchedAccounts): void {
   const { database, logger } = systems;
   const round = async (): Promise<void> => {
-    if (checkFirst !== null && (await database.read.accounts.claimCheckOfFirst())) await checkFirst();
+    if (checkEnvironmentAccount !== null && (await database.read.accounts.claimEnvironmentCheck())) await checkEnvironmentAccount();
     while (!signal.aborted && (await connectNext(systems)));
     for (const account of await database.read.accounts.claimDueForCheck()) await checkAccount(systems, account);
   };

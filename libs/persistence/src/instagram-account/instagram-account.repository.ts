@@ -154,7 +154,7 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
   }
 
   /** Whether a check of the account of the environment was requested; each request is given to one process. */
-  async claimCheckOfFirst(): Promise<boolean> {
+  async claimEnvironmentCheck(): Promise<boolean> {
     const { count } = await this.run(`UPDATE instagram_accounts SET checked_at = now() WHERE id = $1 AND checked_at IS NULL`, [
       ENVIRONMENT_ACCOUNT_ID,
     ]);
