@@ -105,7 +105,7 @@ export const VARIABLES = define({
     schema: read.textOr('127.0.0.1'),
     meaning: 'Address on which the services listen; 0.0.0.0 in containers.',
   },
-  PORT: { schema: read.wholeNumber(3000, 0, 65535), meaning: 'Port of the gateway; Google sign-in needs it fixed.' },
+  PORT: { schema: read.wholeNumber(3000, 1, 65535), meaning: 'Port of the gateway; Google sign-in needs it fixed.' },
   METRICS_PORT: {
     schema: read.wholeNumber(0, 0, 65535),
     meaning: 'Management port of each service for /healthz, /readyz and /metrics, not for browsers; 0 selects a free port.',

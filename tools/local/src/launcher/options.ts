@@ -52,7 +52,8 @@ export function readOptions({ mode, argv, env, root }: LaunchRequest): LaunchOpt
     root,
     dataDir: dataDirOf(mode, env, root),
     reset,
-    port: readPort(env.PORT),
+    // checked together with all other variables
+    port: env.PORT?.trim() ? Number(env.PORT) : null,
     services: programs.length === 0 ? SERVICES : SERVICES.filter((name) => programs.includes(name)),
     console: programs.length === 0 || programs.includes('console'),
   };
@@ -63,11 +64,3 @@ const FOLDER: Record<Mode, string> = { demo: 'demo', dev: 'dev', start: 'live' }
 /** The folder that holds everything of a mode; simulated and real data never share one by default. */
 export const dataDirOf = (mode: Mode, env: Environment, root: string): string =>
   path.resolve(root, env.DATA_DIR || path.join('.autoposter', FOLDER[mode]));
-
-function readPort(text: string | undefined): number | null {
-  if (!text) return null;
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new CommandError(`PORT is ${text}; it must be a number from 1 to 65535.`, 2);
-  return port;
-}
