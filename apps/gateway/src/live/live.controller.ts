@@ -7,6 +7,10 @@ import { ApiRoute } from '../http/api-route';
 import { valid } from '../http/validation.pipe';
 import { LiveService } from './live.service';
 
+/** What a client with an id that the stream never sent has missed is unknown: it is told to fetch everything again. */
+const UNKNOWN_POSITION = Infinity;
+const positionOf = (lastEventId: string): number => (/^\d{1,15}$/u.test(lastEventId) ? Number(lastEventId) : UNKNOWN_POSITION);
+
 @Controller()
 export class LiveController {
   constructor(private readonly live: LiveService) {}
@@ -18,7 +22,6 @@ export class LiveController {
     @Query(valid(eventsQuerySchema)) query: EventsQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
   ): Promise<void> {
-    const lastSeen = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : (query.lastEventId ?? null);
-    await this.live.open(response, session, lastSeen);
+    await this.live.open(response, session, lastEventId ? positionOf(lastEventId) : (query.lastEventId ?? null));
   }
 }

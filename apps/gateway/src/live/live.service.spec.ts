@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { AuthService } from '../auth/auth.service';
 import type { Session } from '../auth/session-tokens';
 import { FakeDatabase, NOW } from '@autoposter/testkit';
+import { LiveController } from './live.controller';
 import { LiveService } from './live.service';
 
 class FakeResponse extends EventEmitter {
@@ -139,5 +140,29 @@ describe('LiveService', () => {
     await live.onModuleDestroy();
     expect([response.writableEnded, stop.mock.calls.length]).toEqual([true, 1]);
     await expect(open()).rejects.toMatchObject({ status: 429 });
+  });
+});
+
+describe('LiveController', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it.each(['abc', '-1', '1.5', '1'.repeat(16)])('reports a gap to a client whose last event is %s', async (lastEventId) => {
+    const { live } = arrange();
+    const response = new FakeResponse();
+    await new LiveController(live).events(response as unknown as Response, session('one'), {}, lastEventId);
+    expect(response.written).toContain('event: gap');
+  });
+
+  it.each([
+    ['2', {}, false],
+    ['2', { lastEventId: 99 }, false],
+    ['', { lastEventId: 99 }, true],
+    [undefined, {}, false],
+  ])('prefers the header %j to the query %j', async (header, query, gap) => {
+    const { live } = arrange();
+    const response = new FakeResponse();
+    await new LiveController(live).events(response as unknown as Response, session('one'), query, header);
+    expect(response.written.includes('event: gap')).toBe(gap);
   });
 });
