@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import {
   createSubredditBodySchema,
   cursorQuerySchema,
+  downloadsQuerySchema,
   pageQuery,
   queueQuerySchema,
   updateCaptionBodySchema,
@@ -42,11 +43,13 @@ describe('ZodPipe', () => {
     const filters = validFilters(queueQuerySchema);
     expect(filters.transform({ status: '', page: '', sortBy: '', sortOrder: 'desc' })).toEqual(filters.transform({ sortOrder: 'desc' }));
     expect(refusal(() => filters.transform({ status: 'all' })).status).toBe(422);
+    expect(validPage(downloadsQuerySchema).transform({ status: '', limit: '' })).toEqual({});
   });
 
   it('refuses a cursor that no response contained', () => {
     const page = validPage(cursorQuerySchema);
     expect(page.transform({ limit: '5' })).toEqual({ limit: 5 });
+    expect(refusal(() => page.transform({ cursor: '' })).status).toBe(422);
     const { status, body: refused } = refusal(() => page.transform({ cursor: 'abc' }));
     expect([status, refused.issues]).toEqual([422, [expect.objectContaining({ field: 'cursor' })]]);
     expect(refused.message).toBe('cursor: must be the nextCursor of an earlier response; leave it out to start with the first page.');

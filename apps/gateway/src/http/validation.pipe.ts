@@ -47,18 +47,27 @@ export const PARSING = { reportInput: true, error: ruleOf } satisfies z.core.Par
 
 export const valid = <T extends z.ZodType>(schema: T): ZodPipe<T> => new ZodPipe(schema);
 
-/** A query for a page, whose `cursor` must be one that the API has returned: from another one a client would read the first page again. */
-export const validPage = <T extends z.ZodType<{ cursor?: string | undefined }>>(schema: T): ZodPipe<T> =>
-  new ZodPipe(
-    schema.refine(({ cursor }) => cursor === undefined || readCursor(cursor) !== null, {
-      path: ['cursor'],
-      message: 'must be the nextCursor of an earlier response; leave it out to start with the first page',
-    }),
-  );
+/** Clients send a filter that is not set as an empty value, which selects everything. */
+const withoutEmpty = (query: object, required = ''): object =>
+  Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== '' || name === required));
 
-/** A query of a list: clients send a filter that is not set as an empty value, which selects everything. */
-export const validFilters = <T extends z.ZodType>(schema: T) =>
-  new ZodPipe(z.preprocess((query: object) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')), schema));
+/** A query of a list. */
+export const validFilters = <T extends z.ZodType>(schema: T) => new ZodPipe(z.preprocess((query: object) => withoutEmpty(query), schema));
+
+/**
+ * A query for a page of a list, whose `cursor` must be one that the API has returned: from another one, an empty one too, a client would read
+ * the first page again.
+ */
+export const validPage = <T extends z.ZodType<{ cursor?: string | undefined }>>(schema: T) =>
+  new ZodPipe(
+    z.preprocess(
+      (query: object) => withoutEmpty(query, 'cursor'),
+      schema.refine(({ cursor }) => cursor === undefined || readCursor(cursor) !== null, {
+        path: ['cursor'],
+        message: 'must be the nextCursor of an earlier response; leave it out to start with the first page',
+      }),
+    ),
+  );
 
 /** A malformed id counts as unknown: 404. */
 export const idParam: PipeTransform<unknown, string> = {

@@ -13,7 +13,7 @@ import {
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { idParam, valid, validFilters } from '../http/validation.pipe';
 import { LinkSubmissionService } from '../items/link-submission.service';
 import { DeadLettersService } from './dead-letters.service';
 import { presentDeadLetter, presentQuarantined, PipelineService } from './pipeline.service';
@@ -44,7 +44,7 @@ export class PipelineController {
   }
 
   @ApiRoute(api.stages.deadLetters)
-  async deadLetters(@Query(valid(deadLettersQuerySchema)) query: DeadLettersQuery) {
+  async deadLetters(@Query(validFilters(deadLettersQuerySchema)) query: DeadLettersQuery) {
     const { rows, total } = await this.dead.list(query);
     return { success: true, data: { posts: rows.map(presentDeadLetter), pagination: presentPagination(query.page, query.limit, total) } };
   }
@@ -60,7 +60,7 @@ export class PipelineController {
   }
 
   @ApiRoute(api.stages.quarantine)
-  async quarantine(@Query(valid(quarantineQuerySchema)) query: QuarantineQuery) {
+  async quarantine(@Query(validFilters(quarantineQuerySchema)) query: QuarantineQuery) {
     const { rows, total } = await this.pipeline.quarantine(query);
     return { success: true, data: { posts: rows.map(presentQuarantined), pagination: presentPagination(query.page, query.limit, total) } };
   }

@@ -12,7 +12,7 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { Actor } from '../auth/current-session';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { idParam, valid, validFilters } from '../http/validation.pipe';
 import { PermissionsService } from './permissions.service';
 
 const listQuerySchema = api.permissions.list.query;
@@ -22,7 +22,7 @@ export class PermissionsController {
   constructor(private readonly permissions: PermissionsService) {}
 
   @ApiRoute(api.permissions.list)
-  async list(@Query(valid(listQuerySchema)) query: z.infer<typeof listQuerySchema>) {
+  async list(@Query(validFilters(listQuerySchema)) query: z.infer<typeof listQuerySchema>) {
     const { permissions, total } = await this.permissions.page(query);
     return { success: true, data: { posts: permissions, pagination: presentPagination(query.page, query.limit, total) } };
   }

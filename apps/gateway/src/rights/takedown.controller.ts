@@ -26,7 +26,7 @@ export class TakedownController {
   constructor(private readonly takedown: TakedownService) {}
 
   @ApiRoute(api.takedown.notices)
-  async notices(@Query(valid(noticesQuerySchema)) query: NoticesQuery) {
+  async notices(@Query(validFilters(noticesQuerySchema)) query: NoticesQuery) {
     const { notices, total } = await this.takedown.page(query);
     return { success: true, data: { posts: notices, pagination: presentPagination(query.page, query.limit, total) } };
   }
