@@ -8,7 +8,8 @@ import { useMaxHashtags } from '../data/publishing/use-publishing';
 import { PROCESSED_TEXT as TEXT } from '../text/processed.text';
 import { ActionButton } from '../ui/actions';
 import { ConfirmDialog } from '../ui/dialogs';
-import { hashtag } from '../ui/format';
+import { MessageBar } from '../ui/feedback';
+import { count, hashtag } from '../ui/format';
 import { Box, Stack, TextField } from '../ui/mui';
 import { notify } from '../ui/notifications';
 
@@ -53,17 +54,24 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
   const tags = tagsIn(tagText);
   const tagsChanged = tags.join(' ') !== before;
   const update = useUpdateCaption();
+  /** The caption when the editing began. */
+  const [start, setStart] = useState(caption);
   const unsaved = draft !== null && (draft.trim() !== caption.trim() || tagsChanged);
   useEffect(() => onUnsaved?.(unsaved), [onUnsaved, unsaved]);
 
   const edit = () => {
     setDraft(caption);
+    setStart(caption);
     setTagDraft(null);
   };
   if (draft === null) {
     return (
       <Box>
-        {caption === '' ? null : <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', mb: 2 }}>{caption}</Box>}
+        {caption === '' ? null : (
+          <Box dir="auto" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', mb: 2 }}>
+            {caption}
+          </Box>
+        )}
         <ActionButton small label={caption === '' ? TEXT.write : TEXT.edit} onClick={edit} />
       </Box>
     );
@@ -71,16 +79,26 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
   const tooManyTags = tagsChanged && tags.length > maxHashtags;
   const valid = draft.trim() !== '' && draft.trim().length <= maxCharacters && !tooManyTags;
   const save = () =>
-    void update.mutateAsync({ id, caption: draft, first: caption === '', ...(tagsChanged ? { hashtags: tags } : {}) }).then(
-      () => {
-        notify.success(TEXT.captionSaved);
-        setDraft(null);
-      },
-      (error: unknown) => notify.failure(TEXT.captionFailed(errorText(error))),
-    );
+    void update
+      .mutateAsync({ id, caption: draft, replaces: { caption, hashtags: [...hashtags] }, ...(tagsChanged ? { hashtags: tags } : {}) })
+      .then(
+        () => {
+          notify.success(TEXT.captionSaved);
+          setDraft(null);
+        },
+        (error: unknown) => notify.failure(TEXT.captionFailed(errorText(error))),
+      );
   return (
     <Stack sx={{ gap: 2 }}>
       {unsaved && !update.isPending ? <UnsavedGuard /> : null}
+      {caption === start || update.isPending ? null : (
+        <MessageBar tone="orange">
+          {TEXT.changedMeanwhile}
+          <Box dir="auto" sx={{ whiteSpace: 'pre-wrap' }}>
+            {caption}
+          </Box>
+        </MessageBar>
+      )}
       <TextField
         multiline
         minRows={3}
@@ -89,7 +107,8 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
         value={draft}
         autoFocus
         error={draft.trim().length > maxCharacters}
-        helperText={<span>{`${draft.trim().length} of ${maxCharacters} characters`}</span>}
+        helperText={<span>{`${count(draft.trim().length)} of ${count(maxCharacters)} characters`}</span>}
+        slotProps={{ htmlInput: { dir: 'auto' } }}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && valid) save();

@@ -1,4 +1,4 @@
-import { count } from '../ui/format';
+import { count, plural } from '../ui/format';
 
 export const VIDEO_TEXT = {
   failed: 'Video could not be loaded',
@@ -13,7 +13,7 @@ export const VIDEO_TEXT = {
 
 export const PROCESSED_TEXT = {
   title: 'Processed Content',
-  ready: (files: number) => `${files} file${files === 1 ? '' : 's'} ready`,
+  ready: (files: number) => `${plural(files, 'file')} ready`,
   grid: 'Grid',
   reels: 'Reels',
   refresh: 'Refresh',
@@ -33,10 +33,11 @@ export const PROCESSED_TEXT = {
   addFailed: (message: string) => `Failed to add to Instagram queue: ${message}`,
   discardFailed: (message: string) => `Failed to discard post: ${message}`,
   captionFailed: (message: string) => `Failed to update caption: ${message}`,
+  changedMeanwhile: 'This caption was changed meanwhile. Saving replaces:',
   captionSaved: 'Caption updated successfully!',
-  added: (posts: number) => (posts === 1 ? 'Added to the Instagram queue' : `${posts} posts added to the Instagram queue`),
+  added: (posts: number) => (posts === 1 ? 'Added to the Instagram queue' : `${count(posts)} posts added to the Instagram queue`),
   adding: 'Adding to the queue',
-  discarded: (posts: number) => (posts === 1 ? 'Post discarded' : `${posts} posts discarded`),
+  discarded: (posts: number) => (posts === 1 ? 'Post discarded' : `${count(posts)} posts discarded`),
   discarding: 'Discarding posts',
   noCaption: 'No caption.',
   by: (author: string | null, source: string) => (author === null ? `From ${source}.` : `By ${author}, from ${source}.`),
@@ -53,7 +54,7 @@ export const PROCESSED_TEXT = {
   clearFilters: 'Clear filters',
   found: (shown: number, all: number) => `${count(shown)} of ${count(all)}`,
   nothingFound: 'No post matches these filters.',
-  reading: (read: number, all: number) => `Loading ${read} of ${all}`,
+  reading: (read: number, all: number) => `Loading ${count(read)} of ${count(all)}`,
   trimmed: (seconds: number, kept: number) => `Trimmed to the first ${kept} seconds; the original has ${seconds}.`,
   removedAtSource: (posted: boolean) =>
     posted

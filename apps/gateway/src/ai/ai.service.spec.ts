@@ -90,6 +90,20 @@ describe('AiService.updateCaption', () => {
     expect([fake.events, fake.auditActions]).toMatchObject([[{ type: 'item.edited', state: 'ready' }], ['item.edit_caption']]);
   });
 
+  it.each([
+    ['saves a text that replaces the seen one', { caption: 'Before', hashtags: ['#one'] }, stored, true],
+    ['saves the first text where none was seen', { caption: '', hashtags: [] }, null, true],
+    ['refuses a text if another caption is stored by now', { caption: 'Earlier', hashtags: ['#one'] }, stored, false],
+    ['refuses a text if other hashtags are stored by now', { caption: 'Before', hashtags: [] }, stored, false],
+    ['refuses a text if a first one was stored meanwhile', { caption: '', hashtags: [] }, stored, false],
+  ])('%s', async (_what, replaces, before, isSaved) => {
+    const { fake, service } = arrange({ state: before === null ? 'protected' : 'ready' }, { 'captions.of': before });
+    const saved = asReply(service.updateCaption('item-1', { caption: 'After', replaces }, ACTOR));
+    if (isSaved) await saved;
+    else await expect(saved).rejects.toMatchObject({ status: 409, message: expect.stringContaining('changed meanwhile') as string });
+    expect(fake.argsOf('captions.save')).toHaveLength(isSaved ? 1 : 0);
+  });
+
   it('saves a caption of 2,200 characters and records that it is too long with its credit line', async () => {
     const { fake, service } = arrange({ state: 'ready', author: 'someone' }, { 'captions.of': stored });
     await service.updateCaption('item-1', { caption: 'x'.repeat(2_200) }, ACTOR);

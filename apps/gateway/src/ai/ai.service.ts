@@ -29,6 +29,7 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 const STAGE = 'ai';
 const ACTIVE = ITEM_FLOW.activeStates[STAGE];
 const WAITING = ITEM_FLOW.waitingStates[STAGE];
+type SeenTexts = NonNullable<UpdateCaptionBody['replaces']>;
 const COMPLETED_STATES: readonly ItemState[] = ['ready', 'posted'];
 
 @Injectable()
@@ -90,9 +91,9 @@ export class AiService {
 
   /**
    * A queue item keeps the caption with which it was queued. If no model has written a caption (not requested yet, failed, or waiting for
-   * quota), an edited caption makes the item ready, marked for review.
+   * quota), an edited caption makes the item ready, marked for review. Of two administrators who edit the same text, the second one is told.
    */
-  async updateCaption(id: string, { caption, hashtags }: UpdateCaptionBody, actor: string): Promise<ItemRow> {
+  async updateCaption(id: string, { caption, hashtags, replaces }: UpdateCaptionBody, actor: string): Promise<ItemRow> {
     const { maxHashtags } = this.settings;
     assertWithinLimits(checkCaption(caption, { maxHashtags }));
     await this.database.unitOfWork(async (uow) => {
@@ -102,6 +103,7 @@ export class AiService {
       if (item.state === ACTIVE && !(await uow.jobs.cancelIdle(STAGE, id)))
         throw new ConflictException('A new caption is being written right now and would replace this text.');
       const before = await uow.captions.of(id);
+      if (replaces !== undefined && !isStored(replaces, before)) throw new ConflictException(CHANGED_MEANWHILE);
       const becomesReady = lacksModelCaption(item);
       if (!before && !becomesReady)
         throw new ConflictException(`This post is ${item.state} and has no caption yet; it gets one after DMCA protection.`);
@@ -126,6 +128,15 @@ export class AiService {
 function assertWithinLimits(violations: readonly CaptionViolation[]): void {
   const refused = violations.filter((violation) => violation.severity === 'limit');
   if (refused.length > 0) throw new UnprocessableEntityException(refused.map((violation) => violation.message).join(' '));
+}
+
+const CHANGED_MEANWHILE = 'This caption was changed meanwhile. Check the new text, then save again to replace it.';
+const NO_TEXT = { caption: '', hashtags: [] };
+
+/** Hashtags are stored without `#`. */
+function isStored(seen: SeenTexts, stored: SeenTexts | null): boolean {
+  const textOf = ({ caption, hashtags }: SeenTexts) => JSON.stringify([caption, hashtags.map((tag) => tag.replace(/^#+/u, ''))]);
+  return textOf(seen) === textOf(stored ?? NO_TEXT);
 }
 
 /** The hashtags as they are posted below this caption. Refuses instead of dropping one silently. */

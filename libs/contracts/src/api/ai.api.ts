@@ -64,6 +64,8 @@ export const updateCaptionBodySchema = z.strictObject({
   caption: captionTextSchema,
   /** Replaces the hashtags; without it they stay. `hashtagLimit` of the Instagram configuration says how many a post may have. */
   hashtags: z.array(hashtagSchema).max(HASHTAG_LIMIT.highest, `A post may have at most ${HASHTAG_LIMIT.highest} hashtags`).optional(),
+  /** The stored texts that the administrator has seen. If there are others by now, nothing is saved (409). */
+  replaces: z.strictObject({ caption: z.string().max(10_000), hashtags: z.array(z.string().max(1_000)).max(100) }).optional(),
 });
 export type UpdateCaptionBody = z.infer<typeof updateCaptionBodySchema>;
 

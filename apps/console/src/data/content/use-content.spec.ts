@@ -48,7 +48,9 @@ describe('useUpdateCaption', () => {
     const { api, client, id, items, result } = await withList(useUpdateCaption);
     client.setQueryData([keys.content, id], {});
     api.on('PUT /api/ai/update-caption/*', { success: true });
-    await act(() => result.current.hook.mutateAsync({ id, caption: ' Fog ', hashtags: ['fog'], first: false }));
+    await act(() =>
+      result.current.hook.mutateAsync({ id, caption: ' Fog ', hashtags: ['fog'], replaces: { caption: 'Mist', hashtags: [] } }),
+    );
     await waitFor(() => expect(items()?.[0]?.aiContent).toMatchObject({ caption: 'Fog', hashtags: ['fog'] }));
     expect(client.getQueryState([keys.content, id])?.isInvalidated).toBe(true);
     expect(client.getQueryState([keys.completed])?.isInvalidated).toBe(false);

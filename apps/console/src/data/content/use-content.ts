@@ -1,7 +1,7 @@
 import { api, type ContentItem } from '@autoposter/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { invalidate, type KeyRoot, keys } from '../http/cache';
-import { call, fetchData } from '../http/client';
+import { call, CallError, fetchData } from '../http/client';
 import { pagedListOf } from '../http/paged-list';
 import { useSelectedAccount } from '../instagram-accounts/use-accounts';
 
@@ -67,16 +67,25 @@ interface CaptionChange {
   caption: string;
   /** Unchanged when omitted. */
   hashtags?: string[];
-  first: boolean;
+  /** The texts that are on the screen. */
+  replaces: { caption: string; hashtags: string[] };
 }
+
+const CONFLICT = 409;
+
+const refetchItem = (client: QueryClient, id: string): Promise<unknown> =>
+  Promise.all([invalidate(client, [keys.completed]), client.invalidateQueries({ queryKey: [keys.content, id] })]);
 
 export function useUpdateCaption() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, caption, hashtags }: CaptionChange) =>
-      call(api.ai.updateCaption, { params: { id }, body: hashtags === undefined ? { caption } : { caption, hashtags } }),
-    onSuccess: (_response, { id, caption, hashtags, first }) => {
-      if (first) void invalidate(client, AFTER_FIRST_CAPTION);
+    mutationFn: ({ id, ...body }: CaptionChange) => call(api.ai.updateCaption, { params: { id }, body }),
+    // another administrator may have changed the caption: the editor then shows the new one
+    onError: (error, { id }) => {
+      if (error instanceof CallError && error.status === CONFLICT) void refetchItem(client, id);
+    },
+    onSuccess: (_response, { id, caption, hashtags, replaces }) => {
+      if (replaces.caption === '') void invalidate(client, AFTER_FIRST_CAPTION);
       completedList(client).edit((items) =>
         items.map((item) =>
           item.id !== id || item.aiContent === null

@@ -102,7 +102,10 @@ describe('item screen', () => {
     api.on('GET /api/content/*', { success: true, data: item({ state: 'ready' }) });
     await user.click(within(caption).getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Caption' })).toBeNull());
-    expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({ caption: 'Fog over the valley' });
+    expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({
+      caption: 'Fog over the valley',
+      replaces: { caption: '', hashtags: [] },
+    });
   });
 
   it('keeps an unsaved caption when the post moves on and asks before leaving', async () => {
@@ -123,7 +126,10 @@ describe('item screen', () => {
     expect(router.state.location.pathname).toBe(path);
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Caption' })).toBeNull());
-    expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({ caption: 'Mine' });
+    expect(api.calls('PUT', `/api/ai/update-caption/${contentDetailsSample.id}`)[0]?.body).toEqual({
+      caption: 'Mine',
+      replaces: { caption: contentDetailsSample.aiContent?.caption, hashtags: contentDetailsSample.aiContent?.hashtags },
+    });
   });
 
   it('does not carry an unsaved caption over to another post', async () => {

@@ -24,6 +24,8 @@ const start = (items: ContentItem[], configured = true) =>
         : { body: { success: true, data: { ...contentDetailsSample, ...item } } };
     });
 
+const textsOf = ({ aiContent }: ContentItem) => ({ caption: aiContent?.caption, hashtags: aiContent?.hashtags });
+
 /** As the list endpoint returns it, without the fields of the details endpoint. */
 const card = (item: ContentItem): ContentItem => ({
   ...item,
@@ -273,7 +275,10 @@ describe('processed content, dialogs', () => {
     expect(within(dialog).getByLabelText('Caption')).toHaveValue('Where is that?');
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('Caption updated successfully!')).toBeVisible();
-    expect(api.calls('PUT', `/api/ai/update-caption/${postedItemSample.id}`)[0]?.body).toEqual({ caption: 'Where is that?' });
+    expect(api.calls('PUT', `/api/ai/update-caption/${postedItemSample.id}`)[0]?.body).toEqual({
+      caption: 'Where is that?',
+      replaces: textsOf(postedItemSample),
+    });
   });
 
   it('counts hashtags against the limit of the gateway', async () => {
@@ -303,7 +308,29 @@ describe('processed content, dialogs', () => {
     expect(api.calls('PUT', `/api/ai/update-caption/${contentItemSample.id}`)[0]?.body).toEqual({
       caption: contentItemSample.aiContent?.caption,
       hashtags: ['#fog', '#valley'],
+      replaces: textsOf(contentItemSample),
     });
+  });
+
+  it('shows the caption that another administrator has saved meanwhile before it is replaced', async () => {
+    const theirs = { ...contentItemSample, aiContent: { ...contentItemSample.aiContent, caption: 'Their words' } };
+    const api = start([contentItemSample]).fail('PUT /api/ai/update-caption/*', 'This caption was changed meanwhile.', 409);
+    const { user } = renderScreen(`/admin/processed?item=${contentItemSample.id}&dialog=details`);
+    const dialog = await screen.findByRole('dialog', { name: contentItemSample.title });
+    await user.click(await within(dialog).findByRole('button', { name: 'Edit caption' }));
+    const field = within(dialog).getByLabelText('Caption');
+    fireEvent.change(field, { target: { value: 'My words' } });
+    api.on(`GET /api/content/${contentItemSample.id}`, { success: true, data: theirs });
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    expect(await within(dialog).findByText(/^This caption was changed meanwhile\. Saving replaces:/u)).toHaveTextContent('Their words');
+    expect(field).toHaveValue('My words');
+    api.on('PUT /api/ai/update-caption/*', apiSamples.ai.updateCaption.response);
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Caption updated successfully!')).toBeVisible();
+    expect(api.calls('PUT', `/api/ai/update-caption/${contentItemSample.id}`).map(({ body }) => body)).toEqual([
+      { caption: 'My words', replaces: textsOf(contentItemSample) },
+      { caption: 'My words', replaces: { ...textsOf(contentItemSample), caption: 'Their words' } },
+    ]);
   });
 
   it('does not save an empty caption and shows a failure', async () => {
