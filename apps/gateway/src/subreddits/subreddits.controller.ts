@@ -5,9 +5,11 @@ import {
   changeAutoProcessStageBodySchema,
   createSubredditBodySchema,
   needsPermissionBodySchema,
+  toggleSubredditBodySchema,
   type ChangeAutoProcessStageBody,
   type NeedsPermissionBody,
   type CreateSubredditBody,
+  type ToggleSubredditBody,
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
@@ -52,8 +54,12 @@ export class SubredditsController {
   }
 
   @ApiRoute(api.subreddits.toggle)
-  async toggle(@Param('id', idParam) id: string, @Actor() actor: string) {
-    return shown(await this.subreddits.toggle(id, actor));
+  async toggle(
+    @Param('id', idParam) id: string,
+    @Body(valid(toggleSubredditBodySchema)) body: ToggleSubredditBody,
+    @Actor() actor: string,
+  ) {
+    return shown(await this.subreddits.toggle(id, body, actor));
   }
 
   @ApiRoute(api.subreddits.remove)

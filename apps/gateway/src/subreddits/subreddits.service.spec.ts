@@ -39,11 +39,13 @@ describe('SubredditsService', () => {
   });
 
   it.each([
-    ['switches an active subreddit off', { isActive: true }, { isActive: false, nextRunAt: null }],
-    ['switches a subreddit on, with a run that is due now', { isActive: false }, { isActive: true, nextRunAt: NOW }],
-  ])('%s', async (_what, before, values) => {
+    ['switches an active subreddit off', { isActive: true }, {}, { isActive: false, nextRunAt: null }],
+    ['switches a subreddit on, with a run that is due now', { isActive: false }, {}, { isActive: true, nextRunAt: NOW }],
+    ['switches a subreddit to the wanted state', { isActive: true }, { isActive: false }, { isActive: false, nextRunAt: null }],
+    ['keeps the next run of a subreddit in the wanted state', { isActive: true }, { isActive: true }, { isActive: true }],
+  ])('%s', async (_what, before, wanted, values) => {
     const { fake, service } = arrange({ 'subreddits.findForUpdate': subreddit(before) });
-    await service.toggle('sub-1', ACTOR);
+    await service.toggle('sub-1', wanted, ACTOR);
     expect([fake.argsOf('subreddits.patch'), fake.auditActions]).toEqual([[['sub-1', values]], ['subreddit.toggled']]);
   });
 
@@ -82,7 +84,7 @@ describe('SubredditsService', () => {
 
   const calls = {
     create: (service: SubredditsService) => service.create(BODY, ACTOR),
-    toggle: (service: SubredditsService) => service.toggle('sub-1', ACTOR),
+    toggle: (service: SubredditsService) => service.toggle('sub-1', {}, ACTOR),
     remove: (service: SubredditsService) => service.remove('sub-1', ACTOR),
     runNow: (service: SubredditsService) => service.runNow('sub-1', ACTOR),
   };

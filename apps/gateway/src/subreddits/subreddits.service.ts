@@ -4,6 +4,7 @@ import {
   type CreateSubredditBody,
   type SubredditSchedulerStatus,
   type Subreddit as SubredditView,
+  type ToggleSubredditBody,
 } from '@autoposter/contracts';
 import { failureOf, nextRun, REDDIT_ACCESS, SCHEDULER_ACTOR, SETTING, type SourceAccess } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
@@ -41,11 +42,13 @@ export class SubredditsService {
     });
   }
 
-  toggle(id: string, actor: string): Promise<SubredditWithRun> {
-    return this.change(id, actor, 'toggled', async (subreddit, uow) => ({
-      isActive: !subreddit.isActive,
-      nextRunAt: subreddit.isActive ? null : await uow.now(),
-    }));
+  /** A subreddit that is in the wanted state already keeps its next run. */
+  toggle(id: string, { isActive: wanted }: ToggleSubredditBody, actor: string): Promise<SubredditWithRun> {
+    return this.change(id, actor, 'toggled', async (subreddit, uow) => {
+      const isActive = wanted ?? !subreddit.isActive;
+      if (isActive === subreddit.isActive) return { isActive };
+      return { isActive, nextRunAt: isActive ? await uow.now() : null };
+    });
   }
 
   changeStage(id: string, autoProcessStage: AutoProcessStage, actor: string): Promise<SubredditWithRun> {

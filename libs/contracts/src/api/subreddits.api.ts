@@ -116,6 +116,10 @@ type AutoProcessStageOption = z.infer<typeof autoProcessStageOptionSchema>;
 /** The options that the server supplies. */
 export const AUTO_PROCESS_STAGE_OPTIONS: readonly AutoProcessStageOption[] = STAGE_FACTS.autoProcessOptions;
 
+/** Without `isActive` the state flips. */
+export const toggleSubredditBodySchema = z.strictObject({ isActive: z.boolean().optional() });
+export type ToggleSubredditBody = z.infer<typeof toggleSubredditBodySchema>;
+
 export const changeAutoProcessStageBodySchema = z.strictObject({ autoProcessStage: configFields.autoProcessStage });
 export type ChangeAutoProcessStageBody = z.infer<typeof changeAutoProcessStageBodySchema>;
 
@@ -136,7 +140,7 @@ export const subredditsRoutes = defineRoutes({
   schedulerStatus: get(`${base}/scheduler/status`, 'Whether the scheduler starts runs', status),
   schedulerStart: post(`${base}/scheduler/start`, 'Starts the scheduler', status),
   schedulerStop: post(`${base}/scheduler/stop`, 'Stops runs from starting', status),
-  toggle: post(`${base}/:id/toggle`, 'Enables or disables', subreddit),
+  toggle: post(`${base}/:id/toggle`, 'Enables or disables', { ...subreddit, body: toggleSubredditBodySchema }),
   remove: del(`${base}/:id`, 'Removes a subreddit', { response: acknowledgedSchema }),
   runNow: post(`${base}/:id/run-now`, 'Starts a run at once', { response: successOf(z.object({ runId: z.uuid() })) }),
   changeNeedsPermission: patch(`${base}/:id/needs-permission`, 'Sets whether its posts wait for a permission', {

@@ -165,7 +165,7 @@ export const apiSamples = {
     schedulerStatus: { response: ok(sources.subredditSchedulerStatusSample) },
     schedulerStart: { response: ok(sources.subredditSchedulerStatusSample) },
     schedulerStop: { response: ok({ ...sources.subredditSchedulerStatusSample, isRunning: false }) },
-    toggle: { params, response: subreddit },
+    toggle: { params, body: { isActive: false }, response: subreddit },
     remove: { params, response: ackSample },
     runNow: { params, response: ok({ runId: SAMPLE_ID }) },
     changeNeedsPermission: { params, body: { needsPermission: true }, response: subreddit },

@@ -21,7 +21,12 @@ export const useSubredditScheduler = () =>
 const refresh = [keys.subreddits, keys.subredditScheduler] as const;
 
 export const useCreateSubreddit = () => useChange((body: CreateSubredditBody) => call(api.subreddits.create, { body }), refresh);
-export const useToggleSubreddit = () => useChange((id: string) => call(api.subreddits.toggle, { params: { id } }), refresh);
+/** States the wanted state: two clicks in two tabs then agree. */
+export const useToggleSubreddit = () =>
+  useChange(
+    ({ id, isActive }: { id: string; isActive: boolean }) => call(api.subreddits.toggle, { params: { id }, body: { isActive } }),
+    refresh,
+  );
 export const useRunSubreddit = () => useChange((id: string) => call(api.subreddits.runNow, { params: { id } }), refresh);
 export const useDeleteSubreddit = () => useChange((id: string) => call(api.subreddits.remove, { params: { id } }), refresh);
 
@@ -45,7 +50,10 @@ export const useSetSubredditScheduler = () =>
 
 /** The requests that undo a change of a subreddit. */
 export const undoInSubreddits = {
-  toggle: ({ _id: id }: Subreddit): Undo => ({ steps: [{ route: api.subreddits.toggle, params: { id } }], refresh }),
+  toggle: ({ _id: id, config: { isActive } }: Subreddit): Undo => ({
+    steps: [{ route: api.subreddits.toggle, params: { id }, body: { isActive } }],
+    refresh,
+  }),
   stage: ({ _id: id, config: { autoProcessStage } }: Subreddit): Undo => ({
     steps: [{ route: api.subreddits.changeStage, params: { id }, body: { autoProcessStage } }],
     refresh,

@@ -14,7 +14,7 @@ import { SUBREDDITS_TEXT as TEXT } from '../../text/subreddits.text';
 import { CARD } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { useConfirm } from '../../ui/dialogs';
-import { capitalised, formatDateTime, nextRun } from '../../ui/format';
+import { capitalised, count, formatDateTime, nextRun } from '../../ui/format';
 import { Stat } from '../../ui/layout';
 import { MessageBar } from '../../ui/feedback';
 import { Box, Link, Span, Stack, Typography } from '../../ui/mui';
@@ -94,8 +94,9 @@ function Actions({ subreddit, running }: { subreddit: Subreddit; running: boolea
   const { confirm, dialog } = useConfirm();
   const id = subreddit._id;
   const flip = () => {
-    const text = subreddit.config.isActive ? TEXT.disabled : TEXT.enabled;
-    void notifyResult(toggle.mutateAsync(id), text(subreddit.name), TEXT.error, undoInSubreddits.toggle(subreddit));
+    const isActive = !subreddit.config.isActive;
+    const text = isActive ? TEXT.enabled : TEXT.disabled;
+    void notifyResult(toggle.mutateAsync({ id, isActive }), text(subreddit.name), TEXT.error, undoInSubreddits.toggle(subreddit));
   };
   const ask = () =>
     confirm(
@@ -134,8 +135,8 @@ export function SubredditCard({ subreddit }: { subreddit: Subreddit }) {
         <Stat small label="Interval" value={`${config.interval} minutes`} />
         <Stat small label="Posts per run" value={config.postsToFetch} />
         <Stat small label="Time period" value={capitalised(config.timePeriod)} />
-        <Stat small label="Total Runs" value={stats.totalRuns} />
-        <Stat small label="Posts Scraped" value={stats.totalPostsScraped} />
+        <Stat small label="Total Runs" value={count(stats.totalRuns)} />
+        <Stat small label="Posts Scraped" value={count(stats.totalPostsScraped)} />
         <Stat small label="Success Rate" value={successRate(stats)} />
       </Box>
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
