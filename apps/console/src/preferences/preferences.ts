@@ -18,6 +18,9 @@ interface Preferences {
 
 const DEFAULTS: Preferences = { noticeSeconds: NOTICE_SECONDS[0], shortcuts: true, autoplay: true, timeZone: null, accountId: null };
 
+/** The browser's own time zone. */
+export const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export const isZone = (zone: unknown): zone is string => {
   try {
     return typeof zone === 'string' && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';

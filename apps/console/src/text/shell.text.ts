@@ -32,6 +32,7 @@ export const SHELL_TEXT = {
   notificationMenuWith: (unseen: string) => `Failures and notifications: ${unseen} unseen`,
   failures: 'Unseen failures',
   noFailures: 'No unseen failures',
+  unknownFailures: 'Unknown: the failures could not be loaded',
   markSeen: 'Mark all as seen',
   notifications: 'Recent notifications',
   noNotifications: 'No notifications yet',

@@ -42,7 +42,15 @@ export function DialogFrame({ title, onClose, actions, children, large = false, 
       {children === undefined ? null : (
         <DialogContent
           {...(actions ? {} : { tabIndex: 0 })}
-          sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', fontSize: 13 }}
+          sx={{
+            display: 'grid',
+            gap: 4,
+            gridTemplateColumns: 'minmax(0, 1fr)',
+            alignContent: 'start',
+            fontSize: 13,
+            // such as the title of a post without a space
+            overflowWrap: 'anywhere',
+          }}
         >
           {children}
         </DialogContent>

@@ -1,5 +1,5 @@
 import { cutText, dayBounds } from '@autoposter/domain';
-import { readPreferences } from '../preferences/preferences';
+import { localZone, readPreferences } from '../preferences/preferences';
 
 const BYTES_PER_MB = 1024 * 1024;
 const MINUTE_MS = 60_000;
@@ -105,8 +105,6 @@ export const videoLength = (seconds: number): string => {
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 };
-
-export const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The last moment of a day (`YYYY-MM-DD`) in the preferred time zone, as ISO text. */
 export const endOfDay = (day: string): string =>

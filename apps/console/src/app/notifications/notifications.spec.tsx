@@ -6,7 +6,7 @@ import { keepToken } from '../../data/session/session-token';
 import { resetPreferences, setPreferences } from '../../preferences/preferences';
 import { FakeApi } from '../../testing/fake-api';
 import { clearNotifications, notify, restoreNotifications } from '../../ui/notifications';
-import { NotificationStack } from './notifications';
+import { NotificationMenu, NotificationStack } from './notifications';
 
 const ID = '6f0f6f3e-4c5f-4a43-9b0e-6f0f6f3e4c5f';
 const restore = (id: string) => ({ route: { method: 'POST', path: '/api/things/:id/restore' } as const, params: { id } });
@@ -96,6 +96,18 @@ it('stays visible to screen readers while a dialog is open', async () => {
   rerender(shown(true));
   act(() => notify.success('Saved'));
   await waitFor(() => expect(screen.getAllByRole('status', { hidden: false })).toHaveLength(2));
+});
+
+it('does not claim in the menu that there are no failures if they could not be loaded', async () => {
+  new FakeApi().fail('GET /api/failures', 'The database is not reachable', 503);
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <NotificationMenu />
+    </QueryClientProvider>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: /^Failures and notifications/u }));
+  expect(await screen.findByText('Unknown: the failures could not be loaded')).toBeVisible();
+  expect(screen.queryByText('No unseen failures')).toBeNull();
 });
 
 describe('the duration of a notification', () => {

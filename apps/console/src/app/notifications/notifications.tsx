@@ -173,7 +173,7 @@ const MAX_BADGE = 99;
 
 export function NotificationMenu() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const { data } = useFailures();
+  const { data, isError } = useFailures();
   const seen = useMarkFailuresSeen();
   const notifications = useNotifications();
   const now = useNow();
@@ -212,7 +212,8 @@ export function NotificationMenu() {
         }}
       >
         <Heading>{SHELL_TEXT.failures}</Heading>
-        {data === undefined || data.failures.length === 0 ? <Empty>{SHELL_TEXT.noFailures}</Empty> : null}
+        {data === undefined && isError ? <Empty>{SHELL_TEXT.unknownFailures}</Empty> : null}
+        {data?.failures.length === 0 ? <Empty>{SHELL_TEXT.noFailures}</Empty> : null}
         <Box component="ul" sx={list}>
           {data?.failures.map((entry) => (
             <Line

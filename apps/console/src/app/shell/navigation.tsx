@@ -4,7 +4,7 @@ import { NavLink } from 'react-router-dom';
 import { useOverview } from '../../data/status/use-status';
 import { SHELL_TEXT } from '../../text/shell.text';
 import { ActionButton } from '../../ui/actions';
-import { initials } from '../../ui/format';
+import { count, initials } from '../../ui/format';
 import { Icon, Logo } from '../../ui/icons';
 import { ADMIN, type NavEntry, NAVIGATION } from '../paths';
 import { Avatar, Box, Span, Stack, Typography } from '../../ui/mui';
@@ -54,7 +54,7 @@ function Entry({ entry, badge, onNavigate }: { entry: NavEntry; badge?: Badge | 
       <Span sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>{entry.label}</Span>
       {badge === undefined || badge.count === 0 ? null : (
         <Span aria-hidden title={badge.hint} sx={{ fontSize: 12, fontWeight: 600, ...(badge.alert === true ? ALERT : { opacity: 0.85 }) }}>
-          {badge.count}
+          {count(badge.count)}
         </Span>
       )}
     </Box>

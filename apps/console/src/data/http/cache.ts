@@ -42,7 +42,8 @@ export const createQueryClient = (): QueryClient =>
         gcTime: LIMITS.cache.keepMs,
         retry: (failures, error) => failures < MAX_RETRIES && !isRejected(error),
       },
-      mutations: { retry: false },
+      // a change that waits for the network would take effect unexpectedly late
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 

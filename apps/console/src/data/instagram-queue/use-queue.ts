@@ -1,8 +1,10 @@
 import { api, LIMITS, type QueueItem, type QueueStatus } from '@autoposter/contracts';
+import { instantOf, wallClockOf } from '@autoposter/domain';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { keys, usePage } from '../http/cache';
 import { useSelectedAccount } from '../instagram-accounts/use-accounts';
 import { call, fetchData, type Query } from '../http/client';
+import { localZone, usePreferences } from '../../preferences/preferences';
 import { serverNow } from '../../store/clock';
 
 /** Keys and requests of the selected account's queue. */
@@ -117,7 +119,7 @@ export function useQueueCalendar() {
 }
 
 export interface DayCount {
-  /** Local midnight, in milliseconds since 1970. */
+  /** Midnight in the preferred time zone, in milliseconds since 1970. */
   from: number;
   posted: number;
   failed: number;
@@ -129,17 +131,21 @@ const WEEK_PAGES = 2;
 
 const timeOf = ({ scheduling }: QueueItem): number => Date.parse(scheduling.scheduledFor ?? scheduling.queuedAt);
 
-/** Local midnights of the last seven days, today included. */
-export const lastDays = (now: Date): number[] =>
-  Array.from({ length: DAYS }, (_none, index) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - (DAYS - 1 - index)).getTime());
+/** Midnights of the last seven days, today included. */
+export function lastDays(now: Date, timeZone: string): number[] {
+  const { year, month, day } = wallClockOf(now, timeZone);
+  const midnight = (daysAgo: number) => instantOf({ year, month, day: day - daysAgo, hour: 0, minute: 0 }, timeZone);
+  return Array.from({ length: DAYS }, (_none, index) => midnight(DAYS - 1 - index).getTime());
+}
 
 /** Published and failed posts per day of the last seven days, by the time of their slot. */
 export function useWeek() {
   const { accountId, key } = useQueueOf();
+  const timeZone = usePreferences().timeZone ?? localZone();
   return useQuery({
-    queryKey: key('week'),
+    queryKey: [...key('week'), timeZone],
     queryFn: async ({ signal }): Promise<DayCount[]> => {
-      const days = lastDays(new Date(serverNow()));
+      const days = lastDays(new Date(serverNow()), timeZone);
       const timesOf = async (status: QueueStatus) =>
         (await listByTime({ status, pages: WEEK_PAGES, since: days[0] ?? 0, accountId }, signal)).posts.map(timeOf);
       const [posted, failed] = await Promise.all([timesOf('posted'), timesOf('failed')]);

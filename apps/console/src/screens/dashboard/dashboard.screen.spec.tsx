@@ -15,6 +15,7 @@ import { dismissRun, readRuns, startRun } from '../../data/runs/run-store';
 import { lastDays } from '../../data/instagram-queue/use-queue';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
+import { localZone } from '../../preferences/preferences';
 import { describeAiError } from './ai-card';
 
 const id = (number: number) => readyForDmcaSample.id.replace(/.$/u, number.toString(16));
@@ -380,7 +381,7 @@ describe('unavailable AI providers', () => {
 
 describe('last seven days', () => {
   it('start at seven midnights, the last one today', () => {
-    const days = lastDays(new Date(2026, 2, 31, 15, 30));
+    const days = lastDays(new Date(2026, 2, 31, 15, 30), localZone());
     expect(days.map((day) => new Date(day).getDate())).toEqual([25, 26, 27, 28, 29, 30, 31]);
     expect(days.every((day) => new Date(day).getHours() === 0)).toBe(true);
   });

@@ -21,7 +21,7 @@ const segmentsOf = ({ stages }: Overview): SegmentFacts[] => {
       value: waiting + running,
       running,
       failed,
-      unit: running > 0 ? `${running} running` : 'waiting',
+      unit: running > 0 ? `${count(running)} running` : 'waiting',
       to: failed > 0 ? '/admin/urls?status=failed' : '/admin/urls',
     };
   };
@@ -71,7 +71,7 @@ function Segment({ segment }: { segment: SegmentFacts }) {
       </Box>
       <Box sx={{ fontSize: 12, color: 'text.secondary', minHeight: 18 }}>
         {segment.unit}
-        {segment.failed > 0 ? <Span sx={{ color: 'status.red.text', fontWeight: 600 }}>{` · ${segment.failed} failed`}</Span> : null}
+        {segment.failed > 0 ? <Span sx={{ color: 'status.red.text', fontWeight: 600 }}>{` · ${count(segment.failed)} failed`}</Span> : null}
       </Box>
     </Box>
   );

@@ -1,6 +1,7 @@
 import type { QueueStatusView } from '@autoposter/contracts';
 import { Link as RouterLink } from 'react-router-dom';
 import { type DayCount, useQueueStatus, useWeek } from '../../data/instagram-queue/use-queue';
+import { readPreferences } from '../../preferences/preferences';
 import { DASHBOARD_TEXT } from '../../text/dashboard.text';
 import { timeUntil, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
@@ -16,7 +17,8 @@ const STEP = WIDTH / 7;
 const BAR_WIDTH = 16;
 const MIN_BAR_HEIGHT = 2;
 
-const dayName = (from: number): string => new Intl.DateTimeFormat('en-GB', { weekday: 'short' }).format(from);
+const dayName = (from: number): string =>
+  new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: readPreferences().timeZone ?? undefined }).format(from);
 
 interface BarProps {
   x: number;

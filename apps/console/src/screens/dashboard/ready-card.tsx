@@ -80,7 +80,9 @@ function ReadyFiles({ files, total, action, busyId, disabled, onProcess }: Ready
         >
           <IconTile path={file.type.startsWith('video') ? mdiFileVideoOutline : mdiFileImageOutline} />
           <Box sx={{ flex: '1 1 150px', minWidth: 0, overflowWrap: 'anywhere' }}>
-            <Typography sx={{ fontWeight: 560 }}>{headline(file)}</Typography>
+            <Typography dir="auto" sx={{ fontWeight: 560 }}>
+              {headline(file)}
+            </Typography>
             <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
               {[...(isVisible(file.title) ? [file.name] : []), file.type, file.source, megabytes(file.bytes)].join(' · ')}
             </Typography>

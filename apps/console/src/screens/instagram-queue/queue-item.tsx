@@ -174,7 +174,9 @@ function PostNow({ item, itemId, disabled }: { item: QueueItem; itemId: string; 
   const { confirm, dialog } = useConfirm();
   const detail = (
     <Box sx={{ display: 'grid', gap: 3 }}>
-      <Box sx={{ color: 'text.primary', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{item.postData.caption}</Box>
+      <Box dir="auto" sx={{ color: 'text.primary', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {item.postData.caption}
+      </Box>
       <Box>{TEXT.postNow.detail}</Box>
     </Box>
   );

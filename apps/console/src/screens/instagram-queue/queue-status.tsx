@@ -4,7 +4,7 @@ import { notifyResult } from '../../app/notifications/notify-result';
 import { useSetQueue } from '../../data/instagram-queue/use-change-queue';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
-import { formatDateTime, timeUntil, titleText } from '../../ui/format';
+import { count, formatDateTime, timeUntil, titleText } from '../../ui/format';
 import { MessageBar } from '../../ui/feedback';
 import { Box, Span, Stack } from '../../ui/mui';
 import { Panel } from '../../ui/layout';
@@ -81,7 +81,7 @@ export function QueueStatusPanel({ status }: { status: QueueStatusView }) {
             </>
           )}
         </Cell>
-        {status.totalInQueue > 0 ? <Cell name={QUEUE_TEXT.inQueue}>{status.totalInQueue}</Cell> : null}
+        {status.totalInQueue > 0 ? <Cell name={QUEUE_TEXT.inQueue}>{count(status.totalInQueue)}</Cell> : null}
         <ActionButton
           label={isRunning ? QUEUE_TEXT.stop : QUEUE_TEXT.start}
           variant={isRunning ? 'outlined' : 'contained'}

@@ -37,7 +37,9 @@ function PostCell({ item, timeZone, selection, onSelect }: PostCellProps) {
       />
       <Poster src={item.posterUrl} width={32} />
       <Box sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-        <Box sx={{ fontWeight: 570 }}>{titleOf(item)}</Box>
+        <Box dir="auto" sx={{ fontWeight: 570 }}>
+          {titleOf(item)}
+        </Box>
         <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
           {item.postData.mediaType} · queued {formatDateTime(item.scheduling.queuedAt, { timeZone })}
           {item.itemId === undefined ? null : (

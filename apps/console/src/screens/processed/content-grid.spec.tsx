@@ -59,6 +59,7 @@ describe('content filters', () => {
     [{ search: 'post 1' }, 1],
     [{ search: 'HERON' }, 1],
     [{ search: '#fog valley' }, 3],
+    [{ search: 'r/aww' }, 1],
     [{ subreddit: 'r/aww' }, 1],
     [{ type: 'image' }, 1],
     [{ posted: 'no' }, 2],

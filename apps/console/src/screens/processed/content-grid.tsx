@@ -80,13 +80,13 @@ const ContentCard = memo(function ContentCard({ item, selection, onSelect, onOpe
       </Box>
       <Stack sx={{ p: 4, gap: 2.5, flex: 1, overflowWrap: 'anywhere' }}>
         <div>
-          <Box component="h2" title={title} sx={{ m: 0, fontSize: 14, fontWeight: 590, lineHeight: 1.35 }}>
+          <Box component="h2" dir="auto" title={title} sx={{ m: 0, fontSize: 14, fontWeight: 590, lineHeight: 1.35 }}>
             {truncate(title, titleCharacters)}
           </Box>
           <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{sourceName(item)}</Box>
         </div>
         {item.aiContent === null ? null : (
-          <Box title={item.aiContent.caption} sx={{ fontSize: 13, color: 'text.secondary' }}>
+          <Box dir="auto" title={item.aiContent.caption} sx={{ fontSize: 13, color: 'text.secondary' }}>
             {truncate(item.aiContent.caption, captionPreviewCharacters)}
           </Box>
         )}

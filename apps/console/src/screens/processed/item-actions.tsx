@@ -114,7 +114,7 @@ function FinalPost({ item }: { item: ContentItem }) {
   return (
     <Box sx={{ display: 'grid', gap: 3 }}>
       {reasons.length === 0 ? null : <MessageBar tone="orange">{TEXT.needsReview(reasons)}</MessageBar>}
-      <Box sx={{ color: 'text.primary', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+      <Box dir="auto" sx={{ color: 'text.primary', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {caption === '' ? TEXT.noCaption : caption}
       </Box>
       <Box>

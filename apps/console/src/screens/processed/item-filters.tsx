@@ -59,9 +59,8 @@ const haystacks = new WeakMap<ContentItem, string>();
 function haystack(item: ContentItem): string {
   const known = haystacks.get(item);
   if (known !== undefined) return known;
-  const text = [item.title, item.author, item.subreddit, item.aiContent?.caption, ...(item.aiContent?.hashtags ?? [])]
-    .join('\n')
-    .toLowerCase();
+  const { caption = '', hashtags = [] } = item.aiContent ?? {};
+  const text = [item.title, item.author, sourceName(item), caption, ...hashtags].join('\n').toLowerCase();
   haystacks.set(item, text);
   return text;
 }

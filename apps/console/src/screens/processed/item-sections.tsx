@@ -38,7 +38,9 @@ function Quotes<T>({ entries, head, textOf, characters = Infinity, onUse }: Quot
       {entries.map((entry, index) => (
         <Box component="li" key={index} sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
           {head(entry)}
-          <Box title={textOf(entry)}>{truncate(textOf(entry), characters)}</Box>
+          <Box dir="auto" title={textOf(entry)}>
+            {truncate(textOf(entry), characters)}
+          </Box>
           <ActionButton small label={TEXT.useAsCaption} onClick={() => onUse(textOf(entry))} />
         </Box>
       ))}

@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icons';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { Box, Dialog, IconButton, Stack, Typography } from '../../ui/mui';
 import { StatusPill, Tag } from '../../ui/status';
+import { useStoredText } from '../../ui/use-stored-text';
 import { isPosted, ItemButtons, useItemActions } from './item-actions';
 import type { ProcessedFields, ProcessedUrlState } from './item-filters';
 import { Comments, ReviewNote, Section, Variations } from './item-sections';
@@ -48,7 +49,7 @@ function ReelText({ item, edits, onDetails }: { item: ContentItem; edits: number
   return (
     <Stack sx={{ gap: 5, p: 6, overflowY: { md: 'auto' }, borderLeft: { md: 1 }, borderColor: { md: 'line.main' } }}>
       <Box>
-        <Typography component="h2" sx={{ fontSize: 20, fontWeight: 640, letterSpacing: '-0.015em', overflowWrap: 'anywhere' }}>
+        <Typography component="h2" dir="auto" sx={{ fontSize: 20, fontWeight: 640, letterSpacing: '-0.015em', overflowWrap: 'anywhere' }}>
           {titleText(item.title)}
         </Typography>
         <Stack direction="row" sx={{ mt: 2, gap: 2, alignItems: 'center', color: 'text.secondary' }}>
@@ -89,28 +90,10 @@ function ReelText({ item, edits, onDetails }: { item: ContentItem; edits: number
   );
 }
 
-const KEY = 'autoposter.reels-muted';
-
-const read = (): boolean => {
-  try {
-    return localStorage.getItem(KEY) !== 'no';
-  } catch {
-    return true;
-  }
-};
-
 /** Whether Reels mode is muted. Stored in this browser; muted by default. */
 function useReelSound(): [boolean, (muted: boolean) => void] {
-  const [muted, setMuted] = useState(read);
-  const change = (next: boolean) => {
-    setMuted(next);
-    try {
-      localStorage.setItem(KEY, next ? 'yes' : 'no');
-    } catch {
-      // Without storage it lasts until the page is closed.
-    }
-  };
-  return [muted, change];
+  const [stored, store] = useStoredText('localStorage', 'autoposter.reels-muted');
+  return [stored !== 'no', (muted) => store(muted ? 'yes' : 'no')];
 }
 
 interface ReelControlsProps {

@@ -1,9 +1,9 @@
 import { useColorScheme } from '@mui/material/styles';
 import { useId, useState } from 'react';
-import { isZone, NOTICE_SECONDS, setPreferences, usePreferences } from '../../preferences/preferences';
+import { isZone, localZone, NOTICE_SECONDS, setPreferences, usePreferences } from '../../preferences/preferences';
 import { SETTINGS_TEXT } from '../../text/operations.text';
 import { SHELL_TEXT } from '../../text/shell.text';
-import { allZones, localZone } from '../../ui/format';
+import { allZones } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { CheckboxField, SelectField } from '../../ui/fields';
 import { Box, FormHelperText, TextField } from '../../ui/mui';

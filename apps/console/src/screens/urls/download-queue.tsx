@@ -10,7 +10,7 @@ import { URLS_TEXT as TEXT } from '../../text/urls.text';
 import { ActionButton, RefreshButton } from '../../ui/actions';
 import { EmptyState, LoadState } from '../../ui/feedback';
 import { ToggleChoice } from '../../ui/fields';
-import { capitalised, count } from '../../ui/format';
+import { capitalised, count, sourceName } from '../../ui/format';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts';
 import { Panel } from '../../ui/layout';
 import { Box, TextField } from '../../ui/mui';
@@ -23,7 +23,7 @@ import { canRetry, DownloadRow } from './download-row';
 const parseStatus = (text: string): DownloadStatus | null => DOWNLOAD_STATUSES.find((status) => status === text) ?? null;
 
 const textOf = (item: Download): string =>
-  [item.title, item.author, item.subreddit, item.originalUrl, item.fileInfo?.fileName].join('\n').toLowerCase();
+  [item.title, item.author, sourceName(item), item.originalUrl, item.fileInfo?.fileName].join('\n').toLowerCase();
 
 /** Downloads with the status that contain all words of the search. */
 function filterDownloads(items: readonly Download[], status: DownloadStatus | null, search: string): readonly Download[] {

@@ -162,7 +162,7 @@ export function DownloadRow({ item }: { item: Download }) {
       <Box sx={{ flex: 1, minWidth: 0, display: 'grid', gap: 2.5 }}>
         <Stack direction="row" sx={{ gap: 3, alignItems: 'flex-start', justifyContent: 'space-between', flexWrap: 'wrap' }}>
           <Box sx={{ minWidth: 0, flex: '1 1 280px' }}>
-            <Typography component="h3" sx={{ fontWeight: 580, overflowWrap: 'anywhere' }}>
+            <Typography component="h3" dir="auto" sx={{ fontWeight: 580, overflowWrap: 'anywhere' }}>
               {titleText(item.title, item.originalUrl)}
             </Typography>
             <Stack direction="row" sx={{ gap: 2, mt: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>

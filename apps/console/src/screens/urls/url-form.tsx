@@ -8,6 +8,7 @@ import { CheckboxField } from '../../ui/fields';
 import { Panel } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
+import { useStoredText } from '../../ui/use-stored-text';
 import { type LineState, parseUrls } from './parse-urls';
 
 interface UrlFieldProps {
@@ -188,7 +189,8 @@ function summaryOf(states: readonly LineState[]): string {
 }
 
 export function UrlForm() {
-  const [text, setText] = useState('');
+  // a reload, another screen or a new sign-in must not cost a long list of links
+  const [text, setText] = useStoredText('sessionStorage', 'autoposter.urls');
   const [complete, setComplete] = useState(false);
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const add = useAddUrls(TEXT.sending);
@@ -204,15 +206,11 @@ export function UrlForm() {
       return;
     }
     setMessages(refused);
-    add.mutate(
-      { urls: valid, complete },
-      {
-        onSuccess: (results) => {
-          setMessages([outcome(results), ...refused]);
-          setText([...results.filter(({ state }) => !DONE.includes(state)).map(({ url }) => url), ...invalid].join('\n'));
-        },
-      },
-    );
+    // a promise, because a callback is not called after another screen was opened
+    void add.mutateAsync({ urls: valid, complete }).then((results) => {
+      setMessages([outcome(results), ...refused]);
+      setText([...results.filter(({ state }) => !DONE.includes(state)).map(({ url }) => url), ...invalid].join('\n'));
+    });
   };
   return (
     <Panel>

@@ -65,6 +65,20 @@ describe('URL manager', () => {
     expect(await screen.findByText(notice)).toBeVisible();
   });
 
+  it('keeps the URLs of the field over a reload, and not those that were accepted', async () => {
+    start().on('POST /api/reddit/process', apiSamples.reddit.process.response);
+    const before = renderScreen('/admin/urls');
+    await before.user.type(await field(), `${REDDIT}\nnonsense`);
+    before.unmount();
+    const { user, unmount } = renderScreen('/admin/urls');
+    expect(await field()).toHaveValue(`${REDDIT}\nnonsense`);
+    await user.click(screen.getByRole('button', { name: 'Add URLs' }));
+    await waitFor(async () => expect(await field()).toHaveValue('nonsense'));
+    unmount();
+    renderScreen('/admin/urls');
+    expect(await field()).toHaveValue('nonsense');
+  });
+
   it('submits valid URLs to their platform and keeps invalid ones in the field', async () => {
     const api = start()
       .on('POST /api/reddit/process', apiSamples.reddit.process.response)
@@ -188,6 +202,13 @@ describe('URL manager', () => {
     expect(router.state.location.search).toBe('?status=failed&search=heron');
     expect(api.calls('GET', '/api/downloads')).toHaveLength(2);
     expect(screen.getByRole('link', { name: 'Timeline' })).toHaveAttribute('href', `/admin/items/${other._id}`);
+  });
+
+  it('finds a post by its source as the list names it', async () => {
+    const reel = { ...downloadSample, _id: downloadSample._id.replace(/.$/u, 'f'), platform: 'instagram' as const, author: 'lakeside' };
+    start([downloadSample, { ...reel, subreddit: null, originalUrl: 'https://www.instagram.com/reel/Cx1/' }]);
+    renderScreen('/admin/urls?search=@lakeside');
+    expect(await screen.findAllByRole('article')).toHaveLength(1);
   });
 
   it('offers no retry when the retries are used up', async () => {

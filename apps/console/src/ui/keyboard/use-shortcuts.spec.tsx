@@ -36,9 +36,9 @@ describe('useShortcuts', () => {
     expect(pressed).toEqual(['r', 'g d', '?', 'mod+z', 'mod+k']);
   });
 
-  it('ignores an interrupted sequence and keys with Alt', async () => {
+  it('ignores an interrupted sequence, keys with Alt, and Redo', async () => {
     render(<Keys />);
-    await userEvent.keyboard('gxd{Alt>}r{/Alt}');
+    await userEvent.keyboard('gxd{Alt>}r{/Alt}{Control>}{Shift>}z{/Shift}{/Control}');
     expect(pressed).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ const within = (event: KeyboardEvent, selector: string): boolean =>
 function keyNameOf(event: KeyboardEvent): string | null {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (event.altKey) return null;
-  if (event.ctrlKey || event.metaKey) return `mod+${key}`;
+  if (event.ctrlKey || event.metaKey) return `mod+${event.shiftKey ? 'shift+' : ''}${key}`;
   return event.shiftKey && event.key.length > 1 ? `shift+${key}` : key;
 }
 
