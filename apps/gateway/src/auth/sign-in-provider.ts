@@ -113,10 +113,16 @@ function subjectIn({ iss, aud, azp, exp, sub }: JWTPayload, issuers: readonly st
   return sub;
 }
 
-/** Google's older tokens name the issuer without a scheme. Browsers may reach it under another host than this process, and both are configured. */
+/** Google's older tokens name the issuer without a scheme. */
+const GOOGLE_ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
+
+/**
+ * The server at the configured addresses may name Google or itself. Browsers may reach it under another host than this process, and both
+ * are configured.
+ */
 function configured({ authorizationUrl, tokenUrl, userinfoUrl }: NonNullable<GatewaySettings['google']>): Endpoints {
-  const issuers = [authorizationUrl, tokenUrl].map((address) => new URL(address)).flatMap(({ origin, host }) => [origin, host]);
-  return { authorizationUrl, tokenUrl, userinfoUrl, issuers, keysUrl: null };
+  const itself = [authorizationUrl, tokenUrl].map((address) => new URL(address)).flatMap(({ origin, host }) => [origin, host]);
+  return { authorizationUrl, tokenUrl, userinfoUrl, issuers: [...GOOGLE_ISSUERS, ...itself], keysUrl: null };
 }
 
 async function discover(issuerUrl: string): Promise<Endpoints> {
