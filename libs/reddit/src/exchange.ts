@@ -58,11 +58,12 @@ const readingOf = ({ status, headers }: Answer): BudgetReading => ({
   retryAfterSeconds: retryAfterIn(headers),
 });
 
+/** A budget that is overdrawn is used up. */
 function numberIn(headers: Headers, name: string): number | null {
   const value = headers.get(name);
   if (value === null || value.trim() === '') return null;
   const number = Number(value);
-  return Number.isFinite(number) && number >= 0 ? number : null;
+  return Number.isFinite(number) ? Math.max(number, 0) : null;
 }
 
 /** Reasons that Reddit names in the JSON of a 403 or 404. */

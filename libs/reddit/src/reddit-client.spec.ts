@@ -213,8 +213,8 @@ describe('rate limit', () => {
     await expect(one.listTop('pics', 'day', 1)).resolves.toHaveLength(1);
   });
 
-  test('waits for the end of an exhausted window without a request', async () => {
-    reddit.handler = withHeaders('0.0', '120');
+  test.each(['0.0', '-3.0'])('waits for the end of a window with %s requests left without a request', async (remaining) => {
+    reddit.handler = withHeaders(remaining, '120');
     const one = client();
     await one.listTop('pics', 'day', 1);
     expect(await failure(one.listTop('pics', 'day', 1))).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 120 });
