@@ -37,6 +37,19 @@ describe('odd numbers', () => {
   });
 });
 
+describe('empty fields', () => {
+  test('mean the same as absent ones', () => {
+    const empty = { removed_by_category: '', removal_reason: '', crosspost_parent: '', crosspost_parent_list: [], subreddit: '' };
+    expect(classifyPost({ ...video({ transcoding_status: '', dash_url: '' }), ...empty })).toMatchObject({
+      removedBy: null,
+      pending: false,
+      post: { removed: false, originId: '1abc', subreddit: null, unfetchable: null, media: [{ kind: 'video' }] },
+    });
+    const picture = { ...base, domain: 'i.redd.it', url: 'https://i.redd.it/a.jpeg', url_overridden_by_dest: '' };
+    expect(file(picture)?.url).toBe('https://i.redd.it/a.jpeg');
+  });
+});
+
 test('reads a title as plain text without control and direction characters', () => {
   expect(read({ ...base, title: '\u202eevil &amp; live\u0007 ' })?.title).toBe('evil & live');
 });

@@ -5,6 +5,8 @@ import { z } from 'zod';
  * absent, so that one odd field never loses a post. Only the id is required.
  */
 const text = z.string().nullish().catch(undefined);
+/** Text that means something only where it is not empty. */
+const filled = z.string().min(1).nullish().catch(undefined);
 const number = z.number().nullish().catch(undefined);
 /** The range of a database integer; votes can be negative. */
 const votes = z.int().min(-2_147_483_648).max(2_147_483_647).nullish().catch(undefined);
@@ -22,7 +24,7 @@ const redditVideo = z
     duration: number,
     has_audio: flag,
     is_gif: flag,
-    transcoding_status: text,
+    transcoding_status: filled,
   })
   .nullish()
   .catch(undefined);
@@ -66,10 +68,10 @@ const ownFields = z.object({
   id: z.string().regex(/^[a-z0-9]+$/i),
   title: text,
   author: text,
-  subreddit: text,
+  subreddit: filled,
   permalink: text,
   url: text,
-  url_overridden_by_dest: text,
+  url_overridden_by_dest: filled,
   domain: text,
   post_hint: text,
   is_video: flag,
@@ -82,7 +84,7 @@ const ownFields = z.object({
   score: votes,
   upvote_ratio: ratio,
   created_utc: moment,
-  removed_by_category: text,
+  removed_by_category: filled,
   removal_reason: text,
   selftext: text,
   media,
@@ -94,7 +96,7 @@ const ownFields = z.object({
     .nullish()
     .catch(undefined),
   media_metadata: z.record(z.string(), galleryMedia.nullish().catch(undefined)).nullish().catch(undefined),
-  crosspost_parent: text,
+  crosspost_parent: filled,
 });
 
 export const rawPostSchema = ownFields.extend({ crosspost_parent_list: z.array(ownFields).nullish().catch(undefined) });
