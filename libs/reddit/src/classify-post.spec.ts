@@ -208,6 +208,11 @@ describe('galleries', () => {
     ]);
   });
 
+  test.each([null, { media_id: 7 }, { caption: 'without a file' }])('omits %j in the place of an item', (odd) => {
+    const items = [{ media_id: 'c' }, odd, { media_id: 'a' }];
+    expect(read({ ...gallery, gallery_data: { items } })?.media).toHaveLength(2);
+  });
+
   test('waits for a gallery whose pictures Reddit has not processed yet, unless some are ready', () => {
     const metadata = { a: { status: 'unprocessed' }, c: { status: 'failed' } };
     const unprocessed = { ...gallery, gallery_data: { items: [{ media_id: 'a' }, { media_id: 'c' }] }, media_metadata: metadata };
@@ -268,6 +273,11 @@ describe('crossposts', () => {
     expect(read(cross([video()]))).toMatchObject({ author: 'someone', sharedBy: 'reposter' });
     expect(read(cross([video()], { author: '[deleted]' }))).not.toHaveProperty('sharedBy');
     expect(read(video())).not.toHaveProperty('sharedBy');
+  });
+
+  test('takes the origin beside an odd entry', () => {
+    expect(read(cross([null, video()]))).toMatchObject({ author: 'someone', postType: 'video', unfetchable: null });
+    expect(read(cross([video(), { title: 'no id' }]))?.author).toBe('someone');
   });
 
   test.each([[[]], [null]])('has nothing to fetch without an origin (%j)', (origin) => {

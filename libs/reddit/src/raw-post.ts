@@ -35,20 +35,25 @@ const media = z
   .nullish()
   .catch(undefined);
 
+/** A list in which one odd entry does not spoil the others. */
+const listOf = <T extends z.ZodType>(entry: T) =>
+  z
+    .array(entry.nullish().catch(undefined))
+    .transform((entries) => entries.filter((one) => one != null))
+    .nullish()
+    .catch(undefined);
+
 const rendition = z.object({ url: text, width: number, height: number });
 const variant = z.object({ source: rendition }).nullish().catch(undefined);
 const preview = z
   .object({
     reddit_video_preview: redditVideo,
-    images: z
-      .array(
-        z.object({
-          source: rendition.nullish().catch(undefined),
-          variants: z.object({ mp4: variant }).nullish().catch(undefined),
-        }),
-      )
-      .nullish()
-      .catch(undefined),
+    images: listOf(
+      z.object({
+        source: rendition.nullish().catch(undefined),
+        variants: z.object({ mp4: variant }).nullish().catch(undefined),
+      }),
+    ),
   })
   .nullish()
   .catch(undefined);
@@ -92,14 +97,14 @@ const ownFields = z.object({
   preview,
   poll_data: z.unknown().optional(),
   gallery_data: z
-    .object({ items: z.array(z.object({ media_id: z.string(), is_deleted: flag })) })
+    .object({ items: listOf(z.object({ media_id: z.string(), is_deleted: flag })) })
     .nullish()
     .catch(undefined),
   media_metadata: z.record(z.string(), galleryMedia.nullish().catch(undefined)).nullish().catch(undefined),
   crosspost_parent: filled,
 });
 
-export const rawPostSchema = ownFields.extend({ crosspost_parent_list: z.array(ownFields).nullish().catch(undefined) });
+export const rawPostSchema = ownFields.extend({ crosspost_parent_list: listOf(ownFields) });
 export type RawPost = z.infer<typeof ownFields>;
 export type RawPostWithOrigin = z.infer<typeof rawPostSchema>;
 
