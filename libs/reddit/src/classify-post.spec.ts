@@ -144,6 +144,12 @@ describe('by own fields, not by the address', () => {
     expect(file(data)).toMatchObject({ kind: 'image', url: 'https://external-preview.redd.it/a.jpg?s=1&x=2', width: 5, height: 6 });
   });
 
+  test('uses the signed address of an old upload as it is', () => {
+    const url = 'https://i.reddituploads.com/0a1b?fit=max&h=1536&w=1536&s=2c3d';
+    const preview = { images: [{ source: { url: 'https://i.redditmedia.com/x.jpg?s=1', width: 5, height: 6 } }] };
+    expect(file({ ...base, domain: 'i.reddituploads.com', post_hint: 'link', url, preview })).toMatchObject({ kind: 'image', url });
+  });
+
   test('classifies an animated picture as a video if Reddit has a video of it', () => {
     const preview = {
       images: [

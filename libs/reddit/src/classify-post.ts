@@ -187,13 +187,17 @@ function video(raw: RawVideo, postUrl?: string | null): SourceMedia | null {
   };
 }
 
+/** Reddit's own hosts of pictures; the second has signed ones of before 2017. */
+const PICTURE_HOSTS: readonly (string | null | undefined)[] = ['i.redd.it', 'i.reddituploads.com'];
+
 const silent = (media: SourceMedia): SourceMedia => ({ ...media, audioUrl: null });
 
 function pictureOf(post: RawPost): PostMedia | null {
   const image = post.preview?.images?.[0];
   const url = post.url_overridden_by_dest ?? post.url;
   const mp4 = image?.variants?.mp4?.source;
-  const declared = post.post_hint === 'image' || post.domain === 'i.redd.it';
+  const isOfReddit = PICTURE_HOSTS.includes(post.domain);
+  const declared = post.post_hint === 'image' || isOfReddit;
   if (mp4?.url && (declared || post.domain?.endsWith('imgur.com'))) {
     return found('video', { ...still(decodeEntities(mp4.url), mp4.width, mp4.height), kind: 'video' });
   }
@@ -202,7 +206,7 @@ function pictureOf(post: RawPost): PostMedia | null {
   }
   if (!declared || !url) return null;
   // A picture on an external host has a signed copy at Reddit, which needs no request to that host.
-  const isExternal = post.domain !== 'i.redd.it' && post.is_reddit_media_domain !== true;
+  const isExternal = !isOfReddit && post.is_reddit_media_domain !== true;
   const source = isExternal && image?.source?.url ? image.source.url : url;
   return found('image', still(decodeEntities(source), image?.source?.width, image?.source?.height));
 }

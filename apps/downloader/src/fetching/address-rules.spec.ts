@@ -6,6 +6,7 @@ describe('addressRefusal', () => {
   it.each([
     'https://v.redd.it/abc/CMAF_720.mp4',
     'https://i.redd.it/a.jpg',
+    'https://i.reddituploads.com/0a1b?s=2c3d',
     'https://i.imgur.com/abc.mp4',
     'https://scontent-x.cdninstagram.com/v/1.mp4',
     'http://127.0.0.1:4000/a.mp4',

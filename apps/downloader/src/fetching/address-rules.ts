@@ -8,6 +8,7 @@ const MEDIA_HOSTS = [
   'i.redd.it',
   'preview.redd.it',
   'external-preview.redd.it',
+  'i.reddituploads.com',
   'i.imgur.com',
   '.cdninstagram.com',
   '.fbcdn.net',
