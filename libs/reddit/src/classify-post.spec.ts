@@ -92,6 +92,13 @@ describe('hosted video', () => {
     expect(classifyPost(video(more))).toMatchObject({ pending: true, post: { postType: 'video', media: [] } });
   });
 
+  test('treats a post of v.redd.it that has neither media nor a hint yet as unfinished', () => {
+    const unfinished = { pending: true, post: { postType: 'video', media: [] } };
+    const fresh = { ...base, domain: 'v.redd.it', url: 'https://v.redd.it/vid', media: null, secure_media: null };
+    expect(classifyPost({ ...fresh, is_video: true })).toMatchObject(unfinished);
+    expect(classifyPost({ ...fresh, is_video: false })).toMatchObject(unfinished);
+  });
+
   test.each([
     ['the named manifest', {}, 'https://v.redd.it/vid/DASHPlaylist.mpd?a=1%2Cx&v=1&f=sd'],
     ['the manifest beside the post, if none is named', { dash_url: null }, 'https://v.redd.it/vid/DASHPlaylist.mpd'],

@@ -116,6 +116,8 @@ function mediaOfPost(post: RawPost): PostMedia {
   const picture = pictureOf(post);
   if (picture) return picture;
   if (post.domain === '' || post.url?.startsWith('/')) return nothing('text', 'A text post has no media.');
+  // only very new posts have no hint
+  if (post.domain === 'v.redd.it' && !post.post_hint) return hostedVideo(null, post.url);
   if (post.domain === 'v.redd.it') return nothing('video', 'This only links to a video of another post.');
   if (post.domain) return nothing('link', `${externalName(post)} hosts this, and Reddit offers no file of it.`);
   return nothing('other', 'Reddit does not say what this post holds.');
