@@ -18,6 +18,12 @@ test('kind by mimeType where the set does not tell, order by bandwidth', () => {
   });
 });
 
+test('reads attributes in either kind of quotes', () => {
+  const track = `<Representation mimeType='audio/mp4' bandwidth='9'><BaseURL>audio</BaseURL></Representation>`;
+  const { audio } = readDashManifest(manifest(`<AdaptationSet>${track}</AdaptationSet>`), MANIFEST_URL);
+  expect(audio).toMatchObject([{ url: 'https://v.redd.it/vid/audio', bandwidth: 9 }]);
+});
+
 test.each(['../../secret.mp4', 'https://evil.example/x.mp4', '//evil.example/x', 'a/b.mp4', '..'])(
   'a name that leads elsewhere (%s) is dropped',
   (name) => {

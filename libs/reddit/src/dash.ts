@@ -88,7 +88,10 @@ function kindOf(word: string | null): 'video' | 'audio' | null {
   return word?.startsWith('audio') ? 'audio' : null;
 }
 
-const attribute = (attributes: string, name: string): string | null => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? null;
+function attribute(attributes: string, name: string): string | null {
+  const [, double, single] = new RegExp(`\\b${name}=(?:"([^"]*)"|'([^']*)')`).exec(attributes) ?? [];
+  return double ?? single ?? null;
+}
 
 const unescapeXml = (text: string): string => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
