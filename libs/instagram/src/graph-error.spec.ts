@@ -13,11 +13,14 @@ test('the table contains no pair of code and subcode twice', () => {
 });
 
 test('a missing or wrong proof of the app secret concerns the account and names the variables, unlike an object that is not found', () => {
-  const proof = { ...graph(100, undefined, { type: 'GraphMethodException' }) };
-  expect(explained(400, proof)).toMatchObject({ code: 'instagram_signature_rejected', kind: 'not_authorised', side: 'operator' });
-  expect(explained(400, proof)?.nextAction).toContain('INSTAGRAM_APP_SECRET');
-  expect(explained(400, graph(100, 33, { type: 'GraphMethodException' }))?.code).toBe('instagram_object_unknown');
-  expect(explained(400, graph(100, undefined, { type: 'OAuthException' }))?.code).toBe('instagram_value_refused');
+  const message = 'API calls from the server require an appsecret_proof argument';
+  for (const type of ['GraphMethodException', 'OAuthException', undefined]) {
+    const failure = explained(400, graph(100, undefined, { message, type }));
+    expect(failure).toMatchObject({ code: 'instagram_signature_rejected', kind: 'not_authorised', side: 'operator' });
+    expect(failure?.nextAction).toContain('INSTAGRAM_APP_SECRET');
+    expect(explained(400, graph(100, 33, { type }))?.code).toBe('instagram_object_unknown');
+    expect(explained(400, graph(100, undefined, { type }))?.code).toBe('instagram_value_refused');
+  }
 });
 
 test('an unknown location is the choice of an administrator, wherever the platform names it', () => {

@@ -100,7 +100,6 @@ export interface GraphError {
   status: number;
   code: number | null;
   subcode: number | null;
-  type: string | null;
   transient: boolean;
   message: string;
   /** What the platform would show to a person, in the language of the account. */
@@ -115,11 +114,11 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
 /**
- * A missing or wrong `appsecret_proof`: code 100, as a wrong value has, but of the type of a refused method and without a subcode. Source: Meta,
- * "Secure Graph API calls"; an object that is not found has subcode 33.
+ * A missing or wrong proof of the application has the code of any wrong value and no subcode. Only the text of the error names the parameter.
+ * Source: Meta, "Secure Graph API calls".
  */
-const isProofProblem = ({ code, subcode, type }: GraphError): boolean =>
-  code === 100 && subcode === null && type === 'GraphMethodException';
+const isProofProblem = ({ code, subcode, message }: GraphError): boolean =>
+  code === 100 && subcode === null && message.includes('appsecret_proof');
 
 /** Source: IG User Media reference, `location_id`. Which field of the error names it is not documented. */
 const namesLocation = (error: Record<string, unknown>): boolean => JSON.stringify(error).includes('API__INVALID_LOCATION_ID');
@@ -133,7 +132,6 @@ export function readGraphError(answer: Answer): GraphError | null {
     status: answer.status,
     code,
     subcode: numberOf(error['error_subcode']),
-    type: typeof error['type'] === 'string' ? error['type'] : null,
     transient: error['is_transient'] === true,
     message,
     userTitle: textOf(error['error_user_title']),
