@@ -302,6 +302,11 @@ describe('containers', () => {
     expect((await failure(publisher().insights('1'))).code).toBe('instagram_value_refused');
   });
 
+  test('metrics that the platform withholds are no fault of the account', async () => {
+    graph.handler = (_seen, response) => json(response, 400, error(10));
+    expect(await failure(publisher().insights('1'))).toMatchObject({ code: 'instagram_metrics_withheld', detail: { code: 10 } });
+  });
+
   test('a damaged file ends the upload with its own failure', async () => {
     async function* damaged() {
       yield await Promise.resolve(Buffer.from('abcd'));

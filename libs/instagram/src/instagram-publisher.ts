@@ -1,5 +1,6 @@
 import type { LoginFlavour, PostKind } from '@autoposter/contracts';
 import {
+  failureOf,
   flavourOf,
   objectIn,
   PipelineError,
@@ -203,7 +204,14 @@ export class InstagramPublisher implements Publisher {
   }
 
   private async readInsights(mediaId: string, metrics: readonly string[]): Promise<Record<string, number>> {
-    return readMetrics(await this.api.get(`/${encodeURIComponent(mediaId)}/insights`, { metric: metrics.join(',') }));
+    try {
+      return readMetrics(await this.api.get(`/${encodeURIComponent(mediaId)}/insights`, { metric: metrics.join(',') }));
+    } catch (error) {
+      // the code of a missing permission is also that of a post with too few viewers
+      if (!hasCode(error, 'instagram_permission_missing')) throw error;
+      const { detail = {} } = (error as PipelineError).failure;
+      throw new PipelineError(failureOf('instagram_metrics_withheld', { detail }), { cause: error });
+    }
   }
 
   /** All comments of a post: the account's own may be behind many newer ones. */

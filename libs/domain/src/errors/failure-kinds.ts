@@ -72,6 +72,7 @@ export const NEXT_ACTIONS = {
   confirm_account: 'Confirm the account, then create a new access token.',
   add_page_role: 'Give the user a role on the Page, then create a new access token.',
   check_application: 'Check the capabilities of the application at Meta.',
+  check_metrics_permission: 'If other posts have no metrics either, grant the permission to read insights.',
   clear_account: 'Sign in at Instagram and clear what it asks for; then resume publishing.',
   publish_less: 'Check the account, wait some hours and publish less often; then resume publishing.',
   check_account: 'Check the account before you retry.',

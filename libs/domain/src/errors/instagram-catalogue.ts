@@ -164,6 +164,12 @@ export const INSTAGRAM_FAILURES = {
   instagram_unknown_error: row('transient', 'instagram', 'Instagram had an unknown error.'),
   instagram_unavailable: row('transient', 'instagram', 'Instagram is not available for a moment.'),
   instagram_media_missing: row('not_found', 'instagram', 'Instagram does not find the uploaded media.', 'check_token_and_details'),
+  instagram_metrics_withheld: row(
+    'not_offered',
+    'instagram',
+    'Instagram shows no metrics: too few people have seen the post, or the token lacks the permission.',
+    'check_metrics_permission',
+  ),
   instagram_post_still_there: row('transient', 'instagram', 'Instagram accepted the removal, but still shows the post.'),
   instagram_object_unknown: row(
     'not_found',
