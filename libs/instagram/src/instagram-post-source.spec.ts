@@ -72,6 +72,8 @@ const own = {
     },
   ],
 };
+/** Opaque; base 64 with its whole alphabet here. */
+const CURSOR = 'QVFIUm9+/x.y:z==';
 const discovery = (after: string | null) => ({
   business_discovery: {
     media: {
@@ -97,7 +99,7 @@ const discovery = (after: string | null) => ({
                 like_count: 87,
               },
             ],
-      ...(after === null ? { paging: { cursors: { after: 'CURSOR' } } } : {}),
+      ...(after === null ? { paging: { cursors: { after: CURSOR } } } : {}),
     },
     id: '17841407673135339',
   },
@@ -109,7 +111,7 @@ const serve = () => {
     if (!fields.startsWith('business_discovery')) return json(response, 200, own);
     if (fields.includes('username(private)'))
       return json(response, 400, { error: { message: 'Invalid user id', code: 110, error_subcode: 2207013 } });
-    return json(response, 200, discovery(fields.includes('after(CURSOR)') ? 'CURSOR' : null));
+    return json(response, 200, discovery(fields.includes(`after(${CURSOR})`) ? CURSOR : null));
   };
 };
 beforeEach(serve);

@@ -61,7 +61,8 @@ export class InstagramPostSource implements PostSource {
   }
 
   private async discover(username: string, after: string | null): Promise<ReturnType<typeof readMedia>> {
-    const cursor = after === null ? '' : `.after(${after.replace(/[^\w=-]/g, '')})`;
+    // sent as it came, but for what would end the expression
+    const cursor = after === null ? '' : `.after(${after.replace(/[(){},\s]/g, '')})`;
     const fields = `business_discovery.username(${username}){username,media.limit(50)${cursor}{${FIELDS}}}`;
     try {
       const answer = await this.publisher.read(`/${this.publisher.accountId}`, fields);
