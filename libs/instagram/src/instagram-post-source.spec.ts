@@ -132,6 +132,18 @@ test('an own post is found by its shortcode', async () => {
   expect(topComments).toEqual([]);
 });
 
+test('the oldest of many own posts is found', async () => {
+  const PAGES = 60;
+  graph.handler = (seen, response) => {
+    const page = Number(seen.query.get('after') ?? 0);
+    const isLast = page === PAGES - 1;
+    const media = { ...own.data[0], shortcode: isLast ? 'OWNcode1' : `OWNother${page}` };
+    json(response, 200, { data: [media], paging: { cursors: { after: String(page + 1) }, ...(isLast ? {} : { next: 'https://x' }) } });
+  };
+  const { post } = await source('IGtoken').resolve('https://www.instagram.com/reel/OWNcode1/');
+  expect(post.sourceId).toBe('OWNcode1');
+});
+
 test('an album keeps its order', async () => {
   const { post } = await source('IGtoken').resolve('https://www.instagram.com/p/OWNalbum/');
   expect(post.postType).toBe('gallery');

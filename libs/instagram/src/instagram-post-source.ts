@@ -15,7 +15,6 @@ import type { InstagramPublisher } from './instagram-publisher';
 
 const FIELDS = 'id,caption,media_type,media_product_type,media_url,permalink,timestamp,like_count,children{id,media_type,media_url}';
 const OWN_FIELDS = `${FIELDS},shortcode,username`;
-const MAX_OWN_PAGES = 40;
 const MAX_DISCOVERY_PAGES = 20;
 
 /**
@@ -36,12 +35,9 @@ export class InstagramPostSource implements PostSource {
   }
 
   private async findOwn(code: string): Promise<Found | null> {
-    let pages = 0;
     for await (const page of this.publisher.ownMedia(OWN_FIELDS)) {
       const media = page.find((entry) => codeOf(entry) === code);
       if (media) return { media, username: media.username ?? null };
-      pages += 1;
-      if (pages >= MAX_OWN_PAGES) break;
     }
     return null;
   }
