@@ -143,6 +143,8 @@ async function send(fetchFn: typeof fetch, target: UploadTarget, upload: Upload,
     offset: String(offset),
     file_size: String(upload.bytes),
     'content-type': 'application/octet-stream',
+    // a stream is sent in chunks otherwise, which the documentation does not show
+    'content-length': String(upload.bytes - offset),
   };
   const timeoutMs = 60_000 + ((upload.bytes - offset) / BYTES_PER_SECOND) * 1000;
   const request = { url: addressOfUpload(target), method: 'POST' as const, headers, body: source };

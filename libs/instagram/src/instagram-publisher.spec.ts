@@ -235,7 +235,9 @@ describe('containers', () => {
     expect(formOf(graph.seen[0]).get('upload_type')).toBe('resumable');
     expect(graph.seen[1]?.path).toBe('/ig-api-upload/v26.0/c9');
     expect(graph.seen[1]?.body).toHaveLength(1024);
-    expect(graph.seen[1]?.headers).toMatchObject({ authorization: `OAuth ${EA_TOKEN}`, offset: '0', file_size: '1024' });
+    const sized = { offset: '0', file_size: '1024', 'content-length': '1024' };
+    expect(graph.seen[1]?.headers).toMatchObject({ authorization: `OAuth ${EA_TOKEN}`, ...sized });
+    expect(graph.seen[1]?.headers).not.toHaveProperty('transfer-encoding');
     expect((await failure(publisher().createContainer(request))).kind).toBe('not_offered');
   });
 
@@ -256,9 +258,9 @@ describe('containers', () => {
     };
     await publisher({ accessToken: EA_TOKEN }).createContainer({ kind: 'reel', mediaUrl: null, caption: 'x', upload: { bytes: 8, open } });
     const sent = graph.seen.filter((seen) => seen.method === 'POST').slice(1);
-    expect(sent.map(({ body, headers }) => [headers['offset'], headers['file_size'], body])).toEqual([
-      ['0', '8', 'abcdefgh'],
-      ['6', '8', 'gh'],
+    expect(sent.map(({ body, headers }) => [headers['offset'], headers['file_size'], headers['content-length'], body])).toEqual([
+      ['0', '8', '8', 'abcdefgh'],
+      ['6', '8', '2', 'gh'],
     ]);
   });
 
