@@ -35,7 +35,7 @@ test('reads the retry hint from the sentence when there are no details', () => {
 });
 
 test('does not wait for a quota of 0', () => {
-  expect(refusal([violations({ ...DAY, quotaValue: '0' })]).kind).toBe('not_offered');
+  for (const quotaValue of ['0', 0]) expect(refusal([violations({ ...DAY, quotaValue })]).kind).toBe('not_offered');
   expect(refusal([], 'Quota exceeded for metric: x, limit: 0, model: y').kind).toBe('not_offered');
   expect(refusal([], 'Quota exceeded for metric: x, limit: 05').kind).toBe('rate_limited');
 });

@@ -50,7 +50,7 @@ function quotaFailure({ error, message, headers }: ProviderRefusal, nowMs: numbe
   const limit = Number(perDay?.['quotaValue'] ?? SAYS_LIMIT.exec(message)?.[1] ?? Number.NaN);
   const quotaValue = Number.isNaN(limit) ? null : limit;
   const detail = { quotaIds, quotaValue };
-  if (violations.some((violation) => violation['quotaValue'] === '0') || SAYS_NO_QUOTA.test(message))
+  if (violations.some((violation) => String(violation['quotaValue']) === '0') || SAYS_NO_QUOTA.test(message))
     return failureOf('gemini_model_not_in_plan', { detail });
   if (perDay) {
     const more = { retryAfterSeconds: secondsOfDayLeft(headers['date'], nowMs), detail };
