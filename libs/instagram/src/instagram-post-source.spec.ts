@@ -158,6 +158,20 @@ test('a professional account’s post is found by the name in the address, over 
   expect(post).toMatchObject({ sourceId: 'FOREIGN1', author: 'them', title: 'Theirs', likes: 87, postType: 'image' });
 });
 
+test('a post behind the newest thousand of another account is not called unknown', async () => {
+  let page = 0;
+  graph.handler = (seen, response) => {
+    if (!seen.query.get('fields')?.startsWith('business_discovery')) return json(response, 200, own);
+    page += 1;
+    const { media } = discovery(null).business_discovery;
+    json(response, 200, { business_discovery: { media: { ...media, paging: { cursors: { after: `page${page}` } } } } });
+  };
+  expect(await refusal(source('EAtoken').resolve('https://www.instagram.com/them/p/FOREIGN1/'))).toEqual([
+    'not_offered',
+    'instagram_post_too_old',
+  ]);
+});
+
 test.each([
   ['IGtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'instagram_own_posts_only']],
   ['EAtoken', 'https://www.instagram.com/p/FOREIGN1/', ['not_offered', 'instagram_account_needed']],

@@ -15,7 +15,9 @@ import type { InstagramPublisher } from './instagram-publisher';
 
 const FIELDS = 'id,caption,media_type,media_product_type,media_url,permalink,timestamp,like_count,children{id,media_type,media_url}';
 const OWN_FIELDS = `${FIELDS},shortcode,username`;
+/** Business discovery has a limit of calls of its own, whose size Meta does not document. */
 const MAX_DISCOVERY_PAGES = 20;
+const PAGE = 50;
 
 /**
  * Reads posts through the official API: own posts by their shortcode, posts of other professional accounts by business discovery
@@ -50,16 +52,16 @@ export class InstagramPostSource implements PostSource {
       const { media, next } = await this.discover(username, after);
       const match = media.find((entry) => codeOf(entry) === code);
       if (match) return { media: match, username };
-      if (next === null || next === after || media.length === 0) break;
+      if (next === null || next === after || media.length === 0) throw PipelineError.of('instagram_post_unknown', { fields: { username } });
       after = next;
     }
-    throw PipelineError.of('instagram_post_unknown', { fields: { username } });
+    throw PipelineError.of('instagram_post_too_old', { fields: { username, count: MAX_DISCOVERY_PAGES * PAGE } });
   }
 
   private async discover(username: string, after: string | null): Promise<ReturnType<typeof readMedia>> {
     // sent as it came, but for what would end the expression
     const cursor = after === null ? '' : `.after(${after.replace(/[(){},\s]/g, '')})`;
-    const fields = `business_discovery.username(${username}){username,media.limit(50)${cursor}{${FIELDS}}}`;
+    const fields = `business_discovery.username(${username}){username,media.limit(${PAGE})${cursor}{${FIELDS}}}`;
     try {
       const answer = await this.publisher.read(`/${this.publisher.accountId}`, fields);
       return readMedia(objectIn(answer['business_discovery'])['media'], true);

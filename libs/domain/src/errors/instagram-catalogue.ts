@@ -210,6 +210,12 @@ export const INSTAGRAM_FAILURES = {
     'paste_address_with_account',
   ),
   instagram_post_unknown: row('not_found', 'instagram', 'Instagram shows no such post of {username}.', 'post_by_hand'),
+  instagram_post_too_old: row(
+    'not_offered',
+    'instagram',
+    'The newest {count} posts of {username} do not include this one.',
+    'post_by_hand',
+  ),
   instagram_media_withheld: row(
     'not_offered',
     'instagram',
