@@ -72,15 +72,23 @@ function pacific(ms: number): string {
   return `${part('en-US', { weekday: 'long' })}, ${date} ${part('en-US', { timeStyle: 'long', hourCycle: 'h23' })}`;
 }
 
-type Use = 'basic' | 'publish' | 'insights';
+type Use = 'basic' | 'publish' | 'insights' | 'comments' | 'removal';
 
-const SCOPES: Readonly<Record<Flavour, Readonly<Record<Use, string>>>> = {
+/** Only Facebook Login removes published posts. */
+const SCOPES: Readonly<Record<Flavour, Readonly<Partial<Record<Use, string>>>>> = {
   instagram: {
     basic: 'instagram_business_basic',
     publish: 'instagram_business_content_publish',
     insights: 'instagram_business_manage_insights',
+    comments: 'instagram_business_manage_comments',
   },
-  facebook: { basic: 'instagram_basic', publish: 'instagram_content_publish', insights: 'instagram_manage_insights' },
+  facebook: {
+    basic: 'instagram_basic',
+    publish: 'instagram_content_publish',
+    insights: 'instagram_manage_insights',
+    comments: 'instagram_manage_comments',
+    removal: 'instagram_manage_contents',
+  },
 };
 const OF_PAGES = ['pages_show_list', 'pages_read_engagement'];
 
@@ -91,7 +99,8 @@ export function scopesOf(flavour: Flavour, { withheldScopes }: InstagramSettings
 }
 
 export function isPermitted({ flavour }: AccessToken, use: Use, settings: InstagramSettings): boolean {
-  return scopesOf(flavour, settings).includes(SCOPES[flavour][use]);
+  const scope = SCOPES[flavour][use];
+  return scope !== undefined && scopesOf(flavour, settings).includes(scope);
 }
 
 /** Throws when the token lacks the permission. */

@@ -149,7 +149,8 @@ function readObject(parts: InstagramParts, call: GraphCall, id: string, edge: st
 }
 
 /** `POST /{media-id}/comments`: a comment of the account itself. */
-function comment({ state, clock }: InstagramParts, call: GraphCall, id: string): { id: string } {
+function comment({ state, clock, settings }: InstagramParts, call: GraphCall, id: string): { id: string } {
+  requirePermission(call.token, 'comments', settings);
   const item = state.published.find((candidate) => candidate.id === id && !isOver(candidate, clock.now()));
   if (!item) throw graphError('missing_object', { id });
   if (item.kind === 'STORIES') throw graphError('bad_param', { what: 'A story has no comments.' });
@@ -163,7 +164,7 @@ function comment({ state, clock }: InstagramParts, call: GraphCall, id: string):
 function removeMedia({ account, settings, state }: InstagramParts, { token }: GraphCall, id: string): { success: true } {
   const item = state.published.find((candidate) => candidate.id === id && candidate.accountId === account.id);
   if (!item || token.flavour !== 'facebook') throw graphError('missing_object', { id });
-  requirePermission(token, 'publish', settings);
+  requirePermission(token, 'removal', settings);
   state.published = state.published.filter((candidate) => candidate !== item);
   state.save();
   return { success: true };

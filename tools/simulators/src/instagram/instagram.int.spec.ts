@@ -306,6 +306,10 @@ describe('Instagram', () => {
     await withhold('instagram_manage_insights');
     const mediaId = (await publish(id)).json.id;
     expect(codes(await graph('GET', `/${mediaId}/insights`, { metric: 'views' }))).toEqual([403, 10, undefined]);
+    await withhold('instagram_manage_comments');
+    expect(codes(await graph('POST', `/${mediaId}/comments`, { message: 'First' }))).toEqual([403, 10, undefined]);
+    await withhold('instagram_manage_contents');
+    expect(codes(await graph('DELETE', `/${mediaId}`))).toEqual([403, 10, undefined]);
     await withhold('instagram_basic');
     expect(codes(await graph('GET', '/me'))).toEqual([403, 10, undefined]);
     const inspected = await graph('GET', '/debug_token', { input_token: CREDENTIALS.facebookToken }, APP_TOKEN);
