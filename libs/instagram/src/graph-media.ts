@@ -1,4 +1,4 @@
-import { objectIn, type CopyrightCheck, type CopyrightMatch } from '@autoposter/domain';
+import { objectIn, PipelineError, type CopyrightCheck, type CopyrightMatch } from '@autoposter/domain';
 import { z } from 'zod';
 
 const text = z.string().nullish().catch(undefined);
@@ -33,15 +33,20 @@ const page = z.object({
     .catch(undefined),
 });
 
+/** A page of a list. Throws `transient` for an answer without one: it does not prove that the list is empty. */
+function readPage(answer: unknown): z.infer<typeof page> {
+  const parsed = page.safeParse(answer);
+  if (!parsed.success) throw PipelineError.of('instagram_answer_incomplete', { fields: { missing: 'the requested list' } });
+  return parsed.data;
+}
+
 /**
  * One page of media and the cursor of the next, `null` at the end. The media edge marks its end by a missing `next`; business
  * discovery never sends one and ends with a missing cursor (`cursorsOnly`). Objects without an id are dropped.
  */
 export function readMedia(answer: unknown, cursorsOnly = false): { media: GraphMedia[]; next: string | null } {
-  const parsed = page.safeParse(answer);
-  if (!parsed.success) return { media: [], next: null };
-  const found = parsed.data.data.map((entry) => media.safeParse(entry)).flatMap((entry) => (entry.success ? [entry.data] : []));
-  const paging = parsed.data.paging;
+  const { data, paging } = readPage(answer);
+  const found = data.map((entry) => media.safeParse(entry)).flatMap((entry) => (entry.success ? [entry.data] : []));
   const goesOn = cursorsOnly || paging?.next != null;
   return { media: found, next: goesOn ? (paging?.cursors?.after ?? null) : null };
 }
@@ -121,6 +126,6 @@ export function readComments(answer: Record<string, unknown>): { comments: { id:
 
 /** `null` at the end of a list. */
 export function nextCursor(answer: Record<string, unknown>): string | null {
-  const { paging } = page.safeParse(answer).data ?? {};
+  const { paging } = readPage(answer);
   return paging?.next == null ? null : (paging.cursors?.after ?? null);
 }

@@ -80,7 +80,8 @@ test('recent media: pages by cursor back to the date, never by the address that 
       ],
       paging: { cursors: { after: 'x' }, next: 'https://graph.facebook.com/next?access_token=secret' },
     },
-    x: {
+    x: { data: [], paging: { cursors: { after: 'w' }, next: 'https://elsewhere.example/' } },
+    w: {
       data: [{ id: '3', media_type: 'IMAGE', timestamp: at(2) }],
       paging: { cursors: { after: 'y' }, next: 'https://elsewhere.example/' },
     },
@@ -98,7 +99,15 @@ test('recent media: pages by cursor back to the date, never by the address that 
     permalink: 'https://www.instagram.com/reel/abcdef/',
     timestamp: '2026-11-21T11:00:00.000Z',
   });
-  expect(graph.seen).toHaveLength(3);
+  expect(graph.seen).toHaveLength(4);
+});
+
+test.each([{}, { data: {} }, { id: '1' }, []])('%j is no answer to a question for posts or comments', async (body) => {
+  graph.handler = (_seen, response) => json(response, 200, body);
+  const unreadable = { failure: { code: 'instagram_answer_incomplete', kind: 'transient' } };
+  await expect(publisher().recentMedia(new Date(NOW))).rejects.toMatchObject(unreadable);
+  await expect(publisher().stories()).rejects.toMatchObject(unreadable);
+  await expect(publisher().comments('1')).rejects.toMatchObject(unreadable);
 });
 
 describe('account report', () => {
@@ -167,7 +176,8 @@ test('the address of a post', async () => {
 
 describe('renewing the token', () => {
   test('Instagram Login: no version; the new token is used once the caller says so', async () => {
-    graph.handler = (_request, response) => json(response, 200, { access_token: 'IGnew', token_type: 'bearer', expires_in: 5_184_000 });
+    graph.handler = ({ path }, response) =>
+      json(response, 200, path.endsWith('/media') ? { data: [] } : { access_token: 'IGnew', token_type: 'bearer', expires_in: 5_184_000 });
     const one = publisher();
     await expect(one.renewToken()).resolves.toEqual({ accessToken: 'IGnew', expiresAt: '2027-01-20T12:00:00.000Z' });
     expect(graph.seen[0]).toMatchObject({ path: '/refresh_access_token' });

@@ -64,7 +64,7 @@ export class InstagramPostSource implements PostSource {
     const fields = `business_discovery.username(${username}){username,media.limit(${PAGE})${cursor}{${FIELDS}}}`;
     try {
       const answer = await this.publisher.read(`/${this.publisher.accountId}`, fields);
-      return readMedia(objectIn(answer['business_discovery'])['media'], true);
+      return readMedia(objectIn(answer['business_discovery'])['media'] ?? { data: [] }, true);
     } catch (error) {
       if (error instanceof PipelineError && error.failure.code === 'account_not_professional') {
         throw PipelineError.of('username_not_professional', { fields: { username } });

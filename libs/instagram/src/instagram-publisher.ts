@@ -253,13 +253,13 @@ export class InstagramPublisher implements Publisher {
     throw PipelineError.of('instagram_post_still_there');
   }
 
-  /** Own media, newest first, back to `since`. Ends at the first page without such media. */
+  /** Own media, newest first, back to `since`. Ends at the first page of older media. */
   async recentMedia(since: Date): Promise<PublishedMedia[]> {
     const found: PublishedMedia[] = [];
     for await (const page of this.ownMedia(MEDIA_FIELDS)) {
       const recent = page.filter((media) => Date.parse(toIsoTime(media.timestamp)) >= since.getTime());
       found.push(...recent.map(toPublishedMedia));
-      if (recent.length === 0) break;
+      if (page.length > 0 && recent.length === 0) break;
     }
     return found;
   }
