@@ -1,4 +1,4 @@
-import type { VisualDescription, WrittenCaption } from '@autoposter/domain';
+import { normaliseHashtag, type VisualDescription, type WrittenCaption } from '@autoposter/domain';
 import { z } from 'zod';
 import { repeatsInstructions, type Instructions } from './prompts';
 
@@ -46,16 +46,36 @@ export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean
   const categories = new Map<string, string[]>();
   for (const { name, hashtags } of answer.hashtagCategories)
     categories.set(name, cleanTags([...(categories.get(name) ?? []), ...hashtags]));
+  const { text, listed } = withoutList(answer.caption);
   return {
-    caption: textOf(answer.caption),
-    hashtags: includeHashtags ? cleanTags(answer.hashtags) : [],
-    variations: answer.variations.map((entry) => ({ ...entry, caption: textOf(entry.caption) })).filter((entry) => entry.caption !== ''),
+    caption: text,
+    hashtags: includeHashtags ? cleanTags([...answer.hashtags, ...listed]) : [],
+    variations: answer.variations
+      .map((entry) => ({ ...entry, caption: withoutList(entry.caption).text }))
+      .filter((entry) => entry.caption !== ''),
     sentiment: answer.sentiment,
     hasCallToAction: answer.hasCallToAction,
     hashtagCategories: includeHashtags ? Object.fromEntries(categories) : {},
     leaksPrompt: repeatsInstructions(answer, instructions),
   };
 }
+
+/** So many hashtags at the end of a text are a list and no part of its last sentence. */
+const MIN_LISTED = 3;
+
+/** A text and the hashtags listed at its end: models write them there as well, more than a post may have. */
+function withoutList(written: string): { text: string; listed: string[] } {
+  const text = textOf(written);
+  // words at even places, the spaces between them at odd ones
+  const parts = text.split(/(\s+)/);
+  let end = parts.length;
+  while (isHashtag(parts[end - 1])) end -= 2;
+  const listed = parts.slice(Math.max(end, 0)).filter(isHashtag);
+  if (listed.length < MIN_LISTED) return { text, listed: [] };
+  return { text: parts.slice(0, Math.max(end, 0)).join(''), listed };
+}
+
+const isHashtag = (word: string | undefined): boolean => word?.startsWith('#') === true && normaliseHashtag(word) !== null;
 
 /** `\n` only: `\r` counts as an invisible control character. */
 const textOf = (written: string): string => written.replace(/\r\n?/g, '\n').trim();

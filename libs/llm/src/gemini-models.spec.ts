@@ -89,6 +89,20 @@ test('trims captions and cleans hashtags', async () => {
   });
 });
 
+test('takes the hashtags that a model lists at the end of a caption for what they are', async () => {
+  const listed = 'Watch him go! \ud83d\udc36\n\n#dogs #cute #Pets\n#fun #one_more #and2';
+  const variations = [
+    { ...caption.variations[0], caption: 'Go! #a1 #b2 #c3' },
+    { ...caption.variations[0], caption: 'He is our #1 and loves his #ball' },
+  ];
+  reply = answer({ ...caption, caption: listed, variations });
+  await expect(writeIt()).resolves.toMatchObject({
+    caption: 'Watch him go! \ud83d\udc36',
+    hashtags: ['dogs', 'skateboard', 'cute', 'Pets', 'fun', 'one_more', 'and2'],
+    variations: [{ caption: 'Go!' }, { caption: 'He is our #1 and loves his #ball' }],
+  });
+});
+
 test('asks for the configured number of hashtags', async () => {
   reply = answer(caption);
   await new GeminiCaptions({ ...settings(), maxHashtags: 7 }).write(source, null, options, signal());
