@@ -1,5 +1,7 @@
-import { normaliseHashtag, type VisualDescription, type WrittenCaption } from '@autoposter/domain';
+import { LIMITS } from '@autoposter/contracts';
+import { type AiProvider, normaliseHashtag, PipelineError, type VisualDescription, type WrittenCaption } from '@autoposter/domain';
 import { z } from 'zod';
+import { at } from './model-call';
 import { repeatsInstructions, type Instructions } from './prompts';
 
 /**
@@ -41,12 +43,21 @@ export function toVisualDescription(answer: VisionAnswer): VisualDescription {
   return { ...answer, confidence, rawAnalysis: JSON.stringify(answer) };
 }
 
-/** Removes `#`, spaces and repeats from hashtags; the caption policy checks whether they fit the platform. */
-export function toWrittenCaption(answer: CaptionAnswer, includeHashtags: boolean, instructions: Instructions): WrittenCaption {
+/**
+ * Removes `#`, spaces and repeats from hashtags; the caption policy checks whether they fit the platform. Throws `transient` for a caption
+ * that is empty or longer than any post may have: the model writes another one.
+ */
+export function toWrittenCaption(
+  side: AiProvider,
+  answer: CaptionAnswer,
+  includeHashtags: boolean,
+  instructions: Instructions,
+): WrittenCaption {
   const categories = new Map<string, string[]>();
   for (const { name, hashtags } of answer.hashtagCategories)
     categories.set(name, cleanTags([...(categories.get(name) ?? []), ...hashtags]));
   const { text, listed } = withoutList(answer.caption);
+  if (text === '' || text.length > LIMITS.caption.maxCharacters) throw PipelineError.of('model_answer_invalid', at(side));
   return {
     caption: text,
     hashtags: includeHashtags ? cleanTags([...answer.hashtags, ...listed]) : [],

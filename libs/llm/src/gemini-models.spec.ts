@@ -89,6 +89,15 @@ test('trims captions and cleans hashtags', async () => {
   });
 });
 
+test.each([
+  ['empty', ' \n'],
+  ['only a list of hashtags', '#one #two #three'],
+  ['too long for a post', 'x'.repeat(2201)],
+])('asks again for a caption that is %s', async (_what, unusable) => {
+  reply = answer({ ...caption, caption: unusable });
+  expect(await failure(writeIt())).toMatchObject({ code: 'model_answer_invalid', kind: 'transient' });
+});
+
 test('takes the hashtags that a model lists at the end of a caption for what they are', async () => {
   const listed = 'Watch him go! \ud83d\udc36\n\n#dogs #cute #Pets\n#fun #one_more #and2';
   const variations = [

@@ -97,7 +97,7 @@ export class GeminiCaptions extends GeminiModel implements CaptionModel {
     const system = captionSystemPrompt(marker);
     const content = captionUserPrompt(source, visuals, options, this.settings);
     const answer = await this.generate(captionAnswerSchema, system, content, signal);
-    return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
+    return toWrittenCaption('gemini', answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
   }
 }
 
@@ -116,7 +116,7 @@ export class GeminiCombined extends GeminiModel implements CombinedModel {
     const task = captionUserPrompt(source, null, options, this.settings);
     const text = `${visionUserPrompt(source, frames.length)}\n${task}`;
     const answer = await this.generate(combinedAnswerSchema, system, [...images, { type: 'text', text }], signal);
-    const written = toWrittenCaption(answer.captions, options.includeHashtags, { marker, prompts: [system, task] });
+    const written = toWrittenCaption('gemini', answer.captions, options.includeHashtags, { marker, prompts: [system, task] });
     return { visuals: toVisualDescription(answer.visuals), written };
   }
 }

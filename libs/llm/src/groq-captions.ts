@@ -53,7 +53,7 @@ export class GroqCaptions implements CaptionModel {
       const compact = captionUserPrompt(source, visuals, options, { maxHashtags, compact: true });
       return this.generate({ system, content: compact, maxOutputTokens: COMPACT_TOKENS, signal, meter });
     });
-    return toWrittenCaption(answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
+    return toWrittenCaption('groq', answer, options.includeHashtags, { marker, prompts: [system, content, visionSystemPrompt()] });
   }
 
   /** Whether the configured model is in the provider's list. */
