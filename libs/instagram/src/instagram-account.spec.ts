@@ -147,6 +147,10 @@ describe('account report', () => {
   test('a token of another account, no token, an expired token', async () => {
     graph.handler = (_request, response) => json(response, 200, { user_id: '5', username: 'other' });
     await expect(kindOf(publisher().account())).resolves.toBe('not_configured');
+    graph.handler = (_request, response) => json(response, 200, { id: ACCOUNT, user_id: '17841400000000002', username: 'demo' });
+    await expect(publisher().account()).rejects.toMatchObject({
+      failure: { code: 'instagram_app_scoped_id', message: expect.stringContaining('publishing is 17841400000000002') },
+    });
     await expect(kindOf(publisher({ accessToken: '' }).account())).resolves.toBe('not_configured');
     graph.handler = (_request, response) => json(response, 400, { error: { message: 'expired', code: 190, error_subcode: 463 } });
     await expect(kindOf(publisher().account())).resolves.toBe('not_authorised');

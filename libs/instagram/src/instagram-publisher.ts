@@ -308,8 +308,12 @@ export class InstagramPublisher implements Publisher {
   private async readUsername(): Promise<string | null> {
     if (this.flavour === 'facebook') return textOrNull((await this.api.get(`/${this.accountId}`, { fields: 'id,username' }))['username']);
     const me = await this.api.get('/me', { fields: 'user_id,username,account_type' });
-    const ids = [me['user_id'], me['id']].filter((id) => id !== undefined).map(String);
-    if (ids.length > 0 && !ids.includes(this.accountId)) throw PipelineError.of('instagram_other_account');
+    // `id` is app-scoped: it can be read, but nothing is published on it
+    const userId = String(me['user_id'] ?? me['id'] ?? this.accountId);
+    if (userId !== this.accountId)
+      throw this.accountId === me['id']
+        ? PipelineError.of('instagram_app_scoped_id', { fields: { userId } })
+        : PipelineError.of('instagram_other_account');
     return textOrNull(me['username']);
   }
 

@@ -15,6 +15,12 @@ export const INSTAGRAM_FAILURES = {
     'The access token belongs to another Instagram account than the one configured.',
     'set_account_of_token',
   ),
+  instagram_app_scoped_id: row(
+    'not_configured',
+    'operator',
+    'INSTAGRAM_BUSINESS_ACCOUNT_ID names the account within this application only; its id for publishing is {userId}.',
+    'set_account_of_token',
+  ),
   post_for_other_account: row(
     'conflict',
     'operator',
