@@ -142,7 +142,7 @@ async function discover(issuerUrl: string): Promise<Endpoints> {
     authorizationUrl: address('authorization_endpoint'),
     tokenUrl: address('token_endpoint'),
     userinfoUrl: address('userinfo_endpoint'),
-    issuers: [issuer],
+    issuers: GOOGLE_ISSUERS.includes(issuer) ? GOOGLE_ISSUERS : [issuer],
     keysUrl: address('jwks_uri'),
   };
 }
