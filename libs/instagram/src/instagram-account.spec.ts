@@ -102,6 +102,16 @@ test('recent media: pages by cursor back to the date, never by the address that 
   expect(graph.seen).toHaveLength(4);
 });
 
+test.each([
+  ['no information yet', {}, { state: 'not_started', matchesFound: false }],
+  ['a check that found nothing', { status: { status: 'completed', matches_found: false } }, { state: 'completed', matchesFound: false }],
+  ['a match without a state', { copyright_matches: [{ content_title: 'A song' }] }, { matchesFound: true, matches: [{ title: 'A song' }] }],
+])('the copyright check of a published post: %s', async (_what, information, expected) => {
+  graph.handler = (_seen, response) => json(response, 200, { id: '1', copyright_check_information: information });
+  await expect(publisher({ accessToken: 'EAtoken' }).copyrightOf('1')).resolves.toMatchObject(expected);
+  await expect(publisher().copyrightOf('1')).resolves.toBeNull();
+});
+
 test.each([{}, { data: {} }, { id: '1' }, []])('%j is no answer to a question for posts or comments', async (body) => {
   graph.handler = (_seen, response) => json(response, 200, body);
   const unreadable = { failure: { code: 'instagram_answer_incomplete', kind: 'transient' } };

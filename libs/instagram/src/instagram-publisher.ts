@@ -172,8 +172,10 @@ export class InstagramPublisher implements Publisher {
     if (this.flavour !== 'facebook') return null;
     const answer = await this.api.get(`/${encodeURIComponent(mediaId)}`, { fields: 'copyright_check_information' });
     const information = objectIn(answer['copyright_check_information']);
-    const check = readCopyrightCheck(information['status']);
-    return check && { ...check, matches: readCopyrightMatches(information) };
+    const matches = readCopyrightMatches(information);
+    // an answer without a result is none, and a later one may have it
+    const check = readCopyrightCheck(information['status']) ?? unchecked('not_started');
+    return { ...check, matchesFound: check.matchesFound || matches.length > 0, matches };
   }
 
   /** Metrics of a post by name; empty while Instagram has none, which may take two days. */
