@@ -122,7 +122,7 @@ describeGateway('Instagram accounts', () => {
     const report = { accountId: '1', username: 'third', flavour: 'instagram' as const, tokenExpiresAt: null, quotaUsed: 1, quotaTotal: 50 };
     await accounts.saveCheck(id, { report });
     expect((await list()).accounts[1]?.detail).toBe(
-      'Connected through Instagram Login. 1 of 50 posts of the window are used. The login did not grant instagram_business_manage_comments, instagram_business_manage_insights.',
+      'Connected through Instagram Login. 1 of 50 posts used in the last 24 hours. The login did not grant instagram_business_manage_comments, instagram_business_manage_insights.',
     );
   });
 

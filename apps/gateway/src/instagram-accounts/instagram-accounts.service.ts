@@ -183,7 +183,7 @@ function withoutFullStop(text: string): string {
 function detailOf({ status, failure, login, scopes, quotaUsed, quotaTotal, tokenExpiresAt }: ConnectedAccount): string {
   if (status === 'unchecked') return UNCHECKED;
   if (failure !== null) return `${failure.message} ${failure.nextAction}`;
-  const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts of the window are used.`;
+  const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts used in the last 24 hours.`;
   const expiry = tokenExpiresAt === null ? '' : ` The token expires on ${tokenExpiresAt.toISOString().slice(0, 10)}.`;
   const withheld = withheldScopes(login, scopes);
   const lacks = withheld.length === 0 ? '' : ` The login did not grant ${withheld.join(', ')}.`;

@@ -97,7 +97,7 @@ async function readAccount(publisher: Publisher, access: MediaAccess, knownExpir
 
 const factsOf = ({ username, flavour, tokenExpiresAt, quotaUsed, quotaTotal }: AccountReport) => {
   const login = flavour === 'instagram' ? 'Instagram Login' : 'Facebook Login';
-  const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts of the window are used.`;
+  const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts used in the last 24 hours.`;
   const expiry = tokenExpiresAt === null ? '' : ` The token expires on ${tokenExpiresAt.slice(0, 10)}.`;
   return { username, tokenExpiresAt, quotaUsed, quotaTotal, detail: `Connected through ${login}.${quota}${expiry}` };
 };

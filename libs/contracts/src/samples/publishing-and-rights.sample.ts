@@ -167,7 +167,7 @@ export const instagramAccountsSample: InstagramAccounts = {
       username: 'autoposter.second',
       login: 'instagram',
       status: 'ready',
-      detail: 'Connected through Instagram Login. 2 of 50 posts of the window are used.',
+      detail: 'Connected through Instagram Login. 2 of 50 posts used in the last 24 hours.',
       tokenExpiresAt: LATER_SAMPLE_TIME,
       checkedAt: SAMPLE_TIME,
       connectedBy: 'admin@example.com',
