@@ -15,7 +15,7 @@ export const SKIPPED_TEXT = {
   },
   orders: { desc: 'Descending', asc: 'Ascending' },
   range: 'Time span',
-  ranges: { '24h': '24 h', '7d': '7 d', '30d': '30 d' },
+  ranges: { '24h': 'Since yesterday', '7d': '7 d', '30d': '30 d' },
   anyway: 'Process anyway',
   inQueue: 'In the Download Queue',
   taken: (title: string) => `${title} was added to the Download Queue`,

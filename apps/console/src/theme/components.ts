@@ -8,8 +8,8 @@ export const components: Components<Theme> = {
   MuiCssBaseline: {
     styleOverrides: (theme) => ({
       body: { fontFeatureSettings: '"cv11", "ss03"', WebkitFontSmoothing: 'antialiased' },
-      // Numbers that change or stand below each other; in Inter such figures also widen hyphens, so that running text keeps its own.
-      'table, dl, time, header, [role=progressbar] ~ *': { fontVariantNumeric: 'tabular-nums' },
+      // Numbers that change or stand below each other; in Inter such figures also widen hyphens, so that titles and other text keep their own.
+      '.MuiTableCell-alignRight, dd[data-number], time, header, [role=progressbar] ~ *': { fontVariantNumeric: 'tabular-nums' },
       ':focus-visible': focusRing(theme),
       '::selection': { background: theme.vars?.palette.accent.tint },
       a: { color: theme.vars?.palette.accent.text },

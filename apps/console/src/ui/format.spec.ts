@@ -60,6 +60,10 @@ describe('texts', () => {
     expect([truncate('abc', 3), truncate('abcd', 3)]).toEqual(['abc', 'abc…']);
   });
 
+  it('truncate leaves no mark before the ellipsis', () => {
+    expect([truncate('Fog. More', 4), truncate('Fog, more', 5), truncate('Fog. ', 5)]).toEqual(['Fog…', 'Fog…', 'Fog. ']);
+  });
+
   it('truncate does not split an emoji', () => {
     expect([truncate('ab😀cd', 3), truncate('a👩‍🚀b', 4)]).toEqual(['ab…', 'a…']);
   });

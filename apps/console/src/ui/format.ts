@@ -8,8 +8,13 @@ const DAY_MS = 24 * HOUR_MS;
 
 export const megabytes = (bytes: number): string => `${(bytes / BYTES_PER_MB).toFixed(2)} MB`;
 
+/** Without the mark before the ellipsis, which would look like a fourth dot. */
 export const truncate = (text: string, characters: number): string =>
-  text.length > characters ? `${cutText(text, characters).trimEnd()}…` : text;
+  text.length > characters
+    ? `${cutText(text, characters)
+        .trimEnd()
+        .replace(/[.,:;…]$/u, '')}…`
+    : text;
 
 /** At least one character that is neither space nor invisible; U+3164 and its kin are letters that fonts draw as nothing. */
 const VISIBLE = /[^\s\p{Cf}\p{Cc}\u115f\u1160\u2800\u3164\uffa0]/u;

@@ -106,7 +106,7 @@ export function Stat({ label, value, tone, small = false }: StatProps) {
       </Typography>
       <Typography
         component="dd"
-
+        data-number=""
         sx={{
           m: 0,
           ...(small ? { fontWeight: 570 } : { fontSize: 20, fontWeight: 620, letterSpacing: '-0.015em' }),

@@ -21,7 +21,7 @@ function Count({ label, value, tone }: { label: string; value: number; tone?: St
       </Box>
       <Box
         component="dd"
-
+        data-number=""
         sx={{ m: 0, fontSize: 22, fontWeight: 630, letterSpacing: '-0.02em', color: value === 0 ? 'text.secondary' : colour }}
       >
         {countUpToLimit(value)}

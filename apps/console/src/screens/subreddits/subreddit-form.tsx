@@ -152,7 +152,7 @@ export function SubredditForm({ onDone }: { onDone: () => void }) {
             {...numberField(form.register('filters.maxAge', whole(limits.maxAgeHours)), limits.maxAgeHours, errors.filters?.maxAge)}
           />
           <SelectField
-            label="Other ratios"
+            label="Fit to 9:16"
             value={form.watch('mediaLayout') ?? ''}
             options={MEDIA_LAYOUTS.map((layout) => [layout, TEXT.layouts[layout]])}
             onChange={(layout) => form.setValue('mediaLayout', layout as CreateSubredditBody['mediaLayout'])}
