@@ -58,7 +58,7 @@ export const LIMITS = {
    * layout with other words up to 0.59. `npm run bench -- rights` counts what the defaults find and what they block.
    */
   rightsThresholds: {
-    /** Share of either video that the other holds, from which it is blocked, and flagged. */
+    /** Shares of one video in the other from which a post is blocked, and flagged. */
     videoBlockShare: { min: 0.3, max: 1, default: 0.6 },
     videoFlagShare: { min: 0.05, max: 0.9, default: 0.25 },
     /** A shorter excerpt of a longer work is flagged from this length on. */
@@ -80,7 +80,7 @@ export const LIMITS = {
    */
   originality: { windowDays: 30, minPosts: 5, maxRepostShare: { min: 0.1, max: 1, default: 0.5 } },
   retries: { maxByHand: 3 },
-  /** Counts of open jobs and unsent messages end here, and sources are those of the next jobs: both cost the same with any number of jobs. */
+  /** Counts end at `countedJobs`, and sources are read of `jobsWithSource` jobs: both cost the same with any number of jobs. */
   countedJobs: 10_000,
   jobsWithSource: 1_000,
   scheduler: { intervalMinutes: 5 },

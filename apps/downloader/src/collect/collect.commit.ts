@@ -52,7 +52,7 @@ export const collectCommit: StageCommit<CollectInput, Collected> = {
   },
 };
 
-/** Reddit takes any spelling of a name and answers with its own, under which items and skipped posts are kept. */
+/** Reddit accepts any spelling of a subreddit's name and answers with its own, which items and skipped posts store. */
 function canonicalName({ name }: Subreddit, posts: readonly SourcePost[]): string {
   const told = posts.find(({ subreddit }) => subreddit?.toLowerCase() === name.toLowerCase());
   return told?.subreddit ?? name;

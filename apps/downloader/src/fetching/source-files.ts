@@ -31,7 +31,7 @@ export function fetchFiles(post: SourcePost, folder: string, fetcher: MediaFetch
   });
 }
 
-/** Relies on the bytes, not on the source: a file that is cut short or of another kind than announced ends here. */
+/** Checks the bytes instead of trusting the source: refuses a file that is cut short or of another kind than announced. */
 export function probeFiles(
   post: SourcePost,
   files: readonly FetchedMedia[],
@@ -95,7 +95,7 @@ interface Tracks {
   main: string[];
   /** Addresses to try in order; empty for media without a sound track of its own. */
   audio: string[];
-  /** Who names them: the manifest, so that its video has a sound if it names one; the source; or, without a readable manifest, a guess. */
+  /** Where the addresses come from: the manifest, the source, or (without a readable manifest) a guess. */
   namedBy: 'manifest' | 'source' | 'guess';
 }
 
@@ -147,7 +147,7 @@ async function fetchSound({ audio }: Tracks, file: string, fetcher: MediaFetcher
 
 const article = (kind: 'video' | 'image'): string => (kind === 'image' ? 'an image' : 'a video');
 
-/** An incomplete file is the transfer's fault or the host's, and another attempt fetches it again. */
+/** The transfer or the host caused an incomplete file, so another attempt fetches it again. */
 async function readWhole(file: FetchedMedia, media: MediaTools, post: SourcePost, signal: AbortSignal): Promise<MediaInfo> {
   try {
     for (const path of [file.file, file.audioFile]) if (path !== null) await media.assertComplete(path, signal);
@@ -158,7 +158,7 @@ async function readWhole(file: FetchedMedia, media: MediaTools, post: SourcePost
   return media.probe(file.file, signal);
 }
 
-/** What Reddit's and imgur's image hosts serve, with status 200, in place of a picture that was taken down. */
+/** Notices that the image hosts of Reddit and imgur send, with status 200, instead of a removed picture. */
 const REMOVED_PLACEHOLDER = { width: 161, height: 81 } as const;
 const isRemovedPlaceholder = ({ kind, width, height }: MediaInfo): boolean =>
   kind === 'image' && width === REMOVED_PLACEHOLDER.width && height === REMOVED_PLACEHOLDER.height;

@@ -78,7 +78,7 @@ async function check(tools: RemovalTools, due: () => Promise<ContentItem[]>, rou
       if (failure !== null && (await remove(tools, item.id, failure))) round.removed += 1;
       await database.read.items.markSourceChecked([item.id]);
     }
-    // the same posts would be found again: the next round asks for them
+    // the same posts would be found again, so the next round continues
     if (putOff.size > 0) return;
   }
 }

@@ -18,7 +18,7 @@ export interface GoogleProfile {
   picture: string | null;
 }
 
-/** Both are part of the token in the redirect, whose header proxies bound to some kilobytes. */
+/** Both are part of the token in the redirect; proxies limit the size of its header to a few kilobytes. */
 const MAX_NAME_LENGTH = 200;
 const MAX_PICTURE_LENGTH = 1_000;
 const CALLBACK_PATH = '/api/auth/google/callback';

@@ -205,7 +205,7 @@ export class InstagramQueueService {
   }
 }
 
-/** States in which the next attempt has not begun. */
+/** States before the next attempt begins. */
 export const BEFORE_NEXT_ATTEMPT: readonly QueueStatus[] = ['pending', 'scheduled', 'failed'];
 
 /** The queue item, locked; refused in any other state. */

@@ -95,7 +95,7 @@ export function presentReach(
   access: MediaAccess,
   problem: string | null,
 ): Pick<InstagramConfig, 'canPublishImages' | 'canPublishVideos' | 'mediaHint'> {
-  // whatever keeps videos out keeps pictures out too
+  // a reason that excludes videos excludes pictures as well
   const failure = whyOutOfReach([access.videos ? 'image' : 'video'], access);
   const mediaHint = failure ? `${failure.message} ${failure.nextAction}` : problem;
   return { canPublishImages: access.images, canPublishVideos: access.videos, mediaHint };

@@ -43,7 +43,7 @@ function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, held]) => `${JSON.stringify(key)}:${canonicalJson(held)}`).join(',')}}`;
 }
 
-/** What a bundle repeats of a record: only those of a rights check and of a later claim have it, and those of earlier programs lack some of it. */
+/** Fields that a bundle copies from records of rights checks and later claims; records of older programs lack some of them. */
 interface MatchRecord {
   matches?: { id: string; title: string }[];
   contentCredentials?: Evidence['contentCredentials'];

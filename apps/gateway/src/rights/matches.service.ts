@@ -117,7 +117,7 @@ async function release(
   await uow.items.patch(item.id, { reviewReasons, needsReview: reviewReasons.length > 0 });
 }
 
-/** States in which a post is not blocked: it is already, cannot be any more, or is gone. */
+/** States in which a post cannot be blocked: it is blocked already, published, or deleted. */
 const STAYS: readonly ItemState[] = ['blocked', 'posted', 'deleted', 'discarded'];
 
 async function confirm(uow: UnitOfWork, item: ContentItem, match: RightsMatch, actor: string): Promise<void> {

@@ -216,7 +216,7 @@ export class TakedownService {
     return distinctTargets([...urlTargets(workUrls), ...named, ...sources]);
   }
 
-  /** Items that were published at one of these addresses, whose page or whose source it is. */
+  /** Items with one of these addresses: of the published post, of its page here, or of its source. */
   private async itemsAt(locations: readonly string[]): Promise<string[]> {
     const { notices, claims, items } = this.database.read;
     const pages = locations.flatMap((address) => ITEM_PAGE.exec(address)?.[1]?.toLowerCase() ?? []);

@@ -209,7 +209,7 @@ interface AddressWatch {
   signal: AbortSignal;
 }
 
-/** Tests the public address now, once a day, every ten minutes while there is a problem or no file yet, and when a person asks for it, whatever account publishes. */
+/** Tests the public address at the start, once a day, every ten minutes without a good result, and when a person asks for it. */
 export function watchMediaAddress({ test, isRequested: isAsked, logger, signal }: AddressWatch): void {
   let isWell = false;
   // monotonic: a clock that is set back must not delay the test

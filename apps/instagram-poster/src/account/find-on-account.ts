@@ -2,7 +2,7 @@ import { MEDIA_TYPE, type PublishedMedia, type Publisher } from '@autoposter/dom
 import type { PublishAttempt } from '@autoposter/persistence';
 import { captionHash } from '@autoposter/workflow';
 
-/** The ledger's view of which published media belong to which attempt. */
+/** Reads which published media belong to which attempt. */
 export interface LinkedMedia {
   /** Of these media ids, those that already belong to another attempt. */
   findLinked(accountId: string, mediaIds: readonly string[], ownId: string): Promise<Set<string>>;

@@ -21,7 +21,7 @@ export interface PauseSwitch {
   isPaused(): Promise<boolean>;
 }
 
-/** Whether publishing is paused on this account, by its own switch or that of all accounts. */
+/** Whether publishing is paused on this account, by its own switch or by the switch of all accounts. */
 export async function isPausedOn(settings: Pick<UnitOfWork['settings'], 'get'>, accountId: string): Promise<boolean> {
   const stateOf = async (of: string) => (await settings.get<PublishingSwitch>(accountSetting('publishing', of))) ?? NOT_PAUSED;
   return (await stateOf(accountId)).paused || pausesAll(await stateOf(ENVIRONMENT_ACCOUNT_ID));
@@ -97,7 +97,7 @@ export const waitUntilFree = (at: Date, now: Date) =>
     'It keeps its distance from the post before it and from blocked hours.',
   );
 
-/** How often the publish call of one attempt may be repeated, whatever refused it; afterwards an administrator decides. */
+/** Maximum number of repeated publish calls of one attempt; afterwards an administrator decides. */
 const MAX_CALLS_AGAIN = 5;
 
 /** Why an attempt makes no further publish call; `null` while it may. */

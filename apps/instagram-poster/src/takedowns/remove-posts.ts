@@ -11,7 +11,7 @@ export interface RemovalTools {
   publisherOf: (userId: string) => Promise<Pick<InstagramPublisher, 'remove'> | null>;
   database: Database;
   logger: Logger;
-  /** Ids of cases whose removal failed: they are added here, and not read as long as they are in it. */
+  /** Ids of cases with a failed removal; `removePosts` adds to it and skips the cases in it. */
   failed?: Set<string>;
 }
 

@@ -40,7 +40,7 @@ const aiContentSchema = z.object({
   /** Rules of the platform or of Autoposter that the caption violates; empty when it may be posted. */
   violations: z.array(z.string()).optional(),
   editedBy: z.string().nullable().optional(),
-  /** Whether the details hold a detailed analysis, where a card leaves it out. */
+  /** Whether the details contain a detailed analysis; lists omit it. */
   hasDetailedAnalysis: z.boolean().optional(),
 });
 export type AiContent = z.infer<typeof aiContentSchema>;
@@ -86,7 +86,7 @@ export const contentItemSchema = z.object({
   /** Address of the post at its source. */
   originalUrl: z.string().optional(),
   durationSeconds: z.number().nullable().optional(),
-  /** Length at the source, where the video was cut to the longest that a Reel may have. */
+  /** Length at the source if the video was cut to the maximum length of a Reel. */
   trimmedFromSeconds: z.number().nullable().optional(),
   mediaCount: z.int().min(0).optional(),
   /** Files of a long gallery that do not fit into one post. */

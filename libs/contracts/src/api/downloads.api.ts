@@ -58,7 +58,7 @@ const processedUrlSchema = z.object({
 });
 export type ProcessedUrl = z.infer<typeof processedUrlSchema>;
 
-/** How many of what Clear All deleted; posts that may be out already stay until that is known. */
+/** Numbers of what Clear All deleted. Posts that may be published already stay until that is known. */
 const clearedDataSchema = z.object({
   posts: z.int().min(0),
   files: z.int().min(0),

@@ -35,7 +35,7 @@ const evidenceSchema = z.object({
       seq: z.int().min(1),
       kind: z.string(),
       recordedAt: momentSchema,
-      /** JSON as it was hashed. */
+      /** The hashed JSON text. */
       body: z.string(),
       previousHash: z.string(),
       hash: sha256,

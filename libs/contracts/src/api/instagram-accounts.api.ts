@@ -47,7 +47,7 @@ export type InstagramAccounts = z.infer<typeof instagramAccountsSchema>;
 export const connectAccountBodySchema = z.strictObject({ login: z.enum(LOGIN_FLAVOURS) });
 export type ConnectAccountBody = z.infer<typeof connectAccountBodySchema>;
 
-/** The browser opens this address, so that nothing in it is refused: what is no text counts as absent. */
+/** The browser opens this address, so no value is refused: a value that is not a text counts as absent. */
 const text = z.string().optional().catch(undefined);
 /** What the login sends back; `error` and `error_description` where the person declined. */
 export const connectionCallbackQuerySchema = z.looseObject({ code: text, state: text, error: text, error_description: text });

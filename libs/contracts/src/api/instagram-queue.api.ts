@@ -35,7 +35,7 @@ export const queueItemSchema = z.object({
   postData: z.object({ mediaType: z.enum(MEDIA_TYPES), caption: z.string().optional() }),
   scheduling: z.object({ queuedAt: momentSchema, scheduledFor: momentSchema.nullable(), pinned: z.boolean().optional() }),
   itemId: z.uuid().optional(),
-  /** In whose queue it is. */
+  /** The account in whose queue it is. */
   accountId: z.uuid().optional(),
   posterUrl: z.string().nullable().optional(),
   kind: z.enum(POST_KINDS).optional(),
@@ -137,7 +137,7 @@ export type QueueStatistics = z.infer<typeof queueStatisticsSchema>;
 export const enqueueBodySchema = z.strictObject({
   customCaption: captionTextSchema.optional(),
   postImmediately: z.boolean().default(false),
-  /** A queued post keeps its options without them. */
+  /** Without it, a post that is already queued keeps its options. */
   options: publishOptionsSchema.optional(),
   ...queueAccountQuerySchema.shape,
 });
@@ -226,14 +226,14 @@ const previewSlotSchema = z.object({
   priority: z.int().nullable(),
   pinned: z.boolean(),
   why: z.object({
-    /** `kept`: given earlier, and still fits. */
+    /** `kept`: assigned earlier and still valid. */
     basis: z.enum(['now', 'interval', 'pinned', 'kept']),
     /** Before random delay and blocked hours. */
     earliestAt: momentSchema,
     intervalMinutes: z.int(),
     /** 0 for a free slot: the delay is drawn for the post that takes it. */
     randomDelaySeconds: z.int().min(0),
-    /** By how much blocked hours moved it. */
+    /** The delay by blocked hours. */
     blockedSeconds: z.int().min(0),
     text: z.string(),
   }),

@@ -15,7 +15,7 @@ const parts = { access: 'media', query: mediaQuerySchema } as const;
 
 export const mediaRoutes = defineRoutes({
   video: { ...get('/api/media/video/:id', 'The processed file, or the original while there is none; with ranges'), ...parts },
-  /** `id` of an item, of a claim, or of a permission, whose proof it then is. */
+  /** `id` of an item, a claim, or a permission (then the file is its proof). */
   compared: {
     ...get('/api/media/compared/:id', 'The file that a match compared, or its stored preview as PNG if the file is gone'),
     ...parts,

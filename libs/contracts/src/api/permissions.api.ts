@@ -9,7 +9,7 @@ const PAGE_SIZE = 50;
 /** `expired`: granted, but its time is over. A revoked one stays revoked. */
 const PERMISSION_STATUSES = ['requested', 'granted', 'refused', 'revoked', 'expired'] as const;
 export type PermissionStatus = (typeof PERMISSION_STATUSES)[number];
-/** Most bytes of the file that proves an answer. */
+/** Maximum size of the file that proves an answer, in bytes. */
 export const PROOF_BYTES = 16 * 1024 * 1024;
 
 /** A request to the author of a post, of all posts of an author, or of the posts of a subreddit. A person sends it. */
@@ -45,7 +45,7 @@ export type PermissionProof = z.infer<typeof proofSchema>;
 const permissionSchema = z.object({
   id: z.uuid(),
   kind: z.enum(CLAIM_TARGETS),
-  /** What it is about, in its normalised form. */
+  /** Address, author or subreddit in its normalised form. */
   key: z.string(),
   grantor: z.string(),
   contact: z.string().nullable(),
@@ -58,7 +58,7 @@ const permissionSchema = z.object({
   collaborator: z.string().nullable(),
   /** `url` shows a picture to administrators, and downloads anything else. */
   proof: proofSchema.extend({ url: z.string() }).nullable(),
-  /** Those that it replaced, newest first. */
+  /** The proofs that it replaced, newest first. */
   earlierProofs: z.array(proofSchema.extend({ url: z.string() })),
   expiresAt: momentSchema.nullable(),
   revokedAt: momentSchema.nullable(),

@@ -69,7 +69,7 @@ const availabilitySchema = z.object({ available: z.boolean(), reason: z.string()
 export const capabilitiesSchema = z.object({
   login: z.enum(['instagram', 'facebook']).nullable(),
   version: z.string(),
-  /** What is special about this version, such as its end. */
+  /** A remark about this version, such as the date of its end. */
   versionNote: z.string().nullable(),
   capabilities: z.array(
     z.object({

@@ -16,7 +16,7 @@ export const publishingSchema = z.object({
   cause: z.enum(PAUSE_CAUSES).nullable().optional(),
   reason: z.string().nullable().optional(),
   nextAction: z.string().nullable().optional(),
-  /** Whether a person paused all accounts, not that of the environment alone. */
+  /** Whether a person paused all accounts, not only the account of the environment. */
   all: z.boolean().optional(),
 });
 export type Publishing = z.infer<typeof publishingSchema>;

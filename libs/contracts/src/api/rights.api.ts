@@ -5,12 +5,12 @@ import { defineRoutes, get, post, put } from './route';
 /** Only an active claim stops posts. A withdrawn one stays withdrawn. */
 const CLAIM_STATUSES = ['active', 'disputed', 'withdrawn', 'expired'] as const;
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
-/** What of the work is claimed. */
+/** The part of the work that is claimed. */
 const CLAIM_SCOPES = ['audiovisual', 'visual', 'audio'] as const;
 export type ClaimScope = (typeof CLAIM_SCOPES)[number];
 export const CLAIM_TARGETS = ['url', 'author', 'subreddit'] as const;
 const CLAIMS_PAGE_SIZE = 50;
-/** Most bytes of the file of a claimed work. */
+/** Maximum size of a file of a claimed work, in bytes. */
 export const WORK_BYTES = 512 * 1024 * 1024;
 
 /** The effect of a new claim on existing posts that show the work. */
@@ -31,16 +31,16 @@ const hash = (what: string) =>
     .toLowerCase()
     .regex(/^[0-9a-f]{64}$/u, `Please give the ${what} as 64 hexadecimal digits`);
 
-/** Most files by which one claim recognises its work: those of the greatest gallery. */
+/** Maximum number of files of one claim: as many as the largest gallery has. */
 export const MAX_WORK_FILES = 20;
-/** Most addresses of one work. */
+/** Maximum number of addresses of one work. */
 const MAX_WORK_URLS = 50;
 export const workUrlsSchema = z.array(webAddressSchema).max(MAX_WORK_URLS, `Please give at most ${MAX_WORK_URLS} addresses of the work`);
 
 const workFileSchema = z.object({
   bytes: z.int().min(0),
   sha256: z.string(),
-  /** How it is shown: a sound without pictures is played as a video. */
+  /** How the console shows it: a sound without pictures is played as a video. */
   mediaType: z.enum(['video', 'image']),
   objectKey: z.string(),
 });
@@ -63,9 +63,9 @@ const claimedWorkSchema = z.object({
   more: z.array(workFileSchema).optional(),
   /** Where the files are fetched from. */
   urls: z.array(z.string()).optional(),
-  /** Those of `urls` that gave no file, and why, or of a gallery not all files. */
+  /** The `urls` that gave no file, or not all files of a gallery, each with the reason. */
   missed: z.array(z.object({ url: z.string(), message: z.string() })).optional(),
-  /** Files that are stored and could not be fingerprinted beside those that were, and why. */
+  /** Stored files that could not be fingerprinted, each with the reason. */
   unreadable: z.array(z.object({ sha256: z.string(), message: z.string() })).optional(),
 });
 export type ClaimedWork = z.infer<typeof claimedWorkSchema>;
@@ -77,7 +77,7 @@ export function filesOfWork({ bytes, sha256, mediaType, objectKey, more = [] }: 
 
 const NO_FILE = { bytes: null, sha256: null, mediaType: null, objectKey: null };
 
-/** A work of these files; without files in a state in which it gets them. */
+/** Either a work with files, or a work in a state in which its files are still to come. */
 export function claimedWork(
   state: ClaimedWork['state'],
   [first, ...more]: readonly WorkFile[],

@@ -7,7 +7,7 @@ import { defineRoutes, del, get, patch, post } from './route';
 
 const { intervalMinutes, postsToFetch, minScore, maxAgeHours } = LIMITS.subreddit;
 
-/** Reddit's rule for names, with those of two letters that countries have (r/de); a pasted `r/` or address in front is taken off. */
+/** Reddit's rule for names, including two-letter names of countries (r/de). A pasted `r/` or address before the name is removed. */
 export const subredditNameSchema = z
   .string()
   .trim()

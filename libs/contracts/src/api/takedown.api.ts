@@ -17,7 +17,7 @@ export type NoticeStatus = (typeof NOTICE_STATUSES)[number];
 const CASE_STATES = ['open', 'removing', 'held', 'removed', 'dismissed'] as const;
 export type CaseState = (typeof CASE_STATES)[number];
 
-/** What of a post its claim names; `location`: the notice gives the address of the post itself. */
+/** The part of a post that the claim names; `location`: the notice gives the address of the post itself. */
 const CASE_NAMINGS = [...CLAIM_TARGETS, 'location'] as const;
 export type CaseNaming = (typeof CASE_NAMINGS)[number];
 
@@ -54,7 +54,7 @@ const rightsCaseSchema = z.object({
   noticeId: z.uuid().nullable(),
   /** The reference that the claimant gave the notice of the case. */
   noticeReference: z.string().nullable(),
-  /** The post was stopped, its claim stops no posts any more, and DMCA protection may run again for it. */
+  /** Whether DMCA protection may run again for the post, because the claim that stopped it no longer applies. */
   canRunAgain: z.boolean(),
   permalink: z.string().nullable(),
   dueAt: momentSchema.nullable(),

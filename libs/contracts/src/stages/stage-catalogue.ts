@@ -1,7 +1,7 @@
 /** What the jobs of a stage are about: the row that `subjectId` names. */
 type StageSubject = 'item' | 'collectRun' | 'publishAttempt' | 'rightsClaim';
 
-/** Behaviour outside the stage's own folder that belongs to exactly one stage. */
+/** A role that exactly one stage has in code outside its own folder. */
 type StageRole = 'collect' | 'fetch' | 'checkRights' | 'writeCaption' | 'publish' | 'reconcile' | 'fetchWork' | 'registerWork';
 
 /** A value of `autoProcessStage` with its texts in the settings form. */

@@ -12,7 +12,7 @@ type FactOf<E> = E extends StageEntry ? `${E['name']}.${keyof E['facts'] & strin
 type ProcessAllOf<C extends StageCatalogue> = Extract<C[number], { processAll: object }>;
 type StopOf<C extends StageCatalogue> = Extract<C[number], { stopBefore: AutoProcessOption }>['stopBefore'];
 
-/** What follows from a catalogue for every package; the rules of the pipeline are derived in `libs/domain`. */
+/** Derives from a catalogue what every package uses; the rules of the pipeline are derived in `libs/domain`. */
 export function deriveStages<const C extends StageCatalogue>(catalogue: C) {
   type Name = C[number]['name'];
   type ItemName = ItemEntryOf<C>['name'];

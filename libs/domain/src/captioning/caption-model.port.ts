@@ -58,12 +58,12 @@ export interface VisionModel {
   describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription>;
 }
 
-/** The requests of the day that the provider still accepts. */
+/** What is left of the provider's quota of requests for a day. */
 export interface RequestsLeft {
   requests: number;
-  /** Of how many; `null` where the provider does not say. */
+  /** The whole quota; `null` if the provider does not say. */
   limit: number | null;
-  /** Seconds until the provider accepts one more; `null` where it names none. */
+  /** Seconds until the provider accepts one more request; `null` if it does not say. */
   nextInSeconds: number | null;
 }
 

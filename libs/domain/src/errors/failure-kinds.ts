@@ -177,7 +177,7 @@ export const NEXT_ACTIONS = {
 } as const;
 export type NextActionCode = keyof typeof NEXT_ACTIONS;
 
-/** One way in which work fails. `{names}` in the sentence, and in that of the action, are fields of the failure. */
+/** One way in which work fails. `{names}` in its sentence and in the sentence of its action are fields of the failure. */
 export interface FailureRow<Message extends string = string> {
   kind: FailureKind;
   side: Side;

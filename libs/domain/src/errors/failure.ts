@@ -27,9 +27,9 @@ interface FailureFacts {
   retryAt?: string;
   /** The stage whose output is at fault: a retry starts there, not at the stage that failed. */
   resumeFrom?: ItemStage;
-  /** What the platform answered to a publish call whose outcome this failure leaves open: an error that no retry resolves. */
+  /** The platform's answer to a publish call with an unknown outcome: an error that no retry resolves. */
   answer?: Failure;
-  /** The account was read after the call that ended like this: the post is not there. */
+  /** Set once the account was read after the call and the post was not there. */
   absent?: true;
   /** Facts for the log and the details panel: status codes, provider codes, trace ids. */
   detail?: Record<string, string | number | boolean | null>;
@@ -74,7 +74,7 @@ const fill = (sentence: string, fields: FailureFields): string =>
 type NamesIn<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type FieldsOf<Code extends FailureCode> = Record<NamesIn<(typeof FAILURES)[Code]['message']>, string | number>;
 
-/** What a failure may add to its row of the catalogue. Another kind or action, where the same finding means something else here. */
+/** Facts of one failure. `kind` and `action` replace those of the catalogue where the same finding means something else. */
 type Additions = Partial<Omit<FailureFacts, 'code' | 'fields'>>;
 type Parts<Code extends FailureCode> = keyof FieldsOf<Code> extends never ? [Additions?] : [Additions & { fields: FieldsOf<Code> }];
 
@@ -89,7 +89,7 @@ export function failureOf<Code extends FailureCode>(code: Code, ...[parts]: Part
 /** The same failure with other facts; its sentences follow. */
 export const changeFailure = (failure: Failure, changes: Additions): Failure => renderFailure({ action: 'none', ...failure, ...changes });
 
-/** The failure with what the platform answered to the call that an earlier one left open. */
+/** Adds the platform's answer to the failure of a call with an unknown outcome. */
 export const withAnswerOf = (earlier: Failure | null, failure: Failure): Failure =>
   earlier?.answer === undefined ? failure : { ...failure, answer: earlier.answer };
 
@@ -132,7 +132,7 @@ export class PipelineError extends Error {
   }
 }
 
-/** Whether another attempt would end as this one did. */
+/** Whether another attempt would fail in the same way. */
 export const isPermanent = (error: unknown): error is PipelineError =>
   error instanceof PipelineError && FAILURE_POLICY[error.failure.kind] === 'never';
 
@@ -147,11 +147,11 @@ const REFUSED_FOR_GOOD: ReadonlySet<FailureKind> = new Set(['not_offered', 'upst
 export const isRefusedForGood = (failure: Pick<Failure, 'kind' | 'side' | 'detail'>): boolean =>
   REFUSED_FOR_GOOD.has(failure.kind) || (failure.kind === 'invalid_input' && isOfPlatform(failure));
 
-/** The failure of one of `files`; where they are several, it says which one. */
+/** The failure of one file; if there are several, it names the file. */
 export const failureOfFile = (failure: Failure, files: readonly unknown[], index: number): Failure =>
   files.length < 2 ? failure : changeFailure(failure, { file: { number: index + 1, of: files.length } });
 
-/** What `work` gives for each file, one after the other. A failure says which of several files it is about. */
+/** Runs `work` for each file in order. If there are several files, a failure names the one it is about. */
 export async function mapFiles<File, Result>(
   files: readonly File[],
   work: (file: File, index: number) => Promise<Result>,

@@ -99,7 +99,7 @@ const AS_CONNECTED: Partial<Record<NextActionCode, NextActionCode>> = {
   check_account_and_token: 'check_accounts',
 };
 
-/** The failure with what to do about it where it concerns a connected account, not that of the environment. */
+/** The failure with the action for a connected account, which no variable of the environment configures. */
 export function ofConnectedAccount(failure: Failure): Failure {
   const action = failure.action === undefined ? undefined : AS_CONNECTED[failure.action];
   return action === undefined ? failure : changeFailure(failure, { action });

@@ -103,7 +103,7 @@ export function versionNote(version: string): string | null {
   return until === null ? null : `Instagram serves ${version} until ${until}.`;
 }
 
-/** What the options of a post are compared with. `null` where it is not known. */
+/** The facts that decide which options a post may have; `null` if unknown. */
 export interface OptionsTarget {
   kind: PostKind;
   access: ApiAccess | null;
@@ -122,7 +122,7 @@ const STORY_VIDEO = { minSeconds: 3, maxSeconds: 60, megabytes: 100 } as const;
 const whyUnfit = ({ kinds }: CapabilityRow, kind: PostKind): string | null =>
   kinds.includes(kind) ? null : `${KIND_NAMES[kind]} cannot have it.`;
 
-/** Why a post cannot have these options, `null` where it can. API, publishing worker and console show the same sentence. */
+/** Why a post cannot have these options, `null` if it can. API, publishing worker and console show the same sentence. */
 export function refuseOptions(options: PublishOptions, { kind, access, seconds, bytes = null, types }: OptionsTarget): Failure | null {
   for (const entry of CAPABILITIES) {
     if (!(entry.name in options) || options[entry.name as keyof PublishOptions] === undefined) continue;

@@ -8,7 +8,7 @@ import { optionUnavailable } from './capabilities';
  * Source: IG User Media, image and reel specifications, of September 2026.
  */
 const COVER = { minWidth: 320, narrowest: 9 / 16, widest: 1.91 } as const;
-/** A share of the ratio: a side may be rounded to whole pixels. */
+/** Tolerance of the ratio, because sides are rounded to whole pixels. */
 const ROUNDING = 0.01;
 
 interface CoverPicture {
@@ -55,7 +55,7 @@ const [APP0, APP1, APP2, APP14, APP15] = [0xe0, 0xe1, 0xe2, 0xee, 0xef];
 /** Baseline, extended and progressive, with 8 bits; nothing else is shown everywhere. */
 const FRAMES: readonly number[] = [0xc0, 0xc1, 0xc2];
 
-/** `parts` are those to keep. Without a frame it is no JPEG picture. */
+/** `parts` are the segments to keep. A file without a frame is not a JPEG picture. */
 function readJpeg(bytes: Uint8Array): { parts: Uint8Array[]; frame: Frame | null; isTurned: boolean; isWhole: boolean } {
   const read = { parts: [bytes.subarray(0, 2)], frame: null as Frame | null, isTurned: false, isWhole: false };
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return read;
@@ -81,7 +81,7 @@ function isKept({ marker, bytes }: JpegSegment): boolean {
   return marker !== COMMENT && (marker < APP0 || marker > APP15 || marker === APP0 || marker === APP14);
 }
 
-/** Of the Exif data in an APP1 segment; 1, as it is, where it names none. Source: Exif 2.32, 4.6.4. */
+/** The orientation in the Exif data of an APP1 segment; 1 (upright) if it has none. Source: Exif 2.32, 4.6.4. */
 function orientationOf(segment: Uint8Array): number {
   if (textAt(segment, 4, 4) !== 'Exif' || segment.length < 18) return 1;
   const view = new DataView(segment.buffer, segment.byteOffset + 10, segment.length - 10);

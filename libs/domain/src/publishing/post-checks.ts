@@ -32,10 +32,10 @@ export const plannedChecks = (
     .filter(([kind]) => kind !== 'first_comment' || firstComment !== undefined)
     .map(([kind, afterMs]) => ({ kind, afterSeconds: afterMs / 1000 }));
 
-/** Instagram may take so long until it has metrics. */
+/** Longest time until Instagram has metrics of a new post. */
 const METRICS_WITHIN_MS = 2 * DAY_MS;
 
-/** Whether a check of metrics that found none reads them again. */
+/** Whether metrics that are still missing are read again. */
 export const mayGetMetrics = (kind: PostCheckKind, publishedAt: Date, now: Date): boolean =>
   now.getTime() < publishedAt.getTime() + DUE_AFTER_MS[kind] + METRICS_WITHIN_MS;
 
@@ -46,7 +46,7 @@ export const hasExpired = (kind: PostKind, publishedAt: Date, now: Date): boolea
 /** A later claim of an owner becomes visible in the daily copyright check; after this time none is expected. */
 export const COPYRIGHT_CHECK = { everySeconds: DAY_MS / 1000, forMs: 30 * DAY_MS } as const;
 
-/** `media_type` of the platform by the form of a post; that of a story depends on its file. Source: Instagram Platform reference, IG Media. */
+/** The platform's `media_type` of each kind of post; for a story it depends on the file. Source: Instagram Platform reference, IG Media. */
 export const MEDIA_TYPE: Record<Exclude<PostKind, 'story'>, string> = { reel: 'VIDEO', image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };
 
 /** The differences between a published post and the sent one; `null` if the account no longer has it. */

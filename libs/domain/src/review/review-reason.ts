@@ -149,7 +149,7 @@ const REVIEW_REASONS = {
     text: ({ permalink }: { permalink: string | null }) => `This post was published already${permalink === null ? '' : ` (${permalink})`}.`,
   },
 
-  /** A sentence from before reasons had codes. */
+  /** A sentence that an older program stored, before reasons had codes. */
   stored_text: { origin: null, text: ({ text }: { text: string; origin: ReviewOrigin }) => text },
 } as const satisfies Record<string, { origin: ReviewOrigin | null; text: (fields: never) => string }>;
 
@@ -204,7 +204,7 @@ export const replaceReviewReasons = (
     reasons,
   );
 
-/** About the post or its source, whatever its caption says. */
+/** Reasons of a caption that remain when a person changes its text. */
 const NOT_OF_TEXT: ReadonlySet<ReviewReasonCode> = new Set(['sensitive_source', 'without_model', 'written_by_hand']);
 
 /** The stored reasons after a person has edited the caption: the former text breaks no rule any more. */

@@ -3,7 +3,7 @@ import { type FilePrints, isFrame, isUsable, type Preview, queryPrints } from '.
 import { DEFAULT_RIGHTS_THRESHOLDS, ORDER, type PrintHit, type RightsMatch, type RightsThresholds, workOf } from './rights-match';
 import { commonFrames, VideoMatch } from './video-match';
 
-/** Per work and file of ours, how much of one is in the other, and what that is enough for. */
+/** For each work and file of ours: how much of one is in the other, and the decision that it supports. */
 export function matchesOf(
   files: readonly FilePrints[],
   hits: readonly PrintHit[],

@@ -43,7 +43,7 @@ export interface Print {
 /** A rectangle inside of a picture that shows something else around it: a picture in a picture, a panel of a meme, a window on a screenshot. */
 export const INSET_VIEW = 'inset';
 
-/** What is between bars or pads, or below a caption. */
+/** The content between bars or pads, or below a caption. */
 export const CONTENT_VIEW = 'content';
 
 interface Part {
@@ -78,7 +78,7 @@ export interface Preview {
   luma: Uint8Array;
 }
 
-/** What the sound of one file is recognised by. */
+/** The fingerprint of the sound of one file. */
 export interface SoundPrint {
   /** Why there is nothing to compare: no sound track; silence, a tone or noise; or sound that the installed tools cannot fingerprint. */
   state: 'compared' | 'absent' | 'featureless' | 'unavailable';
@@ -89,7 +89,7 @@ export interface SoundPrint {
 /** Rises with each change of what files are recognised by (views, frames, sounds): prints of earlier versions are made anew. */
 export const PRINTS_VERSION = 6;
 
-/** What one file is recognised by. */
+/** The fingerprints of one file. */
 export interface FilePrints {
   /** `null` for a claim that is known by image hashes only. */
   sha256: string | null;
@@ -107,7 +107,7 @@ export interface FilePrints {
 export const PLAIN_QUALITY = 50;
 
 export const isUsable = (print: Print): boolean => print.quality >= PDQ_MIN_QUALITY;
-/** Whether a view shows what is between bars or pads, or below a caption, all of it. */
+/** Whether a view shows the whole content between bars or pads, or below a caption. */
 export const isContent = (view: string | undefined): boolean => view?.startsWith(CONTENT_VIEW) ?? false;
 export const isInset = (view: string | undefined): boolean => view?.startsWith(INSET_VIEW) ?? false;
 const partOf = (parts: readonly Part[], view = ''): string | null => parts.find((part) => view.startsWith(part.view))?.view ?? null;

@@ -34,7 +34,7 @@ export interface RightsMatch {
   by: 'sha256' | 'pdq' | 'sound';
   /** Number of our file, from 0. */
   file: number;
-  /** What the evidence is enough for. */
+  /** The decision that the evidence supports. */
   strength: 'block' | 'flag' | 'pass';
   /** Smallest Hamming distance, 0 for an identical file; for a sound the differing bits of 256. */
   distance: number;

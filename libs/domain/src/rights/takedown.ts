@@ -2,7 +2,7 @@ import type { NoticeElement } from '@autoposter/contracts';
 
 /** A removal counts as expeditious within a day: of a post that shows a claimed work, or whose source was removed. */
 export const REMOVE_WITHIN_HOURS = 24;
-/** Of the arrival of a notice. */
+/** From the arrival of a notice until its answer is due. */
 const ANSWER_WITHIN_HOURS = 72;
 /** Business days after a counter notice, 17 U.S.C. § 512(g)(2)(C): not before the first, not after the second. */
 const RESTORE_FROM_DAYS = 10;
@@ -114,7 +114,7 @@ interface HandledPost {
 
 const countOf = (posts: number): string => `${posts} post${posts === 1 ? '' : 's'}`;
 
-/** What the claim of a notice is recognised by now. */
+/** How the claim of a notice finds posts at present. */
 export interface Recognition {
   /** Copies by their pictures. */
   copies: boolean;

@@ -2,7 +2,7 @@ import { coveredSeconds, hammingDistance } from './hits-between';
 import { type FilePrints, isInset, isPart, PDQ_MATCH_DISTANCE, PDQ_SIMILAR_DISTANCE, queryFrames, stripOf } from './prints';
 import { type PrintHit, type RightsMatch, type RightsThresholds, type Searched, workOf } from './rights-match';
 
-/** What a video is beside its share; no setting. */
+/** Thresholds of videos besides the configurable share. */
 const VIDEO = {
   /** Frames that must match before a video counts as a copy: one common still is not enough. */
   frames: 3,

@@ -50,7 +50,7 @@ export interface SlotReason {
   basis: 'now' | 'interval' | 'pinned' | 'kept';
   earliestAt: Date;
   delayMs: number;
-  /** How far blocked hours moved it. */
+  /** By how much blocked hours moved it. */
   blockedMs: number;
 }
 

@@ -36,7 +36,7 @@ export const accountSetting = (name: AccountSetting, accountId: string): string 
 
 /** Actor of actions of the scheduler. */
 export const SCHEDULER_ACTOR = 'scheduler';
-/** Its stored name: the lease, which another one would let two schedulers hold during a rolling update, and the actor in older rows. */
+/** Its stored name. A new name would let two schedulers hold the lease during a rolling update; older rows have it as the actor. */
 export const STORED_SCHEDULER_NAME = 'clock';
 
 export interface QueueSettings extends QueuePlan {

@@ -45,7 +45,7 @@ export function fillDatabase(options: {
   });
 }
 
-/** `npm run migrate`: migrates the database of `DATABASE_URL`, else that of a product running on this machine. */
+/** `npm run migrate`: migrates the database of `DATABASE_URL`, or else the database of a product that runs on this machine. */
 export async function migrateCommand({ env, root }: { env: Environment; root: string }): Promise<number> {
   const running = (['start', 'demo', 'dev'] as const).map((mode) => readState(dataDirOf(mode, env, root))?.databaseUrl);
   const url = env.DATABASE_URL || running.find((found) => found !== undefined);

@@ -20,7 +20,7 @@ const readySchema = z.object({
 });
 type Ready = z.infer<typeof readySchema>;
 
-/** Variables that the demo sets itself: those of the environment are ignored. */
+/** Variables that the demo sets itself; their values in the environment are ignored. */
 const IGNORED =
   /^((REDDIT|INSTAGRAM|GEMINI|GROQ|GOOGLE|OIDC)_.*|NODE_ENV|PUBLIC_URL|CDN_BASE_URL|METRICS_PORT|DOWNLOAD_EXTRA_ORIGINS|SCHEDULERS_START|ALERT_[A-Z_]+)$/u;
 

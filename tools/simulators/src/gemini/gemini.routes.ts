@@ -138,7 +138,7 @@ function partsFor(written: string, { subject }: Prompt, behaviours: ReadonlySet<
   return [{ text: written }];
 }
 
-/** Available models; those of version 2.5 control thinking by a budget, newer ones by a level. */
+/** Available models. Models of version 2.5 control thinking by a budget, newer ones by a level. */
 const GEMINI_MODELS: Readonly<Record<string, string>> = {
   'gemini-3.8-flash': 'Gemini 3.8 Flash',
   'gemini-3.7-flash': 'Gemini 3.7 Flash',

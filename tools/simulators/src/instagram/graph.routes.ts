@@ -103,7 +103,7 @@ function accountNode(parts: InstagramParts, call: GraphCall): unknown {
   );
 }
 
-/** The list of media has no stories, and that of stories only those of the last 24 hours. */
+/** The list of media contains no stories; the list of stories contains the last 24 hours. */
 function mediaPage(parts: InstagramParts, call: GraphCall, edge: 'media' | 'stories' = 'media'): unknown {
   const limit = Math.min(Math.max(Number(call.params.get('limit') ?? 25) || 25, 1), 100);
   const time = (name: string, fallback: number): number => (call.params.has(name) ? Number(call.params.get(name)) * 1000 : fallback);

@@ -23,7 +23,7 @@ export interface InstagramSettings {
   listLagMs: number;
   /** How the platform stores captions: `none`, `spaces` (appended) or `emoji` (another variant of the same emoji). */
   captionChange: string;
-  /** Accounts that the login page offers besides those of the demo. */
+  /** Accounts that the login page offers besides the accounts of the demo. */
   furtherAccounts: number;
 }
 

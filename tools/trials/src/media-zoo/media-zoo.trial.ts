@@ -11,7 +11,7 @@ import { ODD_FILES, type OddFile } from './odd-files';
 
 const run = promisify(execFile);
 
-/** The memory of the worker's pod, and what is left of it for a decoder. */
+/** The memory of the worker's pod, and the part of it that a decoder may use. */
 const POD_BYTES = 1536 * 2 ** 20;
 const DECODER_BYTES = 1152 * 2 ** 20;
 const MUTATIONS = { short: 60, full: 5000 };

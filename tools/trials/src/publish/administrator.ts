@@ -95,7 +95,7 @@ export class Administrator {
     }
   }
 
-  /** Looks for the post on the account, whose list may lag behind. */
+  /** Looks for the post on the account; its list may lag behind. */
   private async answer(post: PostFacts, answersUnasked: boolean): Promise<void> {
     if (post.outcome !== 'unknown' || post.queueItemId === null) return;
     const { queueItemId } = post;

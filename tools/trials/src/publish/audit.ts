@@ -262,7 +262,7 @@ export class Audit {
     }
   }
 
-  /** An account whose token was never refused is not stopped because of its token: that of another account is no reason. */
+  /** An account is stopped because of its own token only, not because of another account's token. */
   private async checkStops(): Promise<void> {
     for (const { id, userId } of this.accounts) {
       const { paused, cause, since } = await this.switchOf(id);

@@ -26,7 +26,7 @@ interface Checked {
 /** For the control: where a defect is looked for, the product without one breaks no rule. */
 export const NO_BUG: PlantedBug = { name: 'none', seed: null };
 
-/** Defects of tools like this one, each of which the trial has to find. */
+/** Typical defects of publishing tools. The trial has to find each of them. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the publish call is repeated when its answer is lost',

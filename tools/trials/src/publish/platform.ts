@@ -101,7 +101,7 @@ export class Platform {
     for (const { login, userId, token } of setup.accounts) tokens.add(login, userId, token, TOKEN_LIFE_MS, 2 * DAY_MS);
   }
 
-  /** Publish calls meet as many faults as those of any seed, and posts are prepared side by side. */
+  /** Gives publish calls as many faults as any seed does, and slows down processing so that posts are prepared in parallel. */
   makeHarsh(): void {
     this.rates.publish = 0.6;
     Object.assign(this.atCall, { kill: 0.1, freeze: 0.3, freezeBefore: 0.3 });
@@ -265,7 +265,7 @@ export class Platform {
     }
   }
 
-  /** The file that a request makes a container for; empty for one of a gallery, whose parent alone is published, and for an upload. */
+  /** The file of a container request; empty for a child of a gallery, because only the parent is published, and for an upload. */
   private keyOfRequest(fields: URLSearchParams): string {
     if (fields.has('is_carousel_item')) return '';
     const [child] = (fields.get('children') ?? '').split(',');

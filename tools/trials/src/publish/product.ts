@@ -27,7 +27,7 @@ import type { VirtualDatabase } from './virtual-database';
 /** A defect that is put into the product, to prove that the trial finds it. */
 export interface PlantedBug {
   name: string;
-  /** Of an episode from which on it is found soon; `null` where that takes too many posts for each run of the tests. */
+  /** Seed of an episode that finds the bug quickly; `null` if that takes too many posts for each run of the tests. */
   seed: number | null;
   /** In the transactions of the poster. */
   unit?(uow: UnitOfWork): void;

@@ -29,7 +29,7 @@ type TrialAccount = Pick<InstagramAccount, 'id'> & { userId: string };
 export interface Place {
   readonly service: 'gateway' | 'instagram-poster';
   readonly env: Record<string, string>;
-  /** Of the workspace whose program it is, if that is a copy. */
+  /** Root of the copied workspace that contains the program; missing for this workspace. */
   readonly root: string | undefined;
   program: Program;
   isBusy: boolean;

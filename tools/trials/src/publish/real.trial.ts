@@ -39,7 +39,7 @@ interface Counts {
 interface RealSetup {
   posts: number;
   seed: number;
-  /** Of a copy of the workspace whose publishing worker has a defect; the run ends when it is found. */
+  /** Root of a copied workspace with a defect in the publishing worker; the run ends when the defect is found. */
   defective?: string;
 }
 

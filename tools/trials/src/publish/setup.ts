@@ -12,7 +12,7 @@ import type { World } from '../simulation/virtual-time';
 
 /** An account with a queue of its own. */
 export interface SimulatedAccount {
-  /** Of its queue; that of a connected account is known once it is stored. */
+  /** Id of its queue; for a connected account it is known once the account is stored. */
   id: string;
   /** On the platform. */
   userId: string;
@@ -37,7 +37,7 @@ export interface SimulatedPost {
 
 /** One installation, as its seed selects it: accounts, application, and whether Instagram can fetch its media. */
 export interface Setup {
-  /** The first is that of the environment. */
+  /** The first is the account of the environment. */
   accounts: readonly SimulatedAccount[];
   /** Without a public address videos are uploaded, and pictures cannot be published. */
   hasAddress: boolean;

@@ -20,7 +20,7 @@ const RESOLUTION_MS = 500;
 const TABLES = `content_items, queue_items, queue_item_counts, publish_attempts, stage_jobs, settings, leases, event_history, audit_log,
   worker_reports, outbox`;
 
-/** A real PostgreSQL with the product's schema, whose clock is that of the simulated world. */
+/** A real PostgreSQL with the product's schema and the clock of the simulated world. */
 export class VirtualServer {
   /** Stages of which the last transaction requested jobs. */
   readonly requested = new Set<Stage>();

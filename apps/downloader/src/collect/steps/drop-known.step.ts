@@ -12,7 +12,7 @@ export interface KnownPost {
 }
 
 export interface KnownPosts {
-  /** Of these ids of a platform, those that were collected before. */
+  /** Returns those of the ids that were collected before. */
   findKnown(platform: Platform, sourceIds: readonly string[]): Promise<Map<string, KnownPost>>;
 }
 

@@ -44,7 +44,7 @@ export interface RetrieveTools extends Pick<ResolveTools, 'sources'>, Pick<Store
   media: MediaTools;
 }
 
-/** The files of an address and those of its gallery that were missed, or why it has none; kept as the checkpoint, by the address. */
+/** The checkpoint, by address: the files of the address and the missed files of its gallery, or why it has none. */
 type AtAddress = { files: WorkFile[]; missed?: Failure[] } | { failure: Failure };
 
 /** Hosts that send byte by byte must not use up the time of the attempt, after which nothing of it would count. */

@@ -83,11 +83,11 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
       case 'in-work':
         return stillInWork(context, pace, 'Instagram is preparing the media.');
       case 'spent':
-        // whatever its state, a call of it may have been published; of a story its container alone tells
+        // in any state, its call may have published the post; only the container shows this for a story
         if (wasCalled && attempt.kind !== 'story' && (await isOnAccount(attempt))) return unknown(failureOf('publish_answer_lost'));
         // the next container has a check of its own
         await forgetCheck(attempt, rights);
-        // from the files of a gallery on: those of a spent container are of no use for another
+        // starts with the files of a gallery: the containers of its children cannot be used again
         return wait(pace.containerPollSeconds, verdict.reason, { redo: 'create-children' });
       case 'refused':
         return wasCalled ? unknown(verdict.failure) : fail(verdict.failure);
