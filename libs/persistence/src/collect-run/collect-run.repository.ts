@@ -2,7 +2,7 @@ import type { Failure } from '@autoposter/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { ID, INTEGER_OR_NULL, JSON_OR_NULL, TEXT, TIME, TIME_OR_NULL } from '../database/columns';
-import { SqlRepository } from '../database/sql-repository';
+import { IdRepository } from '../database/sql-repository';
 
 /** One run of collecting from a subreddit; at most one is open per subreddit. */
 @Entity('collect_runs')
@@ -19,7 +19,7 @@ export class CollectRun {
   @Column(TIME_OR_NULL) finishedAt!: Date | null;
 }
 
-export class CollectRunRepository extends SqlRepository<CollectRun> {
+export class CollectRunRepository extends IdRepository<CollectRun> {
   protected readonly entity = CollectRun;
 
   /** Returns `null` if a run of this subreddit is open. */
@@ -30,19 +30,14 @@ export class CollectRunRepository extends SqlRepository<CollectRun> {
     );
   }
 
-  find(id: string): Promise<CollectRun | null> {
-    return this.row('SELECT * FROM collect_runs WHERE id = $1', [id]);
-  }
-
   /** Changes an open run; returns `false` if it is closed. */
   async settle(id: string, state: CollectRun['state'], values: Partial<CollectRun> = {}): Promise<boolean> {
     const set = this.assignments({ ...values, state }, 2);
     const finished = state === 'done' || state === 'failed' ? ', finished_at = now()' : '';
-    const { count } = await this.run(`UPDATE collect_runs SET ${set.text}${finished} WHERE id = $1 AND state IN ('requested','running')`, [
+    return this.affectsRow(`UPDATE collect_runs SET ${set.text}${finished} WHERE id = $1 AND state IN ('requested','running')`, [
       id,
       ...set.parameters,
     ]);
-    return count === 1;
   }
 
   /** Ends runs of a subreddit that have been open for ten minutes without a job; otherwise they would block new runs permanently. */

@@ -1,7 +1,7 @@
 import { FETCH_STAGE, RIGHTS_STAGE, type Platform, type ProcessingError } from '@autoposter/contracts';
 import { ITEM_FLOW, ITEM_TRANSITIONS, type ItemState } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
+import { assertAllowed, IdRepository, type Transition } from '../database/sql-repository';
 import { ContentItem, type NewItem } from './content-item.entity';
 import { type ItemInsertion, type ItemMove, moveStatements, RefusedMoves } from './item-moves';
 
@@ -12,7 +12,7 @@ interface ItemPage {
   after?: { createdAt: Date; id: string };
 }
 
-export class ItemRepository extends SqlRepository<ContentItem> {
+export class ItemRepository extends IdRepository<ContentItem> {
   /** States that this unit of work wrote; it holds the locks of these rows, so they are current. */
   private readonly written = new Map<string, ItemState>();
 
@@ -32,22 +32,6 @@ export class ItemRepository extends SqlRepository<ContentItem> {
       'ON CONFLICT (platform, source_id) DO NOTHING RETURNING *',
     );
     return rows.map((row) => this.toEntity(row));
-  }
-
-  find(id: string): Promise<ContentItem | null> {
-    return this.byId(id);
-  }
-
-  /** The row, locked until the transaction ends. */
-  findForUpdate(id: string): Promise<ContentItem | null> {
-    return this.row('SELECT * FROM content_items WHERE id = $1 FOR UPDATE', [id]);
-  }
-
-  /** The row of an existing item, locked until the transaction ends. */
-  async lock(id: string): Promise<ContentItem> {
-    const item = await this.findForUpdate(id);
-    if (item === null) throw new Error('the item does not exist');
-    return item;
   }
 
   async stateOf(id: string): Promise<ItemState | null> {
@@ -134,10 +118,9 @@ export class ItemRepository extends SqlRepository<ContentItem> {
 
   /** Unpublished items that wait for the permission that their subreddit or an account requires, by id. */
   async idsWithoutPermission(): Promise<string[]> {
-    const { rows } = await this.run<{ id: string }>(
+    return this.column(
       `SELECT id FROM content_items WHERE needs_review AND state <> 'posted' AND review_reasons @> '[{"code":"permission_missing"}]' ORDER BY id`,
     );
-    return rows.map(({ id }) => id);
   }
 
   /** Reddit posts in these states that were not checked at their source for this long, oldest check first. */

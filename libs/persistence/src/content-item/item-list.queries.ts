@@ -165,15 +165,14 @@ export class ItemListQueries extends SqlQueries {
 
   /** The rows with these ids, in their order. Only they are joined with files and captions. */
   private async first(ids: string, values: unknown[]): Promise<ItemRow[]> {
-    const { rows } = await this.run<ItemRow>(
+    return this.select<ItemRow>(
       `${SELECT} JOIN unnest(ARRAY(${ids})) WITH ORDINALITY AS first (id, place) ON first.id = i.id ORDER BY first.place`,
       values,
     );
-    return rows;
   }
 
   async find(id: string): Promise<ItemRow | null> {
-    return (await this.run<ItemRow>(`${SELECT} WHERE i.id = $1`, [id])).rows[0] ?? null;
+    return this.selectFirst<ItemRow>(`${SELECT} WHERE i.id = $1`, [id]);
   }
 }
 

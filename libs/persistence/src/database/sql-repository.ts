@@ -93,10 +93,27 @@ export abstract class SqlQueries {
     return sendStatement<R>(this.manager, text, parameters);
   }
 
+  protected async select<R>(text: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    return (await this.run<R>(text, parameters)).rows;
+  }
+
+  protected async selectFirst<R>(text: string, parameters: readonly unknown[] = []): Promise<R | null> {
+    return (await this.select<R>(text, parameters))[0] ?? null;
+  }
+
+  /** The result of a statement that always has one row. */
+  protected async selectOne<R>(text: string, parameters: readonly unknown[] = []): Promise<R> {
+    return (await this.select<R>(text, parameters))[0] as R;
+  }
+
+  /** Whether the statement wrote a row, or a reading one found one. */
+  protected async affectsRow(text: string, parameters: readonly unknown[] = []): Promise<boolean> {
+    return (await this.run(text, parameters)).count > 0;
+  }
+
   /** The first column of each row. */
   protected async column<T>(text: string, parameters: readonly unknown[] = []): Promise<T[]> {
-    const { rows } = await this.run(text, parameters);
-    return rows.map((row) => Object.values(row)[0] as T);
+    return (await this.select<object>(text, parameters)).map((row) => Object.values(row)[0] as T);
   }
 
   /** The first column of the first row; `null` without a row. */
@@ -117,15 +134,6 @@ export abstract class SqlQueries {
  */
 export abstract class SqlRepository<Entity extends object> extends SqlQueries {
   protected abstract readonly entity: new () => Entity;
-  private readonly reads = new Batch(async (ids: readonly string[]) => {
-    const rows = await this.rows(`SELECT * FROM ${this.metadata.tableName} WHERE id = ANY($1::uuid[])`, [ids]);
-    return new Map(rows.map((row) => [(row as unknown as { id: string }).id, row]));
-  });
-
-  /** The row with this id; rows that are wanted in the same turn of the event loop are read with one statement. */
-  protected async byId(id: string): Promise<Entity | null> {
-    return (await this.reads.add(id)).get(id) ?? null;
-  }
 
   /** Runs a statement that returns whole rows of this table. */
   protected async rows(text: string, parameters: readonly unknown[] = []): Promise<Entity[]> {
@@ -202,7 +210,32 @@ export abstract class SqlRepository<Entity extends object> extends SqlQueries {
     ]);
   }
 
-  private get metadata(): EntityMetadata {
+  protected get metadata(): EntityMetadata {
     return this.manager.dataSource.getMetadata(this.entity);
+  }
+}
+
+/** A table with the column `id`. */
+export abstract class IdRepository<Entity extends { id: string }> extends SqlRepository<Entity> {
+  private readonly reads = new Batch(async (ids: readonly string[]) => {
+    const rows = await this.rows(`SELECT * FROM ${this.metadata.tableName} WHERE id = ANY($1::uuid[])`, [ids]);
+    return new Map(rows.map((row) => [row.id, row]));
+  });
+
+  /** Rows that are wanted in the same turn of the event loop are read with one statement. */
+  async find(id: string): Promise<Entity | null> {
+    return (await this.reads.add(id)).get(id) ?? null;
+  }
+
+  /** The row, locked until the transaction ends. */
+  findForUpdate(id: string): Promise<Entity | null> {
+    return this.row(`SELECT * FROM ${this.metadata.tableName} WHERE id = $1 FOR UPDATE`, [id]);
+  }
+
+  /** As `findForUpdate`, for a row that exists. */
+  async lock(id: string): Promise<Entity> {
+    const row = await this.findForUpdate(id);
+    if (row === null) throw new Error(`${this.metadata.tableName} has no row ${id}`);
+    return row;
   }
 }

@@ -101,7 +101,7 @@ const UNSEEN = `
 export class FailureQueries extends SqlQueries {
   /** Failures that are not marked as seen, newest first; kinds without such a mark only since `since`. */
   async unseen(since: Date, limit: number): Promise<FailureRow[]> {
-    return (await this.run<FailureRow>(`${UNSEEN} LIMIT ${limit}`, [since])).rows;
+    return this.select<FailureRow>(`${UNSEEN} LIMIT ${limit}`, [since]);
   }
 
   /**
@@ -109,7 +109,7 @@ export class FailureQueries extends SqlQueries {
    * `after`; `codes` are those of delays.
    */
   async publishProblems(after: Date, until: Date, codes: readonly string[], limit: number): Promise<PublishProblem[]> {
-    const { rows } = await this.run<PublishProblem>(
+    return this.select<PublishProblem>(
       `SELECT id, "itemId", title, kind, step, failure, "rightsCheck", at FROM (SELECT *, row_number() OVER (PARTITION BY kind ORDER BY at DESC, id) AS place FROM (
          SELECT q.id, i.id AS "itemId", i.title, 'publish_failed' AS kind, ${STAGE_SQL.publish} AS step, a.failure, NULL::jsonb AS "rightsCheck", a.updated_at AS at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
@@ -129,38 +129,34 @@ export class FailureQueries extends SqlQueries {
        WHERE place <= $4 ORDER BY at DESC, id`,
       [after, until, codes, limit],
     );
-    return rows;
   }
 
   /** Failed posts of one account or of all that can be retried, by cause; the most frequent cause first. */
   async publishCauses(limit: number, accountId: string | null = null): Promise<PublishCause[]> {
-    const { rows } = await this.run<PublishCause>(
+    return this.select<PublishCause>(
       `WITH ${RETRYABLE}
        SELECT cause, count(*)::int AS count, max(at) AS at, (array_agg(title ORDER BY at DESC))[1] AS title,
          (array_agg(failure ORDER BY at DESC))[1] AS failure
        FROM retryable WHERE $2::uuid IS NULL OR account_id = $2 GROUP BY cause ORDER BY count(*) DESC, cause LIMIT $1`,
       [limit, accountId],
     );
-    return rows;
   }
 
   /** Queue items of one account or of all that failed for this cause, in the order in which they were queued. */
   async failedWith(cause: string, limit: number, accountId: string | null = null): Promise<string[]> {
-    const { rows } = await this.run<{ id: string }>(
+    return this.column(
       `WITH ${RETRYABLE} SELECT id FROM retryable WHERE cause = $1 AND ($3::uuid IS NULL OR account_id = $3) ORDER BY queued_at, id LIMIT $2`,
       [cause, limit, accountId],
     );
-    return rows.map(({ id }) => id);
   }
 
   async countBetween(after: Date, until: Date): Promise<FailureCounts> {
-    const { rows } = await this.run<FailureCounts>(
+    return this.selectOne<FailureCounts>(
       `SELECT (SELECT count(*)::int FROM publish_attempts WHERE state = 'failed' AND updated_at > $1 AND updated_at <= $2) AS "failedPublishes",
               (SELECT count(*)::int FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id
                WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2) AS "unresolvedPublishes",
               (SELECT count(*)::int FROM stage_jobs WHERE state = 'dead' AND stage <> $3 AND finished_at > $1 AND finished_at <= $2) AS "deadJobs"`,
       [after, until, PUBLISH_STAGE],
     );
-    return rows[0] ?? { failedPublishes: 0, unresolvedPublishes: 0, deadJobs: 0 };
   }
 }

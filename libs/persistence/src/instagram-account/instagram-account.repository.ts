@@ -3,7 +3,7 @@ import { LOGIN_SECONDS, type AccountReport, type Failure } from '@autoposter/dom
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { BOOLEAN, ID, INTEGER_OR_NULL, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
-import { SqlRepository } from '../database/sql-repository';
+import { IdRepository, SqlRepository } from '../database/sql-repository';
 
 /** An account that posts are published on. That of the environment has an id alone: its facts are in the worker's report. */
 @Entity('instagram_accounts')
@@ -52,7 +52,7 @@ export class AccountConnectionRow {
   @Column(TIME) createdAt!: Date;
 }
 
-export class InstagramAccountRepository extends SqlRepository<InstagramAccountRow> {
+export class InstagramAccountRepository extends IdRepository<InstagramAccountRow> {
   protected readonly entity = InstagramAccountRow;
 
   /** Connected accounts, oldest first. */
@@ -70,10 +70,6 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
          OR checked_at < now() - CASE WHEN status = 'ready' THEN interval '1 day' ELSE interval '10 minutes' END) FOR UPDATE SKIP LOCKED)
        RETURNING *`,
     ) as Promise<ConnectedAccount[]>;
-  }
-
-  find(id: string): Promise<InstagramAccountRow | null> {
-    return this.row(`SELECT * FROM instagram_accounts WHERE id = $1`, [id]);
   }
 
   /** The connected account with this id for publishing; `null` for that of the environment. */
@@ -126,11 +122,10 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
 
   /** Makes the check of a ready account due in ten minutes. `false` for any other. */
   async postponeCheck(id: string): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE instagram_accounts SET checked_at = now() - interval '1 day' + interval '10 minutes' WHERE id = $1 AND status = 'ready'`,
       [id],
     );
-    return count === 1;
   }
 
   async setNeedsPermission(id: string, needsPermission: boolean): Promise<void> {
@@ -139,10 +134,7 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
 
   /** Accounts that publish only posts with the author's permission. */
   async needingPermission(): Promise<string[]> {
-    const { rows } = await this.run<{ id: string }>(
-      `SELECT id FROM instagram_accounts WHERE needs_permission AND status <> 'disconnected'`,
-    );
-    return rows.map(({ id }) => id);
+    return this.column(`SELECT id FROM instagram_accounts WHERE needs_permission AND status <> 'disconnected'`);
   }
 
   /** Makes the check of an account due, which is not ready before its result. */
@@ -155,10 +147,9 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
 
   /** Whether a check of the account of the environment was requested; each request is given to one process. */
   async claimEnvironmentCheck(): Promise<boolean> {
-    const { count } = await this.run(`UPDATE instagram_accounts SET checked_at = now() WHERE id = $1 AND checked_at IS NULL`, [
+    return this.affectsRow(`UPDATE instagram_accounts SET checked_at = now() WHERE id = $1 AND checked_at IS NULL`, [
       ENVIRONMENT_ACCOUNT_ID,
     ]);
-    return count === 1;
   }
 
   /** Until this transaction ends, the account cannot be disconnected, nor otherwise changed. */
@@ -168,12 +159,11 @@ export class InstagramAccountRepository extends SqlRepository<InstagramAccountRo
 
   /** Forgets the token. Returns `false` for the account of the environment and for one that is not connected. */
   async disconnect(id: string): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE instagram_accounts SET status = 'disconnected', token = NULL, token_expires_at = NULL, failure = NULL
        WHERE id = $1 AND id <> $2 AND status <> 'disconnected'`,
       [id, ENVIRONMENT_ACCOUNT_ID],
     );
-    return count === 1;
   }
 }
 
@@ -193,12 +183,11 @@ export class AccountConnectionRepository extends SqlRepository<AccountConnection
     answer: { code: string } | { failure: Failure },
   ): Promise<boolean> {
     const [status, code, failure] = 'code' in answer ? ['authorised', answer.code, null] : ['failed', null, JSON.stringify(answer.failure)];
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE account_connections SET status = $3, code = $4, failure = $5
        WHERE state_hash = $1 AND browser_hash = $2 AND status = 'started' AND created_at > now() - make_interval(secs => ${LOGIN_SECONDS})`,
       [stateHash, browserHash, status, code, failure],
     );
-    return count === 1;
   }
 
   /** The next code to redeem, given to one process once. */

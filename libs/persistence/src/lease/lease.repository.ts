@@ -35,7 +35,7 @@ export class LeaseRepository extends SqlRepository<Lease> {
    * Whether no other owner took the lease since this fence was given out. If so, none can until the transaction ends: the row stays locked.
    */
   async lockFence(name: string, fence: number): Promise<boolean> {
-    return (await this.run('SELECT 1 FROM leases WHERE name = $1 AND fence = $2 FOR SHARE', [name, fence])).count > 0;
+    return this.affectsRow('SELECT 1 FROM leases WHERE name = $1 AND fence = $2 FOR SHARE', [name, fence]);
   }
 
   /** Ends the lease. Not at the present time: stored in whole milliseconds it may lie in the future, and so it would after the clock was set back. */

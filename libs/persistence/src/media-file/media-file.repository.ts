@@ -1,6 +1,6 @@
 import { PipelineError } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { SqlRepository } from '../database/sql-repository';
+import { IdRepository } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 import { LOCKS } from '../database/transaction';
 import { MediaFile } from './media-file.entity';
@@ -12,7 +12,7 @@ export type NewMediaFile = Omit<MediaFile, 'id' | 'itemId' | 'role' | 'createdAt
 /** A deletion that takes longer counts as interrupted. */
 const INTERRUPTED_AFTER_SECONDS = 600;
 
-export class MediaRepository extends SqlRepository<MediaFile> {
+export class MediaRepository extends IdRepository<MediaFile> {
   protected readonly entity = MediaFile;
 
   /** The newest file that may be posted; `null` while there is none. */
@@ -39,10 +39,6 @@ export class MediaRepository extends SqlRepository<MediaFile> {
        ORDER BY array_position($3::text[], m.role) LIMIT 1`,
       [itemId, position, roles],
     );
-  }
-
-  find(id: string): Promise<MediaFile | null> {
-    return this.row('SELECT * FROM media_files WHERE id = $1', [id]);
   }
 
   /** Ordered; of all roles if `role` is missing. */

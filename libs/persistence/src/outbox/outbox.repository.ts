@@ -111,14 +111,13 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
 
   /** The oldest `limit` due messages of each topic, locked until the transaction ends; skips those that another relay holds. */
   async lockDue(topics: readonly string[], limit: number): Promise<DueMessage[]> {
-    const { rows } = await this.run<DueMessage>(
+    return this.select<DueMessage>(
       `SELECT due.* FROM unnest($1::text[]) AS t (name) CROSS JOIN LATERAL (
          SELECT id, topic, key, envelope, failure FROM outbox WHERE topic = t.name AND sent_at IS NULL AND due_at <= now()
          ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
        ) AS due`,
       [topics, limit],
     );
-    return rows;
   }
 
   /** Postpones refused messages by a pause that doubles with each refusal, on the database clock. */
@@ -143,7 +142,7 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
    * `ofTheMessage` concerns only that message, which forms its own group.
    */
   async refused(seconds: number, ofTheMessage: readonly string[]): Promise<RefusedMessages[]> {
-    const { rows } = await this.run<RefusedMessages>(
+    return this.select<RefusedMessages>(
       `SELECT (array_agg(id ORDER BY since, id))[1] AS id, topic, (array_agg(failure ORDER BY since, id))[1] AS failure,
          count(*)::int AS count, min(since) + make_interval(secs => $1) AS since
        FROM (SELECT id, topic, coalesce(failure, 'transient') AS failure, coalesce(refused_at, created_at) AS since FROM outbox
@@ -153,7 +152,6 @@ export class OutboxRepository extends SqlRepository<OutboxMessage> {
        ORDER BY min(since) DESC, 1 LIMIT ${MAX_REFUSED}`,
       [seconds, ofTheMessage],
     );
-    return rows;
   }
 
   async remove(ids: readonly string[]): Promise<void> {

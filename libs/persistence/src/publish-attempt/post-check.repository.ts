@@ -51,24 +51,22 @@ export class PostCheckRepository extends SqlQueries {
 
   /** Due checks of posts on this account whose media id is known, the oldest first. */
   async due(accountId: string, limit: number): Promise<DuePostCheck[]> {
-    const { rows } = await this.run<DuePostCheck>(
+    return this.select<DuePostCheck>(
       `SELECT ${FIELDS}, a.item_id AS "itemId", a.media_id AS "mediaId", a.kind AS "postKind", a.caption, a.permalink, a.options, a.published_at AS "publishedAt"
        FROM post_checks c JOIN publish_attempts a ON a.id = c.attempt_id
        WHERE c.done_at IS NULL AND c.due_at <= now() AND a.account_id = $1 AND a.state = 'published' AND a.media_id IS NOT NULL
        ORDER BY c.due_at LIMIT $2`,
       [accountId, limit],
     );
-    return rows;
   }
 
   /** Of the published attempt of an item, in the order in which they are due. */
   async ofItem(itemId: string): Promise<PostCheckRow[]> {
-    const { rows } = await this.run<PostCheckRow>(
+    return this.select<PostCheckRow>(
       `SELECT ${FIELDS} FROM post_checks c JOIN publish_attempts a ON a.id = c.attempt_id WHERE a.item_id = $1 AND a.state = 'published'
        ORDER BY c.due_at, c.kind`,
       [itemId],
     );
-    return rows;
   }
 
   /** Ends a check that another worker has not ended, with what it found or why it failed. */
@@ -99,11 +97,10 @@ export class PostCheckRepository extends SqlQueries {
 
   /** Records a comment call before it is made; `false` if another one was recorded since it was read. */
   async recordCall({ attemptId, kind, calls }: PostCheckRow): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE post_checks SET calls = calls + 1, called_at = now() WHERE attempt_id = $1 AND kind = $2 AND calls = $3 AND done_at IS NULL`,
       [attemptId, kind, calls],
     );
-    return count === 1;
   }
 
   /** Takes the last recorded comment call back, because it certainly had no effect. */
@@ -113,11 +110,10 @@ export class PostCheckRepository extends SqlQueries {
 
   /** Failed first comments and matches of Instagram's copyright check between two times. */
   async problemsBetween(after: Date, until: Date): Promise<{ comments: number; matches: number }> {
-    const { rows } = await this.run<{ comments: number; matches: number }>(
+    return this.selectOne(
       `SELECT (SELECT count(*)::int FROM post_checks WHERE kind = 'first_comment' AND failure IS NOT NULL AND done_at > $1 AND done_at <= $2) AS comments,
               (SELECT count(*)::int FROM rights_cases WHERE reason = 'platform_match' AND opened_at > $1 AND opened_at <= $2) AS matches`,
       [after, until],
     );
-    return rows[0] ?? { comments: 0, matches: 0 };
   }
 }

@@ -1,6 +1,6 @@
 import { ATTEMPT_TRANSITIONS, type AttemptState, comparableCaption, type RightsCheck } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
+import { assertAllowed, IdRepository, type Transition } from '../database/sql-repository';
 import { PublishAttempt } from './publish-attempt.entity';
 
 type NewAttempt = Pick<PublishAttempt, 'itemId' | 'queueItemId' | 'accountId' | 'caption' | 'captionHash' | 'mediaSha256' | 'kind'> &
@@ -9,7 +9,7 @@ type NewAttempt = Pick<PublishAttempt, 'itemId' | 'queueItemId' | 'accountId' | 
 /** As far back as the account's own media is compared before a post is prepared. */
 const CAPTION_LOOK_BACK_DAYS = 7;
 
-export class AttemptRepository extends SqlRepository<PublishAttempt> {
+export class AttemptRepository extends IdRepository<PublishAttempt> {
   protected readonly entity = PublishAttempt;
 
   /** Returns `null` if an attempt of this item is open: the unique index prevents publishing twice. */
@@ -41,21 +41,6 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
 
   countUnknown(): Promise<number> {
     return this.count("SELECT count(*)::int FROM publish_attempts WHERE state = 'unknown'");
-  }
-
-  find(id: string): Promise<PublishAttempt | null> {
-    return this.row('SELECT * FROM publish_attempts WHERE id = $1', [id]);
-  }
-
-  findForUpdate(id: string): Promise<PublishAttempt | null> {
-    return this.row('SELECT * FROM publish_attempts WHERE id = $1 FOR UPDATE', [id]);
-  }
-
-  /** The row of an existing attempt, locked until the transaction ends. */
-  async lock(id: string): Promise<PublishAttempt> {
-    const attempt = await this.findForUpdate(id);
-    if (attempt === null) throw new Error('the attempt does not exist');
-    return attempt;
   }
 
   /**
@@ -183,11 +168,10 @@ export class AttemptRepository extends SqlRepository<PublishAttempt> {
   async transition(id: string, { fromVersion, from, to, patch }: Transition<AttemptState, PublishAttempt>): Promise<boolean> {
     assertAllowed('An attempt', ATTEMPT_TRANSITIONS, from, to);
     const set = this.assignments({ ...patch, state: to }, 4);
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE publish_attempts SET version = version + 1, updated_at = now(), ${set.text} WHERE id = $1 AND version = $2 AND state = $3`,
       [id, fromVersion, from, ...set.parameters],
     );
-    return count === 1;
   }
 
   /** Writes fields without checking the version; `transition` writes the state. */

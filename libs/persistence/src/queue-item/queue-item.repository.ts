@@ -10,7 +10,7 @@ import {
 } from '@autoposter/contracts';
 import { HELD_CODES, QUEUE_TRANSITIONS, type AttemptState, type Failure, type ItemState, type RightsCheck } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { assertAllowed, SqlRepository, type Transition } from '../database/sql-repository';
+import { assertAllowed, IdRepository, type Transition } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 import { QueueItem } from './queue-item.entity';
 import { foundOf, startOf, type Start } from './queue-pages';
@@ -98,20 +98,12 @@ const NEXT = `coalesce(
   (SELECT id FROM queue_items WHERE status = 'scheduled' AND account_id = $1 AND ${NOT_HELD} ORDER BY scheduled_for, priority DESC, queued_at, id LIMIT 1),
   (SELECT id FROM queue_items WHERE status = 'pending' AND account_id = $1 AND ${NOT_HELD} ORDER BY priority DESC, queued_at, id LIMIT 1))`;
 
-export class QueueRepository extends SqlRepository<QueueItem> {
+export class QueueRepository extends IdRepository<QueueItem> {
   protected readonly entity = QueueItem;
 
   /** Returns `null` if the item is queued already. */
   create(item: NewQueueItem): Promise<QueueItem | null> {
     return this.insert({ id: uuidv7(), ...item }, `ON CONFLICT (item_id) WHERE status IN ('pending','scheduled','posting') DO NOTHING`);
-  }
-
-  find(id: string): Promise<QueueItem | null> {
-    return this.row('SELECT * FROM queue_items WHERE id = $1', [id]);
-  }
-
-  findForUpdate(id: string): Promise<QueueItem | null> {
-    return this.row('SELECT * FROM queue_items WHERE id = $1 FOR UPDATE', [id]);
   }
 
   findOpenOf(itemId: string): Promise<QueueItem | null> {
@@ -154,7 +146,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
 
   /** The average waiting time leaves out posts that were published immediately. */
   async statistics(accountId: string | null = null): Promise<QueueStatistics> {
-    const { rows } = await this.run<QueueStatistics>(
+    return this.selectOne(
       `SELECT coalesce(sum(items), 0)::int AS "totalPosts",
               coalesce(sum(items) FILTER (WHERE status IN ('pending','scheduled')), 0)::int AS "pendingPosts",
               coalesce(sum(items) FILTER (WHERE status = 'posted'), 0)::int AS "completedPosts",
@@ -163,7 +155,6 @@ export class QueueRepository extends SqlRepository<QueueItem> {
        FROM queue_item_counts WHERE $1::uuid IS NULL OR account_id = $1`,
       [accountId],
     );
-    return rows[0] ?? { totalPosts: 0, pendingPosts: 0, completedPosts: 0, failedPosts: 0, averageQueueTimeHours: 0 };
   }
 
   /** The next item to be published, and the number of waiting ones. */
@@ -178,13 +169,12 @@ export class QueueRepository extends SqlRepository<QueueItem> {
 
   /** The queues that have waiting items, without reading those: each change leaves a numbered row among the counts. */
   async withWaiting(): Promise<WaitingQueue[]> {
-    const { rows } = await this.run<WaitingQueue>(
+    return this.select<WaitingQueue>(
       `SELECT c.account_id AS "accountId", c.changes, now() AS now,
          (SELECT min(q.scheduled_for) FROM queue_items q WHERE q.account_id = c.account_id AND q.status = 'scheduled') AS "nextAt"
        FROM (SELECT account_id, concat(count(*), '.', sum(id)) AS changes FROM queue_item_counts GROUP BY 1
          HAVING sum(items) FILTER (WHERE status IN ('pending','scheduled')) > 0) c ORDER BY 1`,
     );
-    return rows;
   }
 
   /** The waiting items that the planner needs: all with a slot, and the first `limit` without one. In queue order, not locked. */
@@ -218,7 +208,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   /** Whether any item is due that is not held; not locked. */
   async anyDue(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<boolean> {
     const due = `SELECT 1 FROM queue_items WHERE account_id = $1 AND status = 'scheduled' AND scheduled_for <= now() AND ${NOT_HELD} LIMIT 1`;
-    return (await this.run(due, [accountId])).count > 0;
+    return this.affectsRow(due, [accountId]);
   }
 
   /** Due items that are not held, locked, in publishing order. */
@@ -243,21 +233,21 @@ export class QueueRepository extends SqlRepository<QueueItem> {
   async transition(id: string, { fromVersion, from, to, patch }: Transition<QueueStatus, QueueItem>): Promise<boolean> {
     assertAllowed('A queue item', QUEUE_TRANSITIONS, from, to);
     const set = this.assignments({ ...patch, status: to }, 4);
-    const { count } = await this.run(
-      `UPDATE queue_items SET version = version + 1, ${set.text} WHERE id = $1 AND version = $2 AND status = $3`,
-      [id, fromVersion, from, ...set.parameters],
-    );
-    return count === 1;
+    return this.affectsRow(`UPDATE queue_items SET version = version + 1, ${set.text} WHERE id = $1 AND version = $2 AND status = $3`, [
+      id,
+      fromVersion,
+      from,
+      ...set.parameters,
+    ]);
   }
 
   /** Changes a waiting item; returns `false` if it is not waiting. */
   async patchWaiting(id: string, values: Partial<QueueItem>): Promise<boolean> {
     const set = this.assignments(values, 2);
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE queue_items SET version = version + 1, ${set.text} WHERE id = $1 AND status IN ('pending','scheduled')`,
       [id, ...set.parameters],
     );
-    return count === 1;
   }
 
   /** Also of a failed item, so that an option which made it fail can be changed before the retry. */
@@ -283,7 +273,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
    * post in `waitSeconds` and no copyright check keeps it back, which has an alert of its own.
    */
   async listOverdue(seconds: number, waitSeconds: number): Promise<OverduePost[]> {
-    const { rows } = await this.run<OverduePost>(
+    return this.select<OverduePost>(
       `SELECT q.id, q.status, q.account_id AS "accountId", q.immediate,
          CASE WHEN j.state = 'waiting' AND j.due_at > now() THEN j.wait_reason END AS "waitReason"
        FROM queue_items q
@@ -305,7 +295,6 @@ export class QueueRepository extends SqlRepository<QueueItem> {
        ORDER BY id LIMIT 100`,
       [seconds, waitSeconds],
     );
-    return rows;
   }
 
   /**
@@ -317,7 +306,7 @@ export class QueueRepository extends SqlRepository<QueueItem> {
     days: number,
     { id = null, after = null, limit = 1 }: { id?: string | null; after?: string | null; limit?: number },
   ): Promise<Pick<QueueItem, 'id' | 'itemId'>[]> {
-    const { rows } = await this.run<Pick<QueueItem, 'id' | 'itemId'>>(
+    return this.select<Pick<QueueItem, 'id' | 'itemId'>>(
       `SELECT q.id, q.item_id AS "itemId" FROM queue_items q JOIN content_items i ON i.id = q.item_id
        WHERE q.status = 'failed' AND q.failure ->> 'code' = ANY($1::text[]) AND q.finished_at > now() - make_interval(days => $2)
          AND ($4::uuid IS NULL OR q.id = $4) AND ($5::uuid IS NULL OR q.id > $5) AND i.state = 'ready' AND NOT i.needs_review
@@ -327,22 +316,20 @@ export class QueueRepository extends SqlRepository<QueueItem> {
        ORDER BY q.id LIMIT $3`,
       [codes, days, limit, id, after],
     );
-    return rows;
   }
 
   /** Whether a waiting or posting item shows one of these delays. */
   async anyDelayed(codes: readonly string[]): Promise<boolean> {
-    return (await this.run(`SELECT 1 FROM queue_items q WHERE ${DELAYED} LIMIT 1`, [codes])).count > 0;
+    return this.affectsRow(`SELECT 1 FROM queue_items q WHERE ${DELAYED} LIMIT 1`, [codes]);
   }
 
   /** Names why a due item is delayed; returns `false` if it already has this reason. Its version stays, because the delay changes nothing else. */
   async markDelayed(id: string, failure: Failure): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE queue_items SET failure = $2 WHERE id = $1 AND status IN ('pending','scheduled','posting') AND outcome IS NULL
          AND failure ->> 'code' IS DISTINCT FROM $3`,
       [id, JSON.stringify(failure), failure.code],
     );
-    return count === 1;
   }
 
   /** Removes these delays from all items but those in `except`. */

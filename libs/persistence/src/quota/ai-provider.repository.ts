@@ -58,11 +58,7 @@ export class AiProviderRepository extends SqlRepository<AiProviderRow> {
 
   /** Deletes all providers but these, and returns the deleted ones. */
   async keepOnly(providers: readonly AiProvider[]): Promise<AiProvider[]> {
-    const { rows } = await this.run<Pick<AiProviderRow, 'provider'>>(
-      'DELETE FROM ai_providers WHERE provider <> ALL($1::text[]) RETURNING provider',
-      [providers],
-    );
-    return rows.map(({ provider }) => provider);
+    return this.column('DELETE FROM ai_providers WHERE provider <> ALL($1::text[]) RETURNING provider', [providers]);
   }
 
   /** Writes the breaker of a locked row. */

@@ -16,12 +16,11 @@ export class QuotaRepository extends SqlRepository<QuotaUsage> {
   /** Counts one use of `name` on `day` (YYYY-MM-DD); returns `false` if `limit` is reached. */
   async take(name: string, day: string, limit: number): Promise<boolean> {
     if (limit < 1) return false;
-    const { count } = await this.run(
+    return this.affectsRow(
       `INSERT INTO quota_usage (name, day, used) VALUES ($1, $2, 1)
        ON CONFLICT (name, day) DO UPDATE SET used = quota_usage.used + 1 WHERE quota_usage.used < $3 RETURNING used`,
       [name, day, limit],
     );
-    return count === 1;
   }
 
   /** Uncounts a use that was not needed. */

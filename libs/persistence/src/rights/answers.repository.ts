@@ -127,11 +127,10 @@ export class AnswerRepository extends SqlQueries {
 
   /** The match that an administrator answered, with the decision that it was in. */
   async find(itemId: string, { kind, id }: MatchedWork): Promise<Pick<NewAnswer, 'verdict' | 'match'> | null> {
-    const { rows } = await this.run<Pick<NewAnswer, 'verdict' | 'match'>>(
+    return this.selectFirst<Pick<NewAnswer, 'verdict' | 'match'>>(
       'SELECT verdict, match FROM rights_answers WHERE item_id = $1 AND other_kind = $2 AND other_id = $3',
       [itemId, kind, id],
     );
-    return rows[0] ?? null;
   }
 
   /**
@@ -204,7 +203,7 @@ export class AnswerRepository extends SqlQueries {
 
   /** A rejected block is a false block. Counts the decision that the match alone justified, not the decision about the post. */
   async counts(): Promise<AnswerCount[]> {
-    const { rows } = await this.run<AnswerCount>(
+    return this.select<AnswerCount>(
       `SELECT CASE coalesce(match->>'strength', verdict) WHEN 'block' THEN 'blocked' WHEN 'blocked' THEN 'blocked' ELSE 'flagged' END AS verdict,
               rule, CASE WHEN measured IS NOT NULL THEN (least(floor(measured * 10 + 1e-6), 9) / 10)::float8 END AS "from",
               count(*) FILTER (WHERE answer = 'same')::int AS confirmed, count(*) FILTER (WHERE answer = 'different')::int AS rejected
@@ -216,6 +215,5 @@ export class AnswerRepository extends SqlQueries {
                           WHEN 'picture' THEN (match->'comparison'->>'correlation')::float8 END AS measured) m
        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     );
-    return rows;
   }
 }

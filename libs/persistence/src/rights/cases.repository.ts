@@ -95,23 +95,21 @@ export class CaseRepository extends SqlQueries {
   async open({ id, reason, itemId, itemState, state, ...rest }: NewCase): Promise<boolean> {
     const { claimId = null, noticeId = null, detail = {}, dueInHours = null, dueAt = null } = rest;
     const isOpen = state === 'open';
-    const { count } = await this.run(
+    return this.affectsRow(
       `INSERT INTO rights_cases (id, reason, item_id, claim_id, notice_id, item_state, state, detail, due_at, closed_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, coalesce($11::timestamptz, now() + make_interval(hours => $9::int)), CASE WHEN $10 THEN NULL ELSE now() END)
        ON CONFLICT (item_id, coalesce(claim_id, item_id)) WHERE state IN ('open','removing') DO UPDATE
        SET reason = CASE WHEN rights_cases.reason ${OF_PERMISSION} THEN excluded.reason ELSE rights_cases.reason END, notice_id = coalesce(rights_cases.notice_id, excluded.notice_id), due_at = least(rights_cases.due_at, excluded.due_at) RETURNING (xmax = 0) AS added`,
       [id, reason, itemId, claimId, noticeId, itemState, state, JSON.stringify(detail), dueInHours, isOpen, dueAt],
     );
-    return count === 1;
   }
 
   async find(id: string): Promise<RightsCase | null> {
-    return (await this.run<RightsCase>(`${LISTED} WHERE k.id = $1`, [id])).rows[0] ?? null;
+    return this.selectFirst<RightsCase>(`${LISTED} WHERE k.id = $1`, [id]);
   }
 
   async ofNotice(noticeId: string): Promise<RightsCase[]> {
-    return (await this.run<RightsCase>(`${LISTED} WHERE k.notice_id = $1 ORDER BY k.state = 'open' DESC, k.opened_at, k.id`, [noticeId]))
-      .rows;
+    return this.select<RightsCase>(`${LISTED} WHERE k.notice_id = $1 ORDER BY k.state = 'open' DESC, k.opened_at, k.id`, [noticeId]);
   }
 
   async evidenceOf(ids: readonly string[]): Promise<Map<string, CaseEvidence>> {
@@ -119,7 +117,7 @@ export class CaseRepository extends SqlQueries {
     return new Map(rows.map(({ id, ...evidence }) => [id, evidence]));
   }
 
-  /** `pending` are the open ones and those whose removal was started, those that are due first; otherwise the newest come first. */
+  /** `pending`: open cases and started removals, earliest due date first; otherwise newest first. */
   async page(state: CaseState | 'pending' | null, offset: number, limit: number): Promise<{ cases: RightsCase[]; total: number }> {
     const isPending = state === 'pending';
     const where = isPending ? `WHERE $1 = 'pending' AND k.state IN ('open','removing')` : 'WHERE ($1::text IS NULL OR k.state = $1)';
@@ -133,23 +131,21 @@ export class CaseRepository extends SqlQueries {
    * other, those that are due first. Not those in `except`.
    */
   async removable(except: readonly string[], limit: number): Promise<RightsCase[]> {
-    const { rows } = await this.run<RightsCase>(
+    return this.select<RightsCase>(
       `${LISTED} WHERE k.state = 'removing' AND p.media_id IS NOT NULL AND k.id <> ALL($1::uuid[])
        ORDER BY row_number() OVER (PARTITION BY p.account_id ORDER BY k.due_at NULLS LAST, k.opened_at, k.id), k.due_at NULLS LAST, k.id LIMIT $2`,
       [except, limit],
     );
-    return rows;
   }
 
   /** Compare-and-set; `detail` is merged into the stored one. A case that is dismissed keeps which files its claim had. */
   async move(id: string, from: readonly CaseState[], to: CaseState, by: string, detail: Record<string, unknown> = {}): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE rights_cases SET state = $3, detail = detail || $5::jsonb || CASE WHEN $3 = 'dismissed' THEN jsonb_build_object('works', ${WORKS}) ELSE '{}' END,
          closed_at = CASE WHEN $3 IN ('open','removing') THEN NULL ELSE now() END, closed_by = CASE WHEN $3 IN ('open','removing') THEN NULL ELSE $4 END
        WHERE id = $1 AND state = ANY($2::text[])`,
       [id, from, to, by, JSON.stringify(detail)],
     );
-    return count === 1;
   }
 
   /** Ends the cases of a claim whose posts are not taken down yet. Returns their ids. */
@@ -172,21 +168,18 @@ export class CaseRepository extends SqlQueries {
 
   /** Whether a person dismissed the case of this claim, which has no file since that it had not then. */
   async isDismissed(itemId: string, claimId: string): Promise<boolean> {
-    return (
-      (await this.count(
-        `SELECT count(*)::int FROM rights_cases WHERE item_id = $1 AND claim_id = $2 AND state = 'dismissed' AND detail->'works' @> ${WORKS}`,
-        [itemId, claimId],
-      )) > 0
+    return this.affectsRow(
+      `SELECT 1 FROM rights_cases WHERE item_id = $1 AND claim_id = $2 AND state = 'dismissed' AND detail->'works' @> ${WORKS} LIMIT 1`,
+      [itemId, claimId],
     );
   }
 
   /** Id of the case of a claim whose post is to be taken down; at most one. */
   async openOf(itemId: string, claimId: string): Promise<string | null> {
-    const [id] = await this.column<string>(
-      `SELECT id FROM rights_cases WHERE item_id = $1 AND claim_id = $2 AND state IN ('open','removing')`,
-      [itemId, claimId],
-    );
-    return id ?? null;
+    return this.value(`SELECT id FROM rights_cases WHERE item_id = $1 AND claim_id = $2 AND state IN ('open','removing')`, [
+      itemId,
+      claimId,
+    ]);
   }
 
   /** Ends the other cases of a post that is gone. Returns their ids. */
@@ -197,7 +190,7 @@ export class CaseRepository extends SqlQueries {
     );
   }
 
-  /** Posts whose publication was uncertain turned out unpublished, and are stopped now: there is nothing to take down. */
+  /** Ends cases of posts that turned out to be unpublished and are stopped now: there is nothing to take down. */
   async holdOf(itemId: string, by: string): Promise<void> {
     await this.run(
       `UPDATE rights_cases SET state = 'held', due_at = NULL, closed_at = now(), closed_by = $2 WHERE item_id = $1 AND state IN ('open','removing')`,
@@ -224,18 +217,17 @@ export class CaseRepository extends SqlQueries {
 
   /** Cases that were opened between two times, except for matches of the platform's check, and those that became overdue between them. */
   async alertsBetween(after: Date, until: Date): Promise<{ opened: number; overdue: number }> {
-    const { rows } = await this.run<{ opened: number; overdue: number }>(
+    return this.selectOne(
       `SELECT count(*) FILTER (WHERE opened_at > $1 AND opened_at <= $2 AND reason <> 'platform_match')::int AS opened,
               count(*) FILTER (WHERE due_at > $1 AND due_at <= $2)::int AS overdue
        FROM rights_cases WHERE state IN ('open','removing')`,
       [after, until],
     );
-    return rows[0] ?? { opened: 0, overdue: 0 };
   }
 
   /** Whether a published post was taken down. */
   async isRemoved(itemId: string): Promise<boolean> {
-    return (await this.count(`SELECT count(*)::int FROM rights_cases WHERE item_id = $1 AND state = 'removed'`, [itemId])) > 0;
+    return this.affectsRow(`SELECT 1 FROM rights_cases WHERE item_id = $1 AND state = 'removed' LIMIT 1`, [itemId]);
   }
 
   /** Why the removal of a post failed; the case stays as it is. */
@@ -248,7 +240,7 @@ export class CaseRepository extends SqlQueries {
 
   /** Of the authors of a notice's posts, those with at least so many posts in cases of upheld notices; only these are proven. */
   async repeatInfringers(noticeId: string, { cases, withinDays }: { cases: number; withinDays: number }): Promise<RepeatInfringer[]> {
-    const { rows } = await this.run<RepeatInfringer>(
+    return this.select<RepeatInfringer>(
       `SELECT a.platform, a.author, count(DISTINCT k.item_id)::int AS cases
        FROM (SELECT DISTINCT ON (i.platform, lower(i.author)) i.platform, i.author FROM rights_cases k JOIN content_items i ON i.id = k.item_id
              WHERE k.notice_id = $1 AND i.author IS NOT NULL ORDER BY i.platform, lower(i.author), i.id) a
@@ -258,6 +250,5 @@ export class CaseRepository extends SqlQueries {
        GROUP BY a.platform, a.author HAVING count(DISTINCT k.item_id) >= $2 ORDER BY a.platform, a.author`,
       [noticeId, cases, withinDays],
     );
-    return rows;
   }
 }

@@ -70,14 +70,13 @@ export class ClaimRepository extends SqlQueries {
   async recognition(id: string): Promise<Recognition | null> {
     const printed = (what: string) =>
       `EXISTS (SELECT 1 FROM fingerprints f WHERE f.owner_kind = 'claim' AND f.owner_id = c.id AND ${what})`;
-    const { rows } = await this.run<Recognition>(
+    return this.selectFirst<Recognition>(
       `SELECT ${printed(`f.pdq_quality >= ${PDQ_MIN_QUALITY}`)} AS copies, ${printed('f.sha256 IS NOT NULL')} AS files,
          EXISTS (SELECT 1 FROM claim_targets t WHERE t.claim_id = c.id AND t.kind = 'url') AS addresses,
          coalesce(c.work->>'state' IN ('requested','stored'), false) AS "inProgress"
        FROM rights_claims c WHERE c.id = $1 AND c.status = 'active'`,
       [id],
     );
-    return rows[0] ?? null;
   }
 
   /** The active claims that name one of these targets, oldest first. */
@@ -118,12 +117,11 @@ export class ClaimRepository extends SqlQueries {
 
   /** Of these claims, the posts that each never stops, oldest entry first. */
   async allowEntries(claimIds: readonly string[]): Promise<AllowEntry[]> {
-    const { rows } = await this.run<AllowEntry>(
+    return this.select<AllowEntry>(
       `SELECT id, claim_id AS "claimId", kind, key, reason, expires_at AS "expiresAt", created_by AS "createdBy", created_at AS "createdAt"
        FROM allow_entries a WHERE claim_id = ANY($1::uuid[]) AND ${IN_FORCE} ORDER BY created_at, id`,
       [claimIds],
     );
-    return rows;
   }
 
   /** Replaces the entry in force for the same posts: of two, the end of one would change nothing. */
@@ -142,11 +140,10 @@ export class ClaimRepository extends SqlQueries {
 
   /** Ends an entry; `null` if it is not in force. */
   async endAllow(id: string): Promise<Pick<AllowEntry, 'claimId' | 'kind' | 'key'> | null> {
-    const { rows } = await this.run<Pick<AllowEntry, 'claimId' | 'kind' | 'key'>>(
+    return this.selectFirst<Pick<AllowEntry, 'claimId' | 'kind' | 'key'>>(
       `UPDATE allow_entries a SET ended_at = now() WHERE id = $1 AND ${IN_FORCE} RETURNING claim_id AS "claimId", kind, key`,
       [id],
     );
-    return rows[0] ?? null;
   }
 
   /** Of these claims, those that never stop the item. */
@@ -173,32 +170,27 @@ export class ClaimRepository extends SqlQueries {
     id: string,
     { from, to, note, expiresAt }: { from: ClaimStatus; to: ClaimStatus; note: string | null; expiresAt: Date | null },
   ): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE rights_claims SET status = $3, status_note = $4, expires_at = CASE WHEN $3 = 'active' THEN $5::timestamptz ELSE expires_at END
        WHERE id = $1 AND status = $2`,
       [id, from, to, note, expiresAt],
     );
-    return count === 1;
   }
 
   /** Ends the active claims whose time is over. Returns their ids. */
   expireDue(): Promise<string[]> {
-    return this.returnedIds(
+    return this.column(
       `UPDATE rights_claims SET status = 'expired' WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= now() RETURNING id`,
     );
   }
 
   /** `false`, without a change, if the work is no longer in the state `from`. */
   async setWork(id: string, work: ClaimedWork, from?: ClaimedWork['state']): Promise<boolean> {
-    const { count } = await this.run(
-      `UPDATE rights_claims SET work = $2::jsonb WHERE id = $1 AND ($3::text IS NULL OR work->>'state' = $3)`,
-      [id, JSON.stringify(work), from ?? null],
-    );
-    return count === 1;
-  }
-
-  private async returnedIds(text: string): Promise<string[]> {
-    return (await this.run<{ id: string }>(text)).rows.map(({ id }) => id);
+    return this.affectsRow(`UPDATE rights_claims SET work = $2::jsonb WHERE id = $1 AND ($3::text IS NULL OR work->>'state' = $3)`, [
+      id,
+      JSON.stringify(work),
+      from ?? null,
+    ]);
   }
 }
 

@@ -43,7 +43,7 @@ const COLUMNS = `id, reference, received_at AS "receivedAt", claimant, contact, 
 /** Whether a strike counts now. */
 const COUNTS = 'account_id IS NOT NULL AND cleared_at IS NULL AND expires_at > now()';
 
-/** The form of an address by which it is compared, as in the index `publish_attempts_by_address`. */
+/** Normalises an address for comparison, as the index `publish_attempts_by_address` does. */
 const addressForm = (column: string): string => `rtrim(regexp_replace(lower(${column}), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/')`;
 
 /** Takedown notices and the strikes that follow from them. */
@@ -62,12 +62,12 @@ export class NoticeRepository extends SqlQueries {
   }
 
   async find(id: string): Promise<NoticeRow | null> {
-    return (await this.run<NoticeRow>(`SELECT ${COLUMNS} FROM takedown_notices WHERE id = $1`, [id])).rows[0] ?? null;
+    return this.selectFirst<NoticeRow>(`SELECT ${COLUMNS} FROM takedown_notices WHERE id = $1`, [id]);
   }
 
   /** The notice that a claim came with. */
   async ofClaim(claimId: string): Promise<NoticeRow | null> {
-    return (await this.run<NoticeRow>(`SELECT ${COLUMNS} FROM takedown_notices WHERE claim_id = $1`, [claimId])).rows[0] ?? null;
+    return this.selectFirst<NoticeRow>(`SELECT ${COLUMNS} FROM takedown_notices WHERE claim_id = $1`, [claimId]);
   }
 
   async page(offset: number, limit: number): Promise<{ notices: NoticeRow[]; total: number }> {
@@ -99,11 +99,10 @@ export class NoticeRepository extends SqlQueries {
 
   /** Notices that are not closed, for their deadlines. */
   async findOpen(): Promise<OpenNotice[]> {
-    const { rows } = await this.run<OpenNotice>(
+    return this.select<OpenNotice>(
       `SELECT received_at AS "receivedAt", counter_received_at AS "counterReceivedAt", answered_at AS "answeredAt", created_at AS "createdAt"
        FROM takedown_notices WHERE closed_at IS NULL`,
     );
-    return rows;
   }
 
   /** Items that were published at one of these addresses. */
@@ -149,12 +148,11 @@ export class NoticeRepository extends SqlQueries {
 
   /** Strikes of an account that count now, and how many of them a person has not acknowledged by resuming publishing. */
   async countStrikes(accountId: string): Promise<{ active: number; unacknowledged: number }> {
-    const { rows } = await this.run<{ active: number; unacknowledged: number }>(
+    return this.selectOne(
       `SELECT count(*)::int AS active, (count(*) FILTER (WHERE acknowledged_at IS NULL))::int AS unacknowledged
        FROM account_strikes WHERE account_id = $1 AND ${COUNTS}`,
       [accountId],
     );
-    return rows[0] ?? { active: 0, unacknowledged: 0 };
   }
 
   async acknowledgeStrikes(accountId: string): Promise<void> {
@@ -163,12 +161,12 @@ export class NoticeRepository extends SqlQueries {
 
   /** A strike no longer counts once the claim of its notice is withdrawn. Returns the notices whose strikes it clears. */
   async clearStrikesOf(claimId: string, by: string): Promise<string[]> {
-    const { rows } = await this.run<{ noticeId: string }>(
+    const noticeIds = await this.column<string>(
       `UPDATE account_strikes s SET cleared_at = now(), cleared_by = $2 FROM takedown_notices n
-       WHERE n.id = s.notice_id AND n.claim_id = $1 AND s.cleared_at IS NULL RETURNING s.notice_id AS "noticeId"`,
+       WHERE n.id = s.notice_id AND n.claim_id = $1 AND s.cleared_at IS NULL RETURNING s.notice_id`,
       [claimId, by],
     );
-    return [...new Set(rows.map(({ noticeId }) => noticeId))];
+    return [...new Set(noticeIds)];
   }
 
   async strikes(): Promise<{ active: number; strikes: StrikeRow[] }> {
@@ -181,10 +179,6 @@ export class NoticeRepository extends SqlQueries {
   }
 
   private async changed(set: string, values: readonly unknown[]): Promise<boolean> {
-    const { count } = await this.run(
-      `UPDATE takedown_notices SET version = version + 1, status = $3, ${set} WHERE id = $1 AND version = $2`,
-      values,
-    );
-    return count === 1;
+    return this.affectsRow(`UPDATE takedown_notices SET version = version + 1, status = $3, ${set} WHERE id = $1 AND version = $2`, values);
   }
 }

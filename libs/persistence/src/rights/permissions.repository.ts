@@ -84,7 +84,7 @@ export class PermissionRepository extends SqlQueries {
   }
 
   async find(id: string): Promise<Permission | null> {
-    return (await this.run<Permission>(`SELECT ${COLUMNS} FROM rights_permissions WHERE id = $1`, [id])).rows[0] ?? null;
+    return this.selectFirst<Permission>(`SELECT ${COLUMNS} FROM rights_permissions WHERE id = $1`, [id]);
   }
 
   async page(offset: number, limit: number): Promise<{ permissions: Permission[]; total: number }> {
@@ -106,12 +106,11 @@ export class PermissionRepository extends SqlQueries {
       expiresAt,
     }: Pick<Permission, 'answer' | 'credit' | 'collaborator' | 'expiresAt'> & { status: 'granted' | 'refused' },
   ): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE rights_permissions SET status = $2, answer = $3, credit = $4, expires_at = $5, collaborator = $6, answered_at = now(), ended_at = NULL
        WHERE id = $1 AND status <> 'revoked'`,
       [id, status, answer, credit, expiresAt, collaborator],
     );
-    return count === 1;
   }
 
   /** The former proof is kept: it may be what the permission was based on when a post was published. */
@@ -125,11 +124,10 @@ export class PermissionRepository extends SqlQueries {
   }
 
   async revoke(id: string, reason: string): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE rights_permissions SET status = 'revoked', revoked_at = now(), revoke_reason = $2 WHERE id = $1 AND status = 'granted'`,
       [id, reason],
     );
-    return count === 1;
   }
 
   /** Permissions whose last `days` days began between two times; those that were given for less, with the answer. */
@@ -142,18 +140,17 @@ export class PermissionRepository extends SqlQueries {
     );
   }
 
-  /** Ids of permissions whose time is over, and whose end was not acted on. */
+  /** Ids of permissions that have expired and were not processed since. */
   due(): Promise<string[]> {
     return this.column(`SELECT r.id FROM rights_permissions r WHERE ${IS_OVER} AND r.ended_at IS NULL ORDER BY r.expires_at, r.id`, []);
   }
 
   /** Compare-and-set, for whoever acts on the end of a permission. What it was about; `null` if there is nothing to do. */
   async end(id: string): Promise<ClaimTarget | null> {
-    const { rows } = await this.run<ClaimTarget>(
+    return this.selectFirst<ClaimTarget>(
       `UPDATE rights_permissions r SET ended_at = now() WHERE r.id = $1 AND ${IS_OVER} AND r.ended_at IS NULL RETURNING r.kind, r.key`,
       [id],
     );
-    return rows[0] ?? null;
   }
 
   /** Until the end of the transaction, whether the account or the subreddit of the item requires a permission does not change. */

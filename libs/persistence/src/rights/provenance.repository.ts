@@ -29,11 +29,10 @@ export class ProvenanceRepository extends SqlQueries {
   }
 
   async ofItem(itemId: string): Promise<ProvenanceRecord[]> {
-    const { rows } = await this.run<ProvenanceRecord>(
+    return this.select<ProvenanceRecord>(
       `SELECT seq, kind, body, recorded_at AS "recordedAt", previous_hash AS "previousHash", hash
        FROM provenance_records WHERE item_id = $1 ORDER BY seq`,
       [itemId],
     );
-    return rows;
   }
 }

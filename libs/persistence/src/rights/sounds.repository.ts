@@ -45,8 +45,7 @@ export class SoundRepository extends SqlQueries {
     const items = itemsOf(files);
     if (items.length < SHARED_ITEMS) return [];
     const values = [items, itemId, ...(between === undefined ? [] : [between.after, between.itemsBefore ?? null])];
-    const { rows } = await this.run<CandidateWork>(between === undefined ? ALL_CANDIDATES : NEWER_CANDIDATES, values);
-    return rows;
+    return this.select<CandidateWork>(between === undefined ? ALL_CANDIDATES : NEWER_CANDIDATES, values);
   }
 
   /** Items that share items with a sound of a claimed work; `since` as `RightsRepository.findClaimed`. */

@@ -21,7 +21,7 @@ export class SessionRepository extends SqlRepository<RevokedSession> {
   }
 
   async isRevoked(sessionId: string): Promise<boolean> {
-    return (await this.run('SELECT 1 FROM revoked_sessions WHERE session_id = $1', [sessionId])).count > 0;
+    return this.affectsRow('SELECT 1 FROM revoked_sessions WHERE session_id = $1', [sessionId]);
   }
 
   /** The revoked sessions among these. */
@@ -32,10 +32,9 @@ export class SessionRepository extends SqlRepository<RevokedSession> {
 
   /** Redeems a sign-in token once across all gateways; returns `false` if it was redeemed before. */
   async redeem(sessionId: string, expiresAt: Date): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       'INSERT INTO redeemed_sign_ins (session_id, expires_at) VALUES ($1, $2) ON CONFLICT (session_id) DO NOTHING RETURNING session_id',
       [sessionId, expiresAt],
     );
-    return count === 1;
   }
 }

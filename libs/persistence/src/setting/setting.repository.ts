@@ -38,11 +38,10 @@ export class SettingRepository extends SqlRepository<Setting> {
 
   /** Writes the value unless the setting exists; returns whether it did. */
   async add(name: string, value: unknown, updatedBy: string): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       'INSERT INTO settings (name, value, updated_by) VALUES ($1, $2::jsonb, $3) ON CONFLICT (name) DO NOTHING RETURNING name',
       [name, JSON.stringify(value), updatedBy],
     );
-    return count === 1;
   }
 
   async set(name: string, value: unknown, updatedBy = 'system'): Promise<void> {

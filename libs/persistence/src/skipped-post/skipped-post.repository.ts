@@ -78,7 +78,7 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
   /** A numbered page with the total, in about constant time. Rows with equal sort keys follow the sort direction, too. */
   async page(query: SkippedPageQuery): Promise<{ rows: SkippedPost[]; total: number }> {
     if (isEmpty(query)) return { rows: [], total: 0 };
-    const [bounds = { low: 0, high: 0 }] = await this.select<Bounds>(boundsOf(query));
+    const [bounds = { low: 0, high: 0 }] = await this.read<Bounds>(boundsOf(query));
     const total = bounds.high - bounds.low;
     const range = query.sortBy === 'skippedAt' ? await this.rangeByTime(query, bounds) : rangeOfPage(query, total);
     if (range === null) return { rows: [], total };
@@ -89,7 +89,7 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
 
   /** Most frequent reason first. */
   async statistics(filter: SkippedFilter): Promise<{ reason: SkipReason; count: number }[]> {
-    return isEmpty(filter) ? [] : this.select(reasonsOf(filter));
+    return isEmpty(filter) ? [] : this.read(reasonsOf(filter));
   }
 
   subreddits(): Promise<string[]> {
@@ -99,12 +99,12 @@ export class SkippedRepository extends SqlRepository<SkippedPost> {
   private async rangeByTime(query: SkippedPageQuery, bounds: Bounds): Promise<RowRange | null> {
     const positions = positionsOf(query, bounds);
     if (positions === null) return null;
-    const [day] = await this.select<Day>(dayOf(query, positions.low));
+    const [day] = await this.read<Day>(dayOf(query, positions.low));
     return day === undefined ? null : rangeInDay(positions, day);
   }
 
-  private async select<R>({ text, values }: Statement): Promise<R[]> {
-    return (await this.run<R>(text, values)).rows;
+  private read<R>({ text, values }: Statement): Promise<R[]> {
+    return this.select<R>(text, values);
   }
 }
 

@@ -18,12 +18,11 @@ export interface DeadLetterRow {
 export class DeadLetterRepository extends SqlQueries {
   /** A page, newest first; `offset` counts rows. */
   async list(stage: Stage | null, offset: number, limit: number): Promise<DeadLetterRow[]> {
-    const { rows } = await this.run<DeadLetterRow>(
+    return this.select<DeadLetterRow>(
       `SELECT j.id, j.stage, j.item_id AS "itemId", coalesce(i.title, 'r/' || s.name) AS title, j.failure, j.attempts, j.finished_at AS "diedAt"
        ${OPEN} ORDER BY j.finished_at DESC, j.id DESC OFFSET $2 LIMIT $3`,
       [stage, offset, limit],
     );
-    return rows;
   }
 
   /** Ids of a stage, oldest first. */

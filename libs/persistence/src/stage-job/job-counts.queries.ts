@@ -34,7 +34,7 @@ export class JobCountQueries extends SqlQueries {
    * an index cheaper than the whole table.
    */
   async pressure(atMost: number = LIMITS.countedJobs): Promise<StagePressure[]> {
-    const { rows } = await this.run<StagePressure>(
+    return this.select<StagePressure>(
       `SELECT stage, least(waiting, $2)::int AS waiting, ${postponed('waiting')} AS postponed, ${postponed('retrying')} AS retrying,
          (SELECT count(*)::int FROM stage_jobs WHERE stage = s.stage AND state = 'running') AS running,
          floor(extract(epoch FROM now() - oldest))::int AS "oldestWaitingSeconds"
@@ -44,14 +44,13 @@ export class JobCountQueries extends SqlQueries {
            ORDER BY ${TURN}, id LIMIT $2) AS next) AS requested`,
       [STAGES, atMost],
     );
-    return rows;
   }
 
   /**
    * Sources of the next `among` requested jobs of each stage: all that people wait for, then the subreddits with the most automatic ones.
    */
   async waitingBySource(limit: number, among: number = LIMITS.jobsWithSource): Promise<(WaitingSource & { stage: Stage })[]> {
-    const { rows } = await this.run<WaitingSource & { stage: Stage }>(
+    return this.select<WaitingSource & { stage: Stage }>(
       `SELECT stage, source, "forPerson", waiting FROM (
          SELECT j.stage, j.for_person AS "forPerson", 'r/' || s.name AS source, count(*)::int AS waiting,
                 row_number() OVER (PARTITION BY j.stage ORDER BY j.for_person DESC, count(*) DESC, s.name) AS place
@@ -63,18 +62,16 @@ export class JobCountQueries extends SqlQueries {
        WHERE place <= $1 ORDER BY stage, place`,
       [limit, STAGES, among],
     );
-    return rows;
   }
 
   /** Running jobs with their subject, oldest first. */
   async running(): Promise<RunningJobRow[]> {
-    const { rows } = await this.run<RunningJobRow>(
+    return this.select<RunningJobRow>(
       `SELECT j.id, j.stage, j.item_id AS "itemId", coalesce(i.title, 'r/' || s.name) AS title, j.attempts, j.lease_owner AS "leaseOwner",
               coalesce(j.started_at, j.requested_at) AS "startedAt"
        FROM stage_jobs j LEFT JOIN content_items i ON i.id = j.item_id
          LEFT JOIN collect_runs r ON j.stage = ${STAGE_SQL.collect} AND r.id = j.subject_id LEFT JOIN subreddits s ON s.id = r.subreddit_id
        WHERE j.state = 'running' ORDER BY j.started_at, j.id`,
     );
-    return rows;
   }
 }

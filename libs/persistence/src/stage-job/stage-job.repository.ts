@@ -1,7 +1,7 @@
 import { type JobState, LIMITS, type Stage, STAGES } from '@autoposter/contracts';
 import { cutText, type Failure, type Side } from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { SqlRepository } from '../database/sql-repository';
+import { IdRepository } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
 import { type ItemWrite, RefusedMoves, statementsWithJobs, type WriteWithJob } from '../content-item/item-moves';
 import { BURST_SPACING_SECONDS, type JobEnding, MESSAGE_LOST_AFTER_SECONDS, newStageJob, StageJob } from './stage-job.entity';
@@ -50,7 +50,7 @@ export interface AttemptEnd extends JobClaim {
   forget: readonly string[];
 }
 
-export class JobRepository extends SqlRepository<StageJob> {
+export class JobRepository extends IdRepository<StageJob> {
   protected readonly entity = StageJob;
 
   private readonly writeMoves = async (moves: readonly WriteWithJob[]): Promise<void> => {
@@ -93,10 +93,6 @@ export class JobRepository extends SqlRepository<StageJob> {
   /** Makes all waiting jobs of a stage due, so that they check their condition again. */
   async makeWaitingDue(stage: Stage): Promise<void> {
     await this.run(`UPDATE stage_jobs SET due_at = now() WHERE stage = $1 AND state = 'waiting' AND due_at > now()`, [stage]);
-  }
-
-  find(id: string): Promise<StageJob | null> {
-    return this.byId(id);
   }
 
   findMany(ids: readonly string[]): Promise<StageJob[]> {
@@ -145,16 +141,15 @@ export class JobRepository extends SqlRepository<StageJob> {
 
   /** Whether the job is held with this fence; no other worker can take it before the transaction ends. */
   async lockHeld({ id, fence }: JobClaim): Promise<boolean> {
-    return (await this.run(`SELECT FROM stage_jobs WHERE id = $1 AND fence = $2 AND state = 'running' FOR SHARE`, [id, fence])).count === 1;
+    return this.affectsRow(`SELECT FROM stage_jobs WHERE id = $1 AND fence = $2 AND state = 'running' FOR SHARE`, [id, fence]);
   }
 
   /** Returns `false` if the job is no longer held with this fence. */
   async renew({ id, fence }: JobClaim, leaseSeconds: number): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE stage_jobs SET lease_until = clock_timestamp() + make_interval(secs => $3) WHERE id = $1 AND fence = $2 AND state = 'running'`,
       [id, fence, leaseSeconds],
     );
-    return count === 1;
   }
 
   /** Stores a step's output, so that a resumed attempt does not repeat the step. Clears the intent. */
@@ -174,12 +169,11 @@ export class JobRepository extends SqlRepository<StageJob> {
    * does not notice, because the monotonic clock stops.
    */
   async recordIntent({ id, fence }: JobClaim, step: string, leaseSeconds: number): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE stage_jobs SET intent_step = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
        WHERE id = $1 AND fence = $2 AND state = 'running' AND lease_until > clock_timestamp()`,
       [id, fence, step, leaseSeconds],
     );
-    return count === 1;
   }
 
   /** Ends attempts and their leases; returns the ids of the jobs that were still held with these fences. */
@@ -248,12 +242,11 @@ export class JobRepository extends SqlRepository<StageJob> {
    * counts as running.
    */
   async cancelIdle(stage: Stage, subjectId: string): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE stage_jobs SET state = 'cancelled', finished_at = now(), due_at = NULL, fence = fence + 1
        WHERE stage = $1 AND subject_id = $2 AND state IN ('waiting','retrying')`,
       [stage, subjectId],
     );
-    return count === 1;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ProcessAllStage } from '@autoposter/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ID, TEXT, TIME } from '../database/columns';
-import { SqlRepository } from '../database/sql-repository';
+import { IdRepository } from '../database/sql-repository';
 
 /** A run of one stage over all items that were ready for it. Its jobs have its id as `correlationId`. */
 @Entity('stage_runs')
@@ -16,15 +16,11 @@ export class StageRun {
 const OPEN_OF = `stage = $2 AND correlation_id = $1 AND state IN ('requested','running','waiting','retrying')`;
 const UNSTARTED = `state IN ('requested','waiting') AND started_at IS NULL`;
 
-export class StageRunRepository extends SqlRepository<StageRun> {
+export class StageRunRepository extends IdRepository<StageRun> {
   protected readonly entity = StageRun;
 
   async create(run: Pick<StageRun, 'id' | 'stage' | 'startedBy'>): Promise<void> {
     await this.insert(run);
-  }
-
-  find(id: string): Promise<StageRun | null> {
-    return this.row('SELECT * FROM stage_runs WHERE id = $1', [id]);
   }
 
   /** Number of unfinished items, running or not. */
@@ -39,11 +35,10 @@ export class StageRunRepository extends SqlRepository<StageRun> {
 
   /** Returns `false` if a worker claimed the job first, or the item is no longer part of the run. */
   async cancelUnstarted({ id, stage }: StageRun, itemId: string): Promise<boolean> {
-    const { count } = await this.run(
+    return this.affectsRow(
       `UPDATE stage_jobs SET state = 'cancelled', finished_at = now(), due_at = NULL, fence = fence + 1
        WHERE ${OPEN_OF} AND subject_id = $3 AND ${UNSTARTED}`,
       [id, stage, itemId],
     );
-    return count === 1;
   }
 }

@@ -2,7 +2,7 @@ import type { AutoProcessStage, MediaLayout, SubredditFilters, TimePeriod } from
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { BOOLEAN, ID, INTEGER, JSON_VALUE, TEXT, TIME, TIME_OR_NULL } from '../database/columns';
-import { SqlRepository } from '../database/sql-repository';
+import { IdRepository } from '../database/sql-repository';
 
 /** A subreddit to collect from, with its filters and its schedule. */
 @Entity('subreddits')
@@ -31,21 +31,12 @@ export type NewSubreddit = Omit<
 > &
   Partial<Subreddit>;
 
-export class SubredditRepository extends SqlRepository<Subreddit> {
+export class SubredditRepository extends IdRepository<Subreddit> {
   protected readonly entity = Subreddit;
 
   /** Returns `null` if the name is taken, ignoring case. */
   create(subreddit: NewSubreddit): Promise<Subreddit | null> {
     return this.insert({ id: uuidv7(), ...subreddit }, 'ON CONFLICT (lower(name)) DO NOTHING');
-  }
-
-  find(id: string): Promise<Subreddit | null> {
-    return this.row('SELECT * FROM subreddits WHERE id = $1', [id]);
-  }
-
-  /** The row, locked until the transaction ends. */
-  findForUpdate(id: string): Promise<Subreddit | null> {
-    return this.row('SELECT * FROM subreddits WHERE id = $1 FOR UPDATE', [id]);
   }
 
   list(): Promise<Subreddit[]> {
@@ -58,7 +49,7 @@ export class SubredditRepository extends SqlRepository<Subreddit> {
   }
 
   async delete(id: string): Promise<boolean> {
-    return (await this.run('DELETE FROM subreddits WHERE id = $1', [id])).count === 1;
+    return this.affectsRow('DELETE FROM subreddits WHERE id = $1', [id]);
   }
 
   /** Active subreddits whose run is due, locked; skips those that another scheduler holds. */
