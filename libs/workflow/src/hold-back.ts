@@ -14,7 +14,7 @@ import {
 import type { ClaimedItem, ContentItem, PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { advance, failItem } from './advance';
 import { removeFromQueue } from './enqueue';
-import { type ClaimEvidence, type Claimed, keepEvidence, openCase, withNotice } from './rights-cases';
+import { type ClaimEvidence, type Claimed, keepEvidence, type Noticed, openCase, withNotice } from './rights-cases';
 import { blockItemForClaim, notPermitted, recordBlock, rightsBlocked } from './rights-claims';
 import { isPublished, lastCallOf, settleFailed } from './settle-attempt';
 
@@ -25,7 +25,7 @@ export interface ClaimFinding extends ClaimEvidence {
   failure?: Failure;
 }
 
-/** The findings of items whose files resemble a claimed work; what proves too little is none. */
+/** The items with files that resemble a claimed work, with their findings. Weak evidence is no finding. */
 export const findingsOf = (claimed: readonly ClaimedItem[]): ClaimFinding[] =>
   claimed.flatMap(({ itemId, matches, files }): ClaimFinding[] => {
     if (!matches.some(({ strength }) => strength !== 'pass')) return [];
@@ -49,40 +49,86 @@ export async function holdBack(
   if (findings.length === 0) return held;
   const by = await withNotice(uow, claimed);
   for (const finding of findings) {
-    const { itemId, verdict, reasons, matches = [], failure } = finding;
     // before the item, in the lock order of the publishing worker
-    const attempt = await lockOpenAttempt(uow, itemId);
-    const item = await uow.items.findForUpdate(itemId);
+    const attempt = await lockOpenAttempt(uow, finding.itemId);
+    const item = await uow.items.findForUpdate(finding.itemId);
     if (item === null) continue;
-    const before = { ...held, out: held.out.length };
-    const { state } = item;
-    const isLive = await isPublished(uow, item);
-    // found before, and judged by a person
-    const isDismissed = isLive && by.claimId !== null && (await uow.cases.isDismissed(itemId, by.claimId));
-    const isRemoved = isLive && (await uow.cases.isRemoved(itemId));
-    const isQuestion = verdict === 'flagged' && matches.length > 0;
-    const isAsked = isQuestion && isLive && !isRemoved && !isDismissed;
-    if (isRemoved) {
-      // its claimant gets the answer that it was removed
-      if (by.noticeId !== null && !isQuestion) await openCase(uow, by, { itemId, itemState: state, state: 'removed' });
-    } else if (isLive && !isDismissed && !isQuestion) held.out.push({ id: itemId, title: item.title });
-    if (failure !== undefined && (await stopUnchecked(uow, item, failure, actor))) held.blocked += 1;
-    else {
-      const isHeld = await isHeldBack(uow, { item, attempt, reasons, held, by, isQuestion });
-      if (isHeld && verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);
-      else if (isHeld) await flag(uow, item, reasons);
-      if (isHeld || isAsked) {
-        if (matches.length > 0) await uow.rights.addMatches(itemId, { verdict, reasons: reasons.map(renderReviewReason), matches });
-        held[verdict] += 1;
-      }
-    }
-    const isFound = held.out.length > before.out || held[verdict] > before[verdict];
-    if (isFound && (matches.length > 0 || by.claimId !== null)) await keepEvidence(uow, itemId, finding, by);
-    if (held.out.length > before.out) await openCase(uow, by, { itemId, itemState: state, state: 'open' });
-    else if (held.blocked > before.blocked) await openCase(uow, by, { itemId, itemState: state, state: 'held' });
+    const { isStopped, isOut } = await holdBackItem(uow, { item, attempt, finding, by, actor });
+    if (isStopped) held[finding.verdict] += 1;
+    if (isOut) held.out.push({ id: item.id, title: item.title });
   }
   return held;
 }
+
+interface Found {
+  item: ContentItem;
+  /** The open publish attempt, locked; `null` if there was none before the item was locked. */
+  attempt: PublishAttempt | null;
+  finding: ClaimFinding;
+  by: Noticed;
+  actor: string;
+}
+
+/** `isStopped`: it is blocked, flagged or listed for an answer. `isOut`: it is or may be published, and is to be taken down. */
+async function holdBackItem(uow: UnitOfWork, found: Found): Promise<{ isStopped: boolean; isOut: boolean }> {
+  const { item, finding, by } = found;
+  const { verdict, reasons, matches = [] } = finding;
+  const { id: itemId, state: itemState } = item;
+  const publication = await publicationOf(uow, item, by.claimId);
+  // its claimant gets the answer that it was removed
+  if (publication === 'removed' && by.noticeId !== null && !isQuestion(finding))
+    await openCase(uow, by, { itemId, itemState, state: 'removed' });
+  const stop = await stopItem(uow, found);
+  const isListed = stop === 'checked' || (isQuestion(finding) && publication === 'live');
+  if (isListed && matches.length > 0) await uow.rights.addMatches(itemId, { verdict, reasons: reasons.map(renderReviewReason), matches });
+  const isStopped = isListed || stop === 'unchecked';
+  const isOut = stop === 'publishing' || (publication === 'live' && !isQuestion(finding));
+  if ((isStopped || isOut) && (matches.length > 0 || by.claimId !== null)) await keepEvidence(uow, itemId, finding, by);
+  if (isOut) await openCase(uow, by, { itemId, itemState, state: 'open' });
+  else if (isStopped && verdict === 'blocked') await openCase(uow, by, { itemId, itemState, state: 'held' });
+  return { isStopped, isOut };
+}
+
+/** Whether the item only resembles the work: a person answers that before anything is taken down. */
+const isQuestion = ({ verdict, matches = [] }: ClaimFinding): boolean => verdict === 'flagged' && matches.length > 0;
+
+/** `removed`: it was taken down. `dismissed`: a person judged that it does not show this work. */
+async function publicationOf(
+  uow: UnitOfWork,
+  item: ContentItem,
+  claimId: string | null,
+): Promise<'none' | 'live' | 'removed' | 'dismissed'> {
+  if (!(await isPublished(uow, item))) return 'none';
+  if (await uow.cases.isRemoved(item.id)) return 'removed';
+  return claimId !== null && (await uow.cases.isDismissed(item.id, claimId)) ? 'dismissed' : 'live';
+}
+
+/**
+ * Stops the item where it is: before the end of its rights check (`unchecked`) or after it (`checked`). `publishing`: too late, because its publish
+ * call may have been sent. `null`: there is nothing to stop.
+ */
+async function stopItem(uow: UnitOfWork, found: Found): Promise<'unchecked' | 'checked' | 'publishing' | null> {
+  const { item, finding, actor } = found;
+  const { failure, verdict, reasons } = finding;
+  if (failure !== undefined && (await stopUnchecked(uow, item, failure, actor))) return 'unchecked';
+  if (item.state === 'queued') await removeFromQueue(uow, item.id);
+  else if (item.state === 'posting') {
+    const isEnded = await endAttempt(uow, found);
+    if (!isEnded && !isQuestion(finding)) {
+      // reconciliation may find the post unpublished: it is then flagged before it can be queued again
+      await uow.items.patch(item.id, { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) });
+      return 'publishing';
+    }
+  } else if (!isChecked(item)) return null;
+  if (verdict === 'blocked') await block(uow, item, failure ?? rightsBlocked(renderReviewReasons(reasons)), actor);
+  else await flag(uow, item, reasons);
+  return 'checked';
+}
+
+const isChecked = ({ state, failedStage }: ContentItem): boolean =>
+  state === 'failed'
+    ? failedStage !== null && STAGE_FACTS.afterRightsCheck.includes(failedStage)
+    : ITEM_FLOW.rightsCheckedStates.includes(state);
 
 /** Stops an item before or in its rights check; a post that was not downloaded fails there, so that a retry starts with its download. */
 async function stopUnchecked(uow: UnitOfWork, item: ContentItem, failure: Failure, actor: string): Promise<boolean> {
@@ -101,38 +147,6 @@ async function stopUnchecked(uow: UnitOfWork, item: ContentItem, failure: Failur
   return true;
 }
 
-interface Found {
-  item: ContentItem;
-  /** The open publish attempt, locked; `null` if there was none before the item was locked. */
-  attempt: PublishAttempt | null;
-  reasons: readonly ReviewReason[];
-  held: HeldBack;
-  by: Claimed;
-  /** The item only resembles the work: a person answers that before anything is taken down. */
-  isQuestion: boolean;
-}
-
-/** Whether the item is unpublished and past the rights check. Updates `item` if its publish attempt was ended. */
-async function isHeldBack(uow: UnitOfWork, { item, attempt, reasons, held, by, isQuestion }: Found): Promise<boolean> {
-  switch (item.state) {
-    case 'failed':
-      return item.failedStage !== null && STAGE_FACTS.afterRightsCheck.includes(item.failedStage);
-    case 'queued':
-      await removeFromQueue(uow, item.id);
-      return true;
-    case 'posting':
-      if (await endAttempt(uow, item, attempt, by.permission ? notPermitted(reasons) : rightsBlocked(renderReviewReasons(reasons))))
-        return true;
-      if (isQuestion) return true;
-      // reconciliation may find the post unpublished: it is then flagged before it can be queued again
-      await uow.items.patch(item.id, { needsReview: true, reviewReasons: addReviewReasons(item.reviewReasons, reasons) });
-      held.out.push({ id: item.id, title: item.title });
-      return false;
-    default:
-      return ITEM_FLOW.rightsCheckedStates.includes(item.state);
-  }
-}
-
 async function block(uow: UnitOfWork, item: ContentItem, failure: Failure, actor: string): Promise<void> {
   await uow.jobs.cancelOpen(item.id);
   await blockItemForClaim(uow, item, failure, actor);
@@ -149,11 +163,11 @@ async function flag(uow: UnitOfWork, item: ContentItem, reasons: readonly Review
  * Ends an attempt before its first publish call. Cancelling the job invalidates the fencing token, so the call can no longer be sent. An
  * attempt that was refused before may be published: its worker finds the claim before the next call.
  */
-async function endAttempt(uow: UnitOfWork, item: ContentItem, attempt: PublishAttempt | null, failure: Failure): Promise<boolean> {
+async function endAttempt(uow: UnitOfWork, { item, attempt, finding: { reasons }, by }: Found): Promise<boolean> {
   const now = attempt ?? (await lockOpenAttempt(uow, item.id));
   if ((now?.state !== 'open' && now?.state !== 'container') || lastCallOf(now) !== null) return false;
   await uow.jobs.cancelOpen(now.id);
-  await settleFailed(uow, now, failure);
+  await settleFailed(uow, now, by.permission ? notPermitted(reasons) : rightsBlocked(renderReviewReasons(reasons)));
   Object.assign(item, await uow.items.lock(item.id));
   return true;
 }

@@ -26,7 +26,7 @@ export interface Claimed {
   permission?: 'refused' | 'revoked' | 'expired';
 }
 
-interface Noticed extends Claimed {
+export interface Noticed extends Claimed {
   /** The notice that the claim came with. */
   noticeId: string | null;
   /** When it requires published posts to be removed; `null` once it is closed. */
