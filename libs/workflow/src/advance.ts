@@ -81,7 +81,7 @@ export async function requestItemStage(
 export function assertAdvanced(moved: AdvanceResult): { state: string; jobId?: string } {
   if (moved.outcome === 'refused') throw new ItemRefusal('conflict', moved.reason);
   if (moved.outcome === 'lost') throw changedMeanwhile();
-  return { state: moved.state, ...(moved.outcome === 'entered' ? { jobId: moved.job.id } : {}) };
+  return moved.outcome === 'entered' ? { state: moved.state, jobId: moved.job.id } : { state: moved.state };
 }
 
 /** Moves an item to its next stage, after a stage or on request. The only place that requests a next stage. Updates `item` in place. */
@@ -138,8 +138,8 @@ async function enterQueue(uow: UnitOfWork, item: ContentItem, trigger: Trigger, 
     immediate: false,
     unattended: trigger.by !== 'person',
     actor: request.actor,
-    ...(request.maxHashtags === undefined ? {} : { maxHashtags: request.maxHashtags }),
-    ...(request.correlationId ? { correlationId: request.correlationId } : {}),
+    maxHashtags: request.maxHashtags,
+    correlationId: request.correlationId,
   });
   if (queued.outcome === 'queued') return { outcome: 'queued', state: 'queued', queueItem: queued.queueItem };
   if (queued.outcome === 'lost') return { outcome: 'lost' };

@@ -61,7 +61,7 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, request: Enque
   Object.assign(item, { state: 'queued', version: item.version + 1 });
   const queueItem = await uow.queue.create({
     itemId: item.id,
-    ...(request.queueAccountId === undefined ? {} : { accountId: request.queueAccountId }),
+    accountId: request.queueAccountId,
     status: 'pending',
     caption: text,
     options,
@@ -76,14 +76,11 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, request: Enque
     itemId: item.id,
     state: 'queued',
     actor: request.actor,
-    ...(request.correlationId ? { correlationId: request.correlationId } : {}),
+    correlationId: request.correlationId,
   });
   if (!request.immediate || !request.accountId) return { outcome: 'queued', queueItem, attempt: null };
-  const started = await startPosting(uow, queueItem, {
-    accountId: request.accountId,
-    actor: request.actor,
-    ...(request.correlationId ? { correlationId: request.correlationId } : {}),
-  });
+  const { accountId, actor, correlationId } = request;
+  const started = await startPosting(uow, queueItem, { accountId, actor, correlationId });
   if (started.outcome !== 'started') throw new Error(`an item that was just queued could not be posted: ${started.outcome}`);
   Object.assign(item, { state: 'posting', version: item.version + 1 });
   return { outcome: 'queued', queueItem: started.queueItem, attempt: started.attempt };
@@ -102,7 +99,7 @@ export async function postQueuedNow(
   const permission = await uow.permissions.stateOf(item, waiting.accountId);
   const { text: caption, violations } =
     request.caption === undefined
-      ? { text: waiting.caption, violations: checkCaption(waiting.caption, rulesOf(request)) }
+      ? { text: waiting.caption, violations: checkCaption(waiting.caption, { maxHashtags: request.maxHashtags }) }
       : await composeText(uow, item, request, permission.credit);
   const { options, unavailable } = await withRequiredCollaborator(uow, item.id, request.options ?? waiting.options, permission);
   const overLimit = violations.filter(({ severity }) => severity === 'limit');
@@ -132,8 +129,6 @@ export async function withRequiredCollaborator(
 
 const present = <T>(values: readonly (T | null)[]): T[] => values.filter((value) => value !== null);
 
-const rulesOf = ({ maxHashtags }: EnqueueRequest) => (maxHashtags === undefined ? {} : { maxHashtags });
-
 /** A restored item may already be published: its attempts outlive its deletion. */
 export async function publishedBefore(uow: UnitOfWork, itemId: string): Promise<ReviewReason | null> {
   const known = (await uow.attempts.ofItems([itemId])).get(itemId);
@@ -149,7 +144,7 @@ async function composeText(
   const stored = await uow.captions.of(item.id);
   const caption = request.caption ?? stored?.caption ?? '';
   const credit = permittedCredit ?? creditLine(item);
-  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit, ...rulesOf(request) });
+  return composeCaption({ caption, hashtags: stored?.hashtags ?? [], credit, maxHashtags: request.maxHashtags });
 }
 
 type StartPostingResult =
@@ -190,7 +185,7 @@ export async function startPosting(
     actor: request.actor,
     traceparent: queueItem.traceparent,
     state: 'posting',
-    ...(request.correlationId ? { correlationId: request.correlationId } : {}),
+    correlationId: request.correlationId,
   });
   if (!requested.accepted) throw new Error('a new attempt had an open job');
   return { outcome: 'started', queueItem: { ...queueItem, options, status: 'posting', version: queueItem.version + 1 }, attempt };

@@ -38,47 +38,48 @@ export async function transitionAttempt(
   if (!moved) throw new Error('a locked attempt was changed concurrently');
 }
 
-/** The states through which an item reaches `posted`. */
-const NEXT_TO_POSTED = { ready: 'queued', queued: 'posting', posting: 'posted' } as const;
-
 /** The post is published: updates attempt, queue item and item, also where the attempt had ended without it. */
 export async function settlePublished(
   uow: UnitOfWork,
   attempt: PublishAttempt,
-  facts: PublishedFacts,
+  { mediaId, permalink = null, mediaType = null, publishedAt: known }: PublishedFacts,
   settledBy: SettledBy,
 ): Promise<void> {
-  const publishedAt = facts.publishedAt ?? (await uow.now());
-  await transitionAttempt(uow, attempt, 'published', {
-    mediaId: facts.mediaId,
-    permalink: facts.permalink ?? null,
-    mediaType: facts.mediaType ?? null,
-    publishedAt,
-    settledBy,
-    failure: null,
-  });
+  const publishedAt = known ?? (await uow.now());
+  await transitionAttempt(uow, attempt, 'published', { mediaId, permalink, mediaType, publishedAt, settledBy, failure: null });
   await uow.postChecks.schedule(attempt.id, publishedAt, plannedChecks(attempt.options, attempt.kind));
-  const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
-  const isLate = attempt.state === 'failed' || attempt.state === 'abandoned';
-  if (queueItem?.status === 'posting' || (isLate && (queueItem?.status === 'failed' || queueItem?.status === 'cancelled'))) {
-    // the interval to the next post is counted from here, and the platform's clock may differ from the database's
-    const called = Math.max(publishedAt.getTime(), lastCallOf(attempt)?.getTime() ?? 0);
-    const finishedAt = new Date(Math.min(called, (await uow.now()).getTime()));
-    const patch = { finishedAt, outcome: null, failure: null };
-    await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posted', patch });
-  }
+  await settleQueueItem(uow, attempt, publishedAt);
   const item = await uow.items.findForUpdate(attempt.itemId);
-  const { accountId, mediaSha256, captionHash, containerId } = attempt;
+  const { accountId, containerId, mediaSha256, captionHash } = attempt;
   await uow.provenance.append(attempt.itemId, 'published', {
-    ...{ accountId, containerId, mediaSha256, captionHash, settledBy },
-    mediaId: facts.mediaId,
-    permalink: facts.permalink ?? null,
+    ...{ accountId, containerId, mediaSha256, captionHash, settledBy, mediaId, permalink },
     publishedAt: publishedAt.toISOString(),
   });
-  if (isLate && item?.state === 'queued') await removeFromQueue(uow, item.id);
-  if (item === null) return;
+  if (item !== null) await settleItem(uow, item, attempt);
+}
+
+/** The attempt had ended without a post: its item may have moved on since. */
+const hadEnded = ({ state }: PublishAttempt): boolean => state === 'failed' || state === 'abandoned';
+
+async function settleQueueItem(uow: UnitOfWork, attempt: PublishAttempt, publishedAt: Date): Promise<void> {
+  const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
+  const isOpen =
+    queueItem?.status === 'posting' || (hadEnded(attempt) && (queueItem?.status === 'failed' || queueItem?.status === 'cancelled'));
+  if (!isOpen) return;
+  // the interval to the next post is counted from here, and the platform's clock may differ from the database's
+  const called = Math.max(publishedAt.getTime(), lastCallOf(attempt)?.getTime() ?? 0);
+  const finishedAt = new Date(Math.min(called, (await uow.now()).getTime()));
+  const patch = { finishedAt, outcome: null, failure: null };
+  await uow.queue.transition(queueItem.id, { fromVersion: queueItem.version, from: queueItem.status, to: 'posted', patch });
+}
+
+/** The states through which an item reaches `posted`. */
+const NEXT_TO_POSTED = { ready: 'queued', queued: 'posting', posting: 'posted' } as const;
+
+async function settleItem(uow: UnitOfWork, item: ContentItem, attempt: PublishAttempt): Promise<void> {
+  if (hadEnded(attempt) && item.state === 'queued') await removeFromQueue(uow, item.id);
   if (item.state !== 'posting') await openCasesOfLivePost(uow, item);
-  if (item.state !== 'posting' && !isLate) return;
+  if (item.state !== 'posting' && !hadEnded(attempt)) return;
   let { state, version } = item;
   while (state === 'ready' || state === 'queued' || state === 'posting') {
     const to = NEXT_TO_POSTED[state];
@@ -103,7 +104,7 @@ export async function settleInApp(
     await transitionAttempt(uow, opened, 'failed', { failure: queueItem.failure });
     ended = await uow.attempts.lock(opened.id);
   }
-  await settlePublished(uow, ended, { mediaId: null, permalink: permalink ?? null, mediaType: POSTED_AS[ended.kind] }, 'person');
+  await settlePublished(uow, ended, { mediaId: null, permalink, mediaType: POSTED_AS[ended.kind] }, 'person');
   await uow.attempts.patch(ended.id, { nextCheckAt: await uow.now() });
   return ended;
 }
@@ -113,7 +114,7 @@ export async function settleInApp(
  * with evidence from the account; `settleUnpublished` decides.
  */
 export async function settleFailed(uow: UnitOfWork, attempt: PublishAttempt, failure: Failure, settledBy?: SettledBy): Promise<void> {
-  await transitionAttempt(uow, attempt, 'failed', { failure, ...(settledBy ? { settledBy } : {}) });
+  await transitionAttempt(uow, attempt, 'failed', { failure, settledBy });
   const queueItem = await uow.queue.findForUpdate(attempt.queueItemId);
   if (queueItem?.status === 'posting') {
     const patch = { failure, outcome: null, finishedAt: await uow.now() };
@@ -139,7 +140,7 @@ export async function settleUnknown(
   request: { actor: string; correlationId?: string },
   failure?: Failure,
 ): Promise<void> {
-  await transitionAttempt(uow, attempt, 'unknown', failure === undefined ? {} : { failure });
+  await transitionAttempt(uow, attempt, 'unknown', { failure });
   await uow.queue.markOutcomeUnknown(attempt.queueItemId);
   await requestReconcile(uow, attempt, request);
 }

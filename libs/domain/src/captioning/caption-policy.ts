@@ -111,13 +111,12 @@ export function reviewWritten(
   const tags = written.hashtags.map(withoutInvisible);
   const hid = cleaned !== written.caption || tags.some((tag, index) => tag !== written.hashtags[index]);
   const { maxHashtags } = source;
-  const rules = maxHashtags === undefined ? {} : { maxHashtags };
   const variations = written.variations
     .slice(0, MAX_VARIATIONS)
     .map((entry) => ({ ...entry, caption: withoutInvisible(entry.caption).trim() }))
     .filter(
       (entry, index, all) =>
-        withinLimits(checkCaption(entry.caption, rules)) &&
+        withinLimits(checkCaption(entry.caption, { maxHashtags })) &&
         normal(entry.caption) !== normal(cleaned) &&
         all.findIndex((other) => normal(other.caption) === normal(entry.caption)) === index,
     );
