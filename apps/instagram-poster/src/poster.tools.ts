@@ -17,6 +17,7 @@ import { PublicLinks, type ObjectStore } from '@autoposter/object-store';
 import type { Logger } from '@autoposter/observability';
 import type { Systems } from '@autoposter/job-engine';
 import type { ConnectedAccount, Database } from '@autoposter/persistence';
+import { withoutSlash } from '@autoposter/resilience';
 import { AccountBreaker, type AccountSwitch } from './account/account-breaker';
 import { mediaReach, type MediaReach } from './account/check-media-address';
 import { GuardedPublisher } from './account/guarded-publisher';
@@ -101,7 +102,7 @@ export class ToolsByAccount {
     private readonly first: PosterTools,
   ) {}
 
-  /** The tools of all accounts whose tokens are known. One whose token cannot be read is refused by its own check and delays no other. */
+  /** The tools of all accounts with a known token. The check of an account refuses an unreadable token, without delaying other accounts. */
   async usable(): Promise<(PosterTools & { platform: InstagramPublisher })[]> {
     const connected = await this.systems.database.read.accounts.connected();
     const tools = [this.first];
@@ -144,8 +145,8 @@ function instagramPublisher({ instagram }: Config, logger: Logger): InstagramPub
     accessToken: instagram.accessToken,
     accountId: instagram.accountId,
     flavour,
-    ...(instagram.appId !== null ? { appId: instagram.appId } : {}),
-    ...(instagram.appSecret !== null ? { appSecret: instagram.appSecret } : {}),
+    appId: instagram.appId ?? undefined,
+    appSecret: instagram.appSecret ?? undefined,
     logger,
   });
 }
@@ -166,8 +167,8 @@ export function connectedPublisher(
     accessToken,
     accountId: userId,
     flavour: login,
-    ...(id !== null ? { appId: id } : {}),
-    ...(secret !== null ? { appSecret: secret } : {}),
+    appId: id ?? undefined,
+    appSecret: secret ?? undefined,
     logger,
   });
 }
@@ -187,6 +188,6 @@ export function mediaLinks({ http, keys, instagram }: Pick<Config, 'http' | 'key
   const links = new PublicLinks(keys.link);
   return {
     isPublic: true,
-    forMeta: (objectKey, now) => `${cdnBaseUrl.replace(/(?<!\/)\/+$/, '')}${links.path(objectKey, LINK_SECONDS, now)}`,
+    forMeta: (objectKey, now) => `${withoutSlash(cdnBaseUrl)}${links.path(objectKey, LINK_SECONDS, now)}`,
   };
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { objectIn, readJson } from '@autoposter/domain';
+import { withoutSlash } from '@autoposter/resilience';
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { SignInError } from './sign-in.filter';
@@ -126,12 +127,12 @@ function configured({ authorizationUrl, tokenUrl, userinfoUrl }: NonNullable<Gat
 }
 
 async function discover(issuerUrl: string): Promise<Endpoints> {
-  const base = issuerUrl.replace(/(?<!\/)\/+$/u, '');
+  const base = withoutSlash(issuerUrl);
   const { status, body } = await requestProvider(base + DISCOVERY, { headers: { accept: 'application/json' } });
   if (status !== 200 || body === null)
     throw new SignInError('google_unreachable', `The issuer's discovery document failed: HTTP ${status}.`);
   const issuer = String(body['issuer']);
-  if (issuer.replace(/(?<!\/)\/+$/u, '') !== base) throw new SignInError('sign_in_failed', 'The discovery document names another issuer.');
+  if (withoutSlash(issuer) !== base) throw new SignInError('sign_in_failed', 'The discovery document names another issuer.');
   const address = (name: string): string => {
     const text = String(body[name]);
     const safe = text.startsWith('https://') || (base.startsWith('http://') && text.startsWith('http://'));

@@ -8,7 +8,7 @@ export type Resolution =
   /** The container is published, but no media of the account can be identified as the post. */
   | { kind: 'published-unseen' }
   /** Nothing is published and the container still exists: it may be published after one more check. */
-  | { kind: 'publish-again'; containerId: string }
+  | { kind: 'publish-again' }
   /** Nothing is published and this attempt can no longer publish anything. */
   | { kind: 'not-published'; message: string }
   /** The account does not show the outcome: an administrator has to say it. */
@@ -71,8 +71,7 @@ function judgeSeenStory({ attempt, container, candidates }: MediaChecked, isEarl
   if (only !== undefined && others.length === 0 && (isStated || container === 'PUBLISHED')) return { kind: 'published', media: only };
   if (container === 'PUBLISHED') return { kind: 'published-unseen' };
   if (container === 'ERROR' || container === 'EXPIRED' || container === 'GONE') return NOT_OUT;
-  if (container === 'FINISHED' && attempt.absentAt !== null && attempt.containerId !== null)
-    return { kind: 'publish-again', containerId: attempt.containerId };
+  if (container === 'FINISHED' && attempt.absentAt !== null) return { kind: 'publish-again' };
   return { kind: 'ask-a-person', message: 'A story on the account could be this one.' };
 }
 
@@ -85,7 +84,7 @@ function judgeAbsence({ attempt, container, unexplainedPosts }: MediaChecked, ag
   if (age < absentAfter) return null;
   if (container === 'UNSEEN' && !(reportedAbsent && age >= CONTAINER_LIFE_SECONDS)) return null;
   if (unexplainedPosts > 0 && !reportedAbsent) return null;
-  if (container === 'FINISHED' && attempt.containerId !== null) return { kind: 'publish-again', containerId: attempt.containerId };
+  if (container === 'FINISHED') return { kind: 'publish-again' };
   if (container === 'IN_PROGRESS') return null;
   return NOT_OUT;
 }
