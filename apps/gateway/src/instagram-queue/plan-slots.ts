@@ -83,7 +83,7 @@ async function slotChanges(
   });
 }
 
-/** The next slots in order of time: those of waiting items, then free ones. Reads only. */
+/** The next `count` slots in order of time: of waiting items, then free ones. Reads only. */
 export async function previewSlots(
   uow: UnitOfWork,
   settings: QueueSettings,
@@ -91,47 +91,41 @@ export async function previewSlots(
   accountId = ENVIRONMENT_ACCOUNT_ID,
 ): Promise<PreviewSlot[]> {
   const rows = await uow.queue.waiting(PLANNED_AHEAD, accountId);
-  const byId = new Map(rows.map((row) => [row.queueItem.id, row]));
-  const {
-    ground,
-    planned: open,
-    fixed,
-  } = await planningInput(
-    uow,
-    rows.map((row) => row.queueItem),
-    accountId,
-  );
-  const show = (row: QueueRow | null, at: Date, why: SlotReason): PreviewSlot => ({
-    scheduledFor: at.toISOString(),
-    queueItemId: row?.queueItem.id ?? null,
-    itemId: row?.queueItem.itemId ?? null,
-    title: row?.title ?? null,
-    priority: row?.queueItem.priority ?? null,
-    pinned: why.basis === 'pinned',
-    why: {
-      basis: why.basis,
-      earliestAt: why.earliestAt.toISOString(),
-      intervalMinutes: settings.intervalMinutes,
-      randomDelaySeconds: Math.round(why.delayMs / 1000),
-      blockedSeconds: Math.round(why.blockedMs / 1000),
-      text: explainSlot(why, settings.intervalMinutes),
-    },
-  });
-  const planned = planQueue(settings, ground, open.map(toPlan));
-  const slots = [
-    ...planned.map(({ id, slot, why }) => show(byId.get(id) ?? null, slot, why)),
-    ...fixed.flatMap(({ id, scheduledFor: at }) =>
-      at === null ? [] : [show(byId.get(id) ?? null, at, { basis: 'pinned', earliestAt: at, delayMs: 0, blockedMs: 0 })],
-    ),
-  ];
-  let after = planned.at(-1)?.slot ?? null;
+  const waiting = rows.map(({ queueItem }) => queueItem);
+  const input = await planningInput(uow, waiting, accountId);
+  const slots: { id?: string; at: Date; why: SlotReason }[] = [];
+  for (const { id, slot, why } of planQueue(settings, input.ground, input.planned.map(toPlan))) slots.push({ id, at: slot, why });
+  let after = slots.at(-1)?.at ?? null;
+  for (const { id, scheduledFor: at } of input.fixed)
+    if (at !== null) slots.push({ id, at, why: { basis: 'pinned', earliestAt: at, delayMs: 0, blockedMs: 0 } });
   while (slots.length < count) {
-    const { at, why } = nextSlot(settings, ground, 0, after);
-    slots.push(show(null, at, why));
-    after = at;
+    const free = nextSlot(settings, input.ground, 0, after);
+    slots.push(free);
+    after = free.at;
   }
-  return slots.sort((a, b) => a.scheduledFor.localeCompare(b.scheduledFor)).slice(0, count);
+  const byId = new Map(rows.map((row) => [row.queueItem.id, row]));
+  return slots
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+    .slice(0, count)
+    .map(({ id, at, why }) => presentSlot(byId.get(id ?? ''), at, why, settings.intervalMinutes));
 }
+
+const presentSlot = (row: QueueRow | undefined, at: Date, why: SlotReason, intervalMinutes: number): PreviewSlot => ({
+  scheduledFor: at.toISOString(),
+  queueItemId: row?.queueItem.id ?? null,
+  itemId: row?.queueItem.itemId ?? null,
+  title: row?.title ?? null,
+  priority: row?.queueItem.priority ?? null,
+  pinned: why.basis === 'pinned',
+  why: {
+    basis: why.basis,
+    earliestAt: why.earliestAt.toISOString(),
+    intervalMinutes,
+    randomDelaySeconds: Math.round(why.delayMs / 1000),
+    blockedSeconds: Math.round(why.blockedMs / 1000),
+    text: explainSlot(why, intervalMinutes),
+  },
+});
 
 interface PlanningInput {
   ground: PlanningContext;
