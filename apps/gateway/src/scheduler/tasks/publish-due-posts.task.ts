@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
-import { accountSetting, SETTING } from '@autoposter/domain';
+import { accountSetting, type QueueSettings, SETTING } from '@autoposter/domain';
 import { Database, type UnitOfWork, type WaitingQueue } from '@autoposter/persistence';
 import { faultPoint } from '@autoposter/job-engine';
 import { MediaReach } from '../../instagram/media-reach';
@@ -51,7 +51,7 @@ export class PublishDuePostsTask implements RecurringTask {
     const { accountId: queueAccountId, nextAt, now } = waiting;
     const changed = await this.plan(waiting, configured);
     const isDue = changed || (nextAt !== null && nextAt <= now);
-    // the account of the environment may be another one since
+    // meanwhile another account may be configured in the environment
     if (!isDue && queueAccountId !== ENVIRONMENT_ACCOUNT_ID) return;
     const account = await this.stored.account(this.database.read, queueAccountId);
     const sent = await this.database.unitOfWork(async (uow) => {
@@ -72,36 +72,42 @@ export class PublishDuePostsTask implements RecurringTask {
     if (sent !== null) faultPoint('commit:after');
   }
 
-  /** Plans the queue unless neither it, nor its settings, nor the time that has passed can have changed the plan. Returns whether it did. */
+  /** Plans the queue if a change of it, of its settings or of the time can have changed the plan. Returns whether it had to be planned. */
   private async plan(waiting: WaitingQueue, configured: string): Promise<boolean> {
-    const { accountId: queueAccountId, changes } = waiting;
-    const state = stateOf(waiting, configured);
-    const nowMs = waiting.now.getTime();
+    const { accountId: queueAccountId, changes, now } = waiting;
+    const { read } = this.database;
     const before = this.planned.get(queueAccountId);
-    if (before?.state === state && before.fromMs <= nowMs && nowMs < before.untilMs) return false;
+    const isSame = before?.state === stateOf(waiting, configured);
+    if (isSame && before.fromMs <= now.getTime() && now.getTime() < before.untilMs) return false;
     this.planned.delete(queueAccountId);
-    const settings = await this.stored.queue(this.database.read, queueAccountId);
-    const { paused } = await this.stored.publishing(this.database.read, queueAccountId);
-    if (await needsPlanning(this.database.read, settings, paused, queueAccountId)) {
-      const { isComplete } = await this.database.unitOfWork((uow) => planSlots(uow, settings, queueAccountId));
-      // the slots that it stored are no change that has to be planned
-      const waitingNow = isComplete ? await this.database.read.queue.withWaiting() : [];
-      const planned = waitingNow.find(({ accountId }) => accountId === queueAccountId);
-      if (planned?.changes === changes) this.remember(planned, configured);
-      return true;
-    }
-    this.remember(waiting, configured);
-    return false;
+    const settings = await this.stored.queue(read, queueAccountId);
+    const { paused } = await this.stored.publishing(read, queueAccountId);
+    const isNeeded = await needsPlanning(read, settings, paused, queueAccountId);
+    const planned = isNeeded ? await this.assignSlots(settings, queueAccountId) : waiting;
+    // a queue that was changed meanwhile has to be planned again
+    if (planned?.changes === changes)
+      this.planned.set(queueAccountId, {
+        state: stateOf(planned, configured),
+        fromMs: planned.now.getTime(),
+        untilMs: plannedUntilMs(planned),
+      });
+    return isNeeded;
   }
 
-  private remember(waiting: WaitingQueue, configured: string): void {
-    const { accountId, nextAt } = waiting;
-    const nowMs = waiting.now.getTime();
-    const lateAtMs = (nextAt?.getTime() ?? Infinity) + LATE_MS;
-    const changesAtMs = nowMs < lateAtMs ? lateAtMs : Math.ceil((nowMs + 1) / LATE_MS) * LATE_MS;
-    const untilMs = Math.min(changesAtMs, nowMs + PLANNED_FOR_MS);
-    this.planned.set(accountId, { state: stateOf(waiting, configured), fromMs: nowMs, untilMs });
+  /** Returns the queue as it is afterwards; `undefined` if posts are still without a slot. */
+  private async assignSlots(settings: QueueSettings, queueAccountId: string): Promise<WaitingQueue | undefined> {
+    const { isComplete } = await this.database.unitOfWork((uow) => planSlots(uow, settings, queueAccountId));
+    const queues = isComplete ? await this.database.read.queue.withWaiting() : [];
+    return queues.find(({ accountId }) => accountId === queueAccountId);
   }
+}
+
+/** A late post gets its next time from the clock, so the plan changes once a minute. */
+function plannedUntilMs({ nextAt, now }: WaitingQueue): number {
+  const nowMs = now.getTime();
+  const lateAtMs = (nextAt?.getTime() ?? Infinity) + LATE_MS;
+  const changesAtMs = nowMs < lateAtMs ? lateAtMs : Math.ceil((nowMs + 1) / LATE_MS) * LATE_MS;
+  return Math.min(changesAtMs, nowMs + PLANNED_FOR_MS);
 }
 
 const stateOf = ({ changes, nextAt }: WaitingQueue, configured: string): string =>
