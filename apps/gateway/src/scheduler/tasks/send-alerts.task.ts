@@ -22,7 +22,7 @@ import { OVERDUE_CODES } from './watch-due-posts.task';
 /** Rows carry the start time of their transaction: younger rows may not be committed yet and are reported next time. */
 const COMMITTED_AFTER_MS = 5_000;
 const EXPIRES_SOON_MS = 7 * 86_400_000;
-/** Before the end of a permission, in which another one is asked for. */
+/** Days before the end of a permission in which a new one should be requested. */
 const PERMISSION_ENDS_DAYS = 7;
 const NOTICE_TEXTS: Record<NoticeAlert, string> = {
   answer_due: 'takedown notice(s) are to be answered within a day.',
@@ -75,44 +75,41 @@ export class SendAlertsTask implements RecurringTask {
   }
 
   private async record(channels: readonly string[]): Promise<void> {
-    const last = await this.database.read.settings.get<LastAlert>(SETTING.lastAlert);
+    const { read } = this.database;
+    const last = await read.settings.get<LastAlert>(SETTING.lastAlert);
+    const { tokenWarned, tokensWarned = [], stopTold, stopsTold = [], refusalsTold = [], overdueTold = [], heldTold = [] } = last ?? {};
     // the database clock, which also wrote the rows: with the process clock, a failure could be older than the mark
-    const now = await this.database.read.now();
+    const now = await read.now();
     const until = new Date(now.getTime() - COMMITTED_AFTER_MS);
-    const hourAgo = now.getTime() - 3_600_000;
-    const lastSent = last === null ? hourAgo : Date.parse(last.at);
-    // ignore a mark in the future: it was written with a wrong clock
-    const since = new Date(lastSent > now.getTime() ? hourAgo : lastSent);
+    const since = sinceOf(last, now);
     const expires = await this.expiringToken(now);
-    const warned = expires !== null && last?.tokenWarned === expires;
     const stop = await this.automaticPause();
     const connected = await this.connectedAccounts(now);
     const refused = await refusedMessages(this.database);
-    const newlyRefused = refused.filter((one) => !last?.refusalsTold?.includes(refusalOf(one)));
-    const problems = await this.database.read.failures.publishProblems(since, until, OVERDUE_CODES, MAX_PROBLEMS);
+    const newlyRefused = refused.filter((one) => !refusalsTold.includes(refusalOf(one)));
+    const problems = await read.failures.publishProblems(since, until, OVERDUE_CODES, MAX_PROBLEMS);
     const overdue = problems.filter(({ kind }) => kind === 'publish_overdue');
-    const newlyOverdue = overdue.filter(({ id }) => !last?.overdueTold?.includes(id));
     const held = problems.filter(({ kind }) => kind === 'rights_held');
-    const newlyHeld = held.filter(({ id }) => !last?.heldTold?.includes(id));
+    const newIn = (found: readonly PublishProblem[], told: readonly string[]) => found.filter(({ id }) => !told.includes(id));
     const alerts = [
-      ...(stop === null || stop.since === last?.stopTold ? [] : [stopAlert(stop)]),
-      ...connected.stops.filter(({ key }) => !last?.stopsTold?.includes(key)).map(({ name, stop: one }) => stopAlert(one, name)),
+      ...(stop === null || stop.since === stopTold ? [] : [stopAlert(stop)]),
+      ...connected.stops.filter(({ key }) => !stopsTold.includes(key)).map(({ name, stop: one }) => stopAlert(one, name)),
       ...(await this.failures(since, until, problems)),
-      ...this.alertOf('publish_overdue', newlyOverdue, 'are due and not being published.'),
-      ...this.alertOf('rights_held', newlyHeld, "are held, because Instagram's copyright check has no result."),
+      ...this.alertOf('publish_overdue', newIn(overdue, overdueTold), 'are due and not being published.'),
+      ...this.alertOf('rights_held', newIn(held, heldTold), "are held, because Instagram's copyright check has no result."),
       ...(newlyRefused.length === 0 ? [] : [refusedAlert(newlyRefused)]),
-      ...(expires === null || warned ? [] : [tokenAlert(expires)]),
-      ...connected.expiring.filter(({ key }) => !last?.tokensWarned?.includes(key)).map(({ name, expires: at }) => tokenAlert(at, name)),
+      ...(expires === null || expires === tokenWarned ? [] : [tokenAlert(expires)]),
+      ...connected.expiring.filter(({ key }) => !tokensWarned.includes(key)).map(({ name, expires: at }) => tokenAlert(at, name)),
     ];
     const mark: LastAlert = {
       at: until.toISOString(),
-      ...(expires === null ? {} : { tokenWarned: expires }),
-      ...(connected.expiring.length === 0 ? {} : { tokensWarned: connected.expiring.map(({ key }) => key) }),
-      ...(stop?.since ? { stopTold: stop.since } : {}),
-      ...(connected.stops.length === 0 ? {} : { stopsTold: connected.stops.map(({ key }) => key) }),
-      ...(refused.length === 0 ? {} : { refusalsTold: refused.map(refusalOf) }),
-      ...(overdue.length === 0 ? {} : { overdueTold: overdue.map(({ id }) => id) }),
-      ...(held.length === 0 ? {} : { heldTold: held.map(({ id }) => id) }),
+      tokenWarned: expires ?? undefined,
+      tokensWarned: unlessEmpty(connected.expiring.map(({ key }) => key)),
+      stopTold: stop?.since ?? undefined,
+      stopsTold: unlessEmpty(connected.stops.map(({ key }) => key)),
+      refusalsTold: unlessEmpty(refused.map(refusalOf)),
+      overdueTold: unlessEmpty(overdue.map(({ id }) => id)),
+      heldTold: unlessEmpty(held.map(({ id }) => id)),
     };
     await this.database.unitOfWork(async (uow) => {
       await uow.settings.lock(SETTING.lastAlert);
@@ -238,6 +235,14 @@ export class SendAlertsTask implements RecurringTask {
     const expires = account?.report.tokenExpiresAt ?? null;
     return expires !== null && Date.parse(expires) - now.getTime() < EXPIRES_SOON_MS ? expires : null;
   }
+}
+
+const unlessEmpty = (told: string[]): string[] | undefined => (told.length === 0 ? undefined : told);
+
+/** From the last run on. A mark in the future was written with a wrong clock. */
+function sinceOf(last: LastAlert | null, now: Date): Date {
+  const at = last === null ? Infinity : Date.parse(last.at);
+  return new Date(at > now.getTime() ? now.getTime() - 3_600_000 : at);
 }
 
 /** `name`: of a connected account. */
