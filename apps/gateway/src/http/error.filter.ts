@@ -88,8 +88,8 @@ export class ErrorFilter implements ExceptionFilter {
       message: error,
       requestId,
       code: reply.code,
-      ...(reply.nextAction === undefined ? {} : { nextAction: reply.nextAction }),
-      ...(reply.issues === undefined ? {} : { issues: reply.issues.map(plainIssue) }),
+      nextAction: reply.nextAction,
+      issues: reply.issues?.map(plainIssue),
     };
     response.status(reply.status).json(body);
   }
@@ -99,7 +99,7 @@ export class ErrorFilter implements ExceptionFilter {
 const plainIssue = ({ field, value, ...rest }: FieldIssue): FieldIssue => ({
   ...rest,
   field: oneLine(field),
-  ...(value === undefined ? {} : { value: oneLine(value) }),
+  value: value && oneLine(value),
 });
 
 export function replyFor(thrown: unknown): ErrorReply {

@@ -48,7 +48,7 @@ const STOP_IS_OVER = 'The claim or the missing permission that stopped this post
 /** Retrying, removing and manually reconciling one queue item. */
 @Injectable()
 export class QueueItemActionsService {
-  /** The stopped post that was checked last: the next run continues behind it, so that those whose stop remains delay no other. */
+  /** The stopped post that was checked last. The next run continues after it, so that posts that stay stopped delay no others. */
   private lastChecked: string | null = null;
 
   constructor(
@@ -207,7 +207,7 @@ export class QueueItemActionsService {
       // posts that are dispatched or called from now on keep their distance from this one and are compared with it
       await lockQueue(uow, queueItem.accountId);
       await uow.attempts.lockAccount(accountId);
-      const attempt = await settleInApp(uow, queueItem, { accountId, ...(permalink === undefined ? {} : { permalink }) });
+      const attempt = await settleInApp(uow, queueItem, { accountId, permalink });
       const event = {
         subjectId: attempt.id,
         itemId: item.id,
@@ -312,7 +312,7 @@ const WHY_NOT_REMOVABLE: Record<Exclude<QueueItem['status'], 'pending' | 'schedu
   cancelled: 'This post was already removed from the queue.',
 };
 
-/** A post whose outcome was ever unknown may be published: only reconciliation can tell. */
+/** If an outcome was ever unknown, the post may be published: only reconciliation can tell. */
 function assertRemovable({ status, outcome }: QueueItem, attempt: PublishAttempt | null): void {
   if (status === 'pending' || status === 'scheduled') return;
   if (status !== 'posting') throw new ConflictException(WHY_NOT_REMOVABLE[status]);
@@ -335,8 +335,12 @@ async function settleAsLive(uow: UnitOfWork, attempt: PublishAttempt, { mediaId,
     throw new ConflictException('This media id already belongs to another post.');
   }
   const calledAt = lastCallOf(attempt);
-  const publishedAt = calledAt === null ? {} : { publishedAt: calledAt };
-  const found = { mediaId: known ?? null, permalink: permalink ?? null, mediaType: POSTED_AS[attempt.kind], ...publishedAt };
+  const found = {
+    mediaId: known ?? null,
+    permalink: permalink ?? null,
+    mediaType: POSTED_AS[attempt.kind],
+    publishedAt: calledAt ?? undefined,
+  };
   await settlePublished(uow, attempt, found, 'person');
   // the scheduler looks the media up, so that no other post with this caption can claim it
   if (known === undefined) await uow.attempts.patch(attempt.id, { nextCheckAt: await uow.now() });

@@ -205,8 +205,8 @@ function errorOf(error: ErrorRow, row: ItemRow): Download['processingErrors'][nu
     message: [error.message ?? 'Unknown error', ...(error.nextAction ? [error.nextAction] : [])].join(' '),
     timestamp: iso(error.timestamp ?? row.updated_at),
     nextAction: error.nextAction ?? null,
-    ...(error.kind === undefined ? {} : { kind: error.kind }),
-    ...(error.resumeFrom === undefined ? {} : { resumeFrom: error.resumeFrom }),
+    kind: error.kind,
+    resumeFrom: error.resumeFrom,
   };
 }
 

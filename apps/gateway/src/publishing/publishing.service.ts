@@ -99,8 +99,7 @@ export class PublishingService {
     if (after === before) return { before, after };
     await uow.settings.set(name, after, actor);
     uow.history.append({ type: after.paused ? 'publishing.paused' : 'publishing.resumed', subjectId: uuidv7(), actor });
-    const subject = accountId === undefined ? {} : { subject: accountId };
-    await uow.audit.record({ actor, action: after.paused ? 'publishing.pause' : 'publishing.resume', ...subject });
+    await uow.audit.record({ actor, action: after.paused ? 'publishing.pause' : 'publishing.resume', subject: accountId });
     return { before, after };
   }
 

@@ -45,7 +45,7 @@ export class ScheduleReconciliationTask implements RecurringTask {
     const { id, itemId, kind, answeredMediaId: mediaId } = attempt;
     const calledAt = lastCallOf(attempt);
     if (mediaId === null || (await uow.attempts.ofItems([itemId])).get(itemId)?.state === 'published') return;
-    const facts = { mediaId, mediaType: POSTED_AS[kind], ...(calledAt === null ? {} : { publishedAt: calledAt }) };
+    const facts = { mediaId, mediaType: POSTED_AS[kind], publishedAt: calledAt ?? undefined };
     await settlePublished(uow, attempt, facts, 'answer');
     uow.history.append({
       type: `${PUBLISH_STAGE}.completed`,
