@@ -70,6 +70,13 @@ const own = {
         ],
       },
     },
+    {
+      id: '5',
+      shortcode: 'OWNcover',
+      media_type: 'CAROUSEL_ALBUM',
+      media_url: 'https://cdn.example/cover.jpg',
+      timestamp: '2026-07-26T10:45:19+0000',
+    },
   ],
 };
 /** Opaque; base 64 with its whole alphabet here. */
@@ -179,6 +186,7 @@ test.each([
   ['EAtoken', 'https://www.instagram.com/them/p/NOTTHERE/', ['not_found', 'instagram_post_unknown']],
   ['IGtoken', 'https://www.instagram.com/p/OWNwith/', ['not_offered', 'instagram_media_withheld']],
   ['IGtoken', 'https://www.instagram.com/p/OWNhalf1/', ['not_offered', 'instagram_media_withheld']],
+  ['IGtoken', 'https://www.instagram.com/p/OWNcover/', ['not_offered', 'instagram_media_withheld']],
   ['IGtoken', 'https://www.instagram.com/share/reel/BAabc123', ['not_offered', 'instagram_address_not_post']],
   ['IGtoken', 'https://www.reddit.com/r/a/comments/1abc', ['invalid_input', 'instagram_address_invalid']],
 ])('%s, %s is refused: %j', async (token, url, expected) => expect(await refusal(source(token).resolve(url))).toEqual(expected));

@@ -109,10 +109,10 @@ function toPost(media: GraphMedia, code: string, canonicalUrl: string, username:
   };
 }
 
-/** Files in order. A carousel with one withheld child counts as withheld: half a post is not the post. */
+/** Files in order. A carousel with one withheld child, or without any, counts as withheld: half a post is not the post. */
 function filesOf(media: GraphMedia): SourceMedia[] {
   const children = media.children?.data ?? [];
-  const parts = children.length > 0 ? children : [media];
+  const parts = media.media_type === 'CAROUSEL_ALBUM' ? children : [media];
   const files = parts.flatMap((part) => (part.media_url ? [toFile(part.media_url, part.media_type === 'VIDEO')] : []));
   return files.length === parts.length ? files : [];
 }
