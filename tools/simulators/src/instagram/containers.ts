@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { DAY_MS } from '../server/limits';
 import { type GraphCall, type InstagramParts, refusal, requireParam } from './graph-call';
 import {
@@ -113,8 +114,27 @@ function checkKind(call: GraphCall, kind: ContainerKind): void {
   if (unfit !== undefined) throw refusal(call, 'bad_param', { what: `Param ${unfit} is not supported for ${known}.` });
 }
 
-/** Lists with their largest length, and the strategy of a trial reel. */
-function checkLists({ params }: GraphCall): string | null {
+const share = z.number().min(0).max(1);
+const TAGS = {
+  video: z.array(z.object({ username: z.string().min(1) })),
+  /** A picture needs the place of each tag. */
+  picture: z.array(z.object({ username: z.string().min(1), x: share, y: share })),
+};
+
+function fitsTags({ params }: GraphCall): boolean {
+  const tags = params.get('user_tags');
+  if (tags === undefined) return true;
+  try {
+    return TAGS[params.has('image_url') ? 'picture' : 'video'].safeParse(JSON.parse(tags)).success;
+  } catch {
+    return false;
+  }
+}
+
+/** Lists with their largest length, tags with their places, and the strategy of a trial reel. */
+function checkLists(call: GraphCall): string | null {
+  const { params } = call;
+  if (!fitsTags(call)) return 'Param user_tags must be an array of tags, each with a username and, in a picture, with x and y.';
   for (const [name, most] of Object.entries({ collaborators: 3, product_tags: 5, branded_content_sponsor_ids: 2 }))
     if (listOf(params.get(name)).length > most) return `Param ${name} must have at most ${most} elements.`;
   const trial = params.get('trial_params');

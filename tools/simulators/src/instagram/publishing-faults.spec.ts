@@ -68,6 +68,17 @@ describe('the simulated publishing', () => {
     expect(answer.json.error.message).toContain('is not supported for');
   });
 
+  it.each<[string, Record<string, string>]>([
+    ['of a picture without a place', { image_url: 'http://cdn.test/a.jpg', user_tags: '[{"username":"ada"}]' }],
+    ['outside of a picture', { image_url: 'http://cdn.test/a.jpg', user_tags: '[{"username":"ada","x":1.5,"y":0.5}]' }],
+    ['without an account', { media_type: 'REELS', video_url: 'http://cdn.test/a.mp4', user_tags: '[{"x":0.5,"y":0.5}]' }],
+    ['as a comma list', { media_type: 'REELS', video_url: 'http://cdn.test/a.mp4', user_tags: 'ada,bob' }],
+  ])('refuses a tag %s', async (_what, fields) => {
+    const answer = await call('POST', `/${ACCOUNT}/media`, fields);
+    expect(codes(answer)).toEqual([400, 100, undefined]);
+    expect(answer.json.error.message).toContain('user_tags');
+  });
+
   it.each([
     ['instagram-publish-lost-spam', [403, 4, 2207051]],
     ['instagram-publish-lost-limit', [403, 4, 2207090]],
