@@ -92,12 +92,14 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
     <Stack sx={{ gap: 2 }}>
       {unsaved && !update.isPending ? <UnsavedGuard /> : null}
       {caption === start || update.isPending ? null : (
-        <MessageBar tone="orange">
-          {TEXT.changedMeanwhile}
-          <Box dir="auto" sx={{ whiteSpace: 'pre-wrap' }}>
-            {caption}
-          </Box>
-        </MessageBar>
+        <Box sx={{ mb: 2 }}>
+          <MessageBar tone="orange">
+            {TEXT.changedMeanwhile}
+            <Box dir="auto" sx={{ whiteSpace: 'pre-wrap' }}>
+              {caption}
+            </Box>
+          </MessageBar>
+        </Box>
       )}
       <TextField
         multiline

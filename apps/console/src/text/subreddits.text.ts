@@ -30,6 +30,7 @@ export const SUBREDDITS_TEXT = {
   found: (count: number) => `${count} found`,
   kept: (count: number) => `${count} kept`,
   skipped: (count: number) => `${count} skipped`,
+  known: (count: number) => `${count} already known`,
   runFailed: (reason: string) => `The last run failed: ${reason}`,
   enabled: (name: string) => `r/${name} enabled`,
   disabled: (name: string) => `r/${name} disabled`,

@@ -41,12 +41,16 @@ function LastRun({ subreddit }: { subreddit: Subreddit }) {
     );
   }
   if (run.listed === null) return null;
+  const [kept, skipped] = [run.accepted ?? 0, run.skipped ?? 0];
+  /** During a run the others are still to be read. */
+  const known = isRunning ? 0 : run.listed - kept - skipped;
   return (
     <Typography variant="body2" role="status" sx={{ color: isRunning ? 'status.orange.text' : 'text.secondary' }}>
-      {isRunning ? TEXT.thisRun : TEXT.lastRun} {TEXT.found(run.listed)}, {TEXT.kept(run.accepted ?? 0)},{' '}
+      {isRunning ? TEXT.thisRun : TEXT.lastRun} {TEXT.found(run.listed)}, {TEXT.kept(kept)},{' '}
       <Link component={RouterLink} to={`/admin/skipped-posts?subreddit=${encodeURIComponent(subreddit.name)}`}>
-        {TEXT.skipped(run.skipped ?? 0)}
+        {TEXT.skipped(skipped)}
       </Link>
+      {known > 0 ? `, ${TEXT.known(known)}` : null}
     </Typography>
   );
 }

@@ -184,6 +184,13 @@ describe('subreddit manager, details', () => {
     expect(screen.getByRole('link', { name: '20 skipped' })).toHaveAttribute('href', '/admin/skipped-posts?subreddit=EarthPorn');
   });
 
+  it('names the posts of a finished run that were collected before', async () => {
+    const lastRun = { state: 'done', listed: 8, accepted: 1, skipped: 2, error: null, startedAt: SAMPLE, finishedAt: SAMPLE };
+    start([{ ...subredditSample, lastRun }]);
+    renderScreen('/admin/subreddits');
+    expect(await screen.findByText(/^Last run:/u)).toHaveTextContent('Last run: 8 found, 1 kept, 2 skipped, 5 already known');
+  });
+
   it('undoes disabling a subreddit', async () => {
     const api = start([subredditSample]).on('POST /api/subreddits/*/toggle', apiSamples.subreddits.toggle.response);
     const { user } = renderScreen('/admin/subreddits');
