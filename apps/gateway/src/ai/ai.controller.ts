@@ -1,11 +1,7 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Controller, Query } from '@nestjs/common';
 import {
-  aiProcessAllBodySchema,
   api,
-  captionOptionsSchema,
   cursorQuerySchema,
-  readyQuerySchema,
-  updateCaptionBodySchema,
   type AiProcessAllBody,
   type CaptionOptionsBody,
   type CursorQuery,
@@ -14,7 +10,7 @@ import {
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { idParam, valid, validPage } from '../http/validation.pipe';
+import { ValidBody, ValidId, ValidQuery, validPage } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { AiService } from './ai.service';
 
@@ -26,7 +22,7 @@ export class AiController {
   ) {}
 
   @ApiRoute(api.ai.ready)
-  async ready(@Query(valid(readyQuerySchema)) { limit }: ReadyQuery) {
+  async ready(@ValidQuery() { limit }: ReadyQuery) {
     const { rows, totalCount } = await this.ai.ready(limit);
     return { success: true, data: rows.map((row) => this.present.readyForAi(row)), totalCount };
   }
@@ -38,27 +34,23 @@ export class AiController {
   }
 
   @ApiRoute(api.ai.processAll)
-  processAll(@Body(valid(aiProcessAllBodySchema)) body: AiProcessAllBody, @Actor() actor: string) {
+  processAll(@ValidBody() body: AiProcessAllBody, @Actor() actor: string) {
     return this.ai.processAll(body, actor);
   }
 
   @ApiRoute(api.ai.process)
-  async process(@Param('id', idParam) id: string, @Body(valid(captionOptionsSchema)) options: CaptionOptionsBody, @Actor() actor: string) {
+  async process(@ValidId() id: string, @ValidBody() options: CaptionOptionsBody, @Actor() actor: string) {
     return { success: true, data: await this.ai.process(id, options, actor) };
   }
 
   @ApiRoute(api.ai.discard)
-  async discard(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async discard(@ValidId() id: string, @Actor() actor: string) {
     await this.ai.discard(id, actor);
     return { success: true, message: 'Post discarded.' };
   }
 
   @ApiRoute(api.ai.updateCaption)
-  async updateCaption(
-    @Param('id', idParam) id: string,
-    @Body(valid(updateCaptionBodySchema)) body: UpdateCaptionBody,
-    @Actor() actor: string,
-  ) {
+  async updateCaption(@ValidId() id: string, @ValidBody() body: UpdateCaptionBody, @Actor() actor: string) {
     const row = await this.ai.updateCaption(id, body, actor);
     return { success: true, data: this.present.content(row) };
   }

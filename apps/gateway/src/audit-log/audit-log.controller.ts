@@ -1,15 +1,15 @@
-import { Controller, Query } from '@nestjs/common';
-import { api, auditLogQuerySchema, type AuditEntryView, type AuditLogQuery } from '@autoposter/contracts';
+import { Controller } from '@nestjs/common';
+import { api, type AuditEntryView, type AuditLogQuery } from '@autoposter/contracts';
 import { Database, type AuditEntry } from '@autoposter/persistence';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { validFilters } from '../http/validation.pipe';
+import { ValidFilters } from '../http/validation.pipe';
 
 @Controller()
 export class AuditLogController {
   constructor(private readonly database: Database) {}
 
   @ApiRoute(api.auditLog.list)
-  async list(@Query(validFilters(auditLogQuerySchema)) { page, limit, ...asked }: AuditLogQuery) {
+  async list(@ValidFilters() { page, limit, ...asked }: AuditLogQuery) {
     const filter = { actor: asked.actor ?? null, action: asked.action ?? null, subject: asked.subject ?? null };
     const { entries, total } = await this.database.read.audit.page(filter, { page, limit });
     return { success: true, data: { posts: entries.map(presentEntry), pagination: presentPagination(page, limit, total) } };

@@ -1,9 +1,9 @@
-import { api, signInQuerySchema, type Acknowledged, type CurrentUserResponse } from '@autoposter/contracts';
-import { Controller, Header, Inject, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { api, type Acknowledged, type CurrentUserResponse } from '@autoposter/contracts';
+import { Controller, Header, Inject, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { ApiRoute } from '../http/api-route';
-import { valid } from '../http/validation.pipe';
+import { ValidQuery } from '../http/validation.pipe';
 import { AuthService } from './auth.service';
 import { CurrentSession } from './current-session';
 import { GoogleGuard, type GoogleProfile } from './google.strategy';
@@ -25,7 +25,7 @@ export class AuthController {
   @ApiRoute(api.auth.signIn)
   @UseGuards(GoogleGuard)
   @UseFilters(SignInFilter)
-  signIn(@Query(valid(signInQuerySchema)) _query: unknown): void {
+  signIn(@ValidQuery() _query: unknown): void {
     // GoogleGuard already redirected the browser to Google.
   }
 
@@ -53,5 +53,5 @@ export class AuthController {
 
 function presentUser(session: Session, token: string | undefined): CurrentUserResponse {
   const user = { name: session.name, email: session.email, avatar: session.avatar };
-  return { success: true, user, ...(token === undefined ? {} : { token }) };
+  return { success: true, user, token };
 }

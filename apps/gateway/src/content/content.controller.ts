@@ -1,8 +1,8 @@
-import { Controller, Param } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { api } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { idParam } from '../http/validation.pipe';
+import { ValidId } from '../http/validation.pipe';
 import { ContentService } from './content.service';
 
 @Controller()
@@ -10,12 +10,12 @@ export class ContentController {
   constructor(private readonly content: ContentService) {}
 
   @ApiRoute(api.content.details)
-  async details(@Param('id', idParam) id: string) {
+  async details(@ValidId() id: string) {
     return { success: true, data: await this.content.details(id) };
   }
 
   @ApiRoute(api.content.restore)
-  async restore(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async restore(@ValidId() id: string, @Actor() actor: string) {
     await this.content.restore(id, actor);
     return { success: true, data: await this.content.item(id) };
   }

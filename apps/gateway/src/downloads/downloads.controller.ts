@@ -1,8 +1,8 @@
-import { Controller, Param, Query } from '@nestjs/common';
+import { Controller, Query } from '@nestjs/common';
 import { api, downloadsQuerySchema, type DownloadsQuery } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { idParam, validPage } from '../http/validation.pipe';
+import { ValidId, validPage } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { DownloadsService } from './downloads.service';
 
@@ -20,7 +20,7 @@ export class DownloadsController {
   }
 
   @ApiRoute(api.downloads.remove)
-  async remove(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async remove(@ValidId() id: string, @Actor() actor: string) {
     await this.downloads.remove(id, actor);
     return { success: true, message: 'Download deleted successfully' };
   }

@@ -1,16 +1,8 @@
-import { Body, Controller, Query } from '@nestjs/common';
-import {
-  api,
-  failuresSeenBodySchema,
-  type FailuresSeenBody,
-  queueAccountQuerySchema,
-  type QueueAccountQuery,
-  retryFailuresBodySchema,
-  type RetryFailuresBody,
-} from '@autoposter/contracts';
+import { Controller } from '@nestjs/common';
+import { api, type FailuresSeenBody, type QueueAccountQuery, type RetryFailuresBody } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { valid } from '../http/validation.pipe';
+import { ValidBody, ValidQuery } from '../http/validation.pipe';
 import { QueueItemActionsService } from '../instagram-queue/queue-item-actions.service';
 import { FailuresService } from './failures.service';
 
@@ -28,21 +20,17 @@ export class FailuresController {
   }
 
   @ApiRoute(api.overview.failureCauses)
-  async causes(@Query(valid(queueAccountQuerySchema)) { accountId }: QueueAccountQuery) {
+  async causes(@ValidQuery() { accountId }: QueueAccountQuery) {
     return { success: true, data: { causes: await this.service.causes(accountId) } };
   }
 
   @ApiRoute(api.overview.retryFailures)
-  async retry(
-    @Query(valid(queueAccountQuerySchema)) { accountId }: QueueAccountQuery,
-    @Body(valid(retryFailuresBodySchema)) { cause }: RetryFailuresBody,
-    @Actor() actor: string,
-  ) {
+  async retry(@ValidQuery() { accountId }: QueueAccountQuery, @ValidBody() { cause }: RetryFailuresBody, @Actor() actor: string) {
     return { success: true, data: await this.actions.retryAll(cause, actor, accountId) };
   }
 
   @ApiRoute(api.overview.failuresSeen)
-  async seen(@Body(valid(failuresSeenBodySchema)) body: FailuresSeenBody, @Actor() actor: string) {
+  async seen(@ValidBody() body: FailuresSeenBody, @Actor() actor: string) {
     await this.service.markSeen(body.ids, actor);
     return { success: true, message: 'Marked as seen.' };
   }

@@ -12,8 +12,9 @@ import {
 import { z } from 'zod';
 import { PipelineError } from '@autoposter/domain';
 import { retryAfterSeconds, statusOfFailure } from './error.filter';
-import { describeIssue, fieldIssue, idParam, PARSING, valid, validFilters, validPage } from './validation.pipe';
+import { describeIssue, fieldIssue, idParam, PARSING, parseInput, validPage, withoutEmpty } from './validation.pipe';
 
+const QUERY = { type: 'query' } as const;
 const claimsTitle = z.object({ title: z.string() });
 
 function refusal(work: () => unknown): { status: number; body: { message: string; issues: object[] } } {
@@ -26,46 +27,46 @@ function refusal(work: () => unknown): { status: number; body: { message: string
   throw new Error('nothing was refused');
 }
 
-describe('ZodPipe', () => {
-  const body = valid(createSubredditBodySchema);
+describe('parseInput', () => {
+  const parseBody = (given: unknown) => parseInput(createSubredditBodySchema, given);
 
   it('fills in defaults and reads the numbers of a query', () => {
-    expect(body.transform({ name: 'aww' })).toMatchObject({ interval: 60, postsToFetch: 100, filters: { minScore: 1 } });
-    expect(valid(queueQuerySchema).transform({ page: '2' })).toMatchObject({ page: 2, limit: 20, sortOrder: 'asc' });
+    expect(parseBody({ name: 'aww' })).toMatchObject({ interval: 60, postsToFetch: 100, filters: { minScore: 1 } });
+    expect(parseInput(queueQuerySchema, { page: '2' })).toMatchObject({ page: 2, limit: 20, sortOrder: 'asc' });
   });
 
   it('shows the text of a query value that is not a number', () => {
-    const { body: refused } = refusal(() => valid(queueQuerySchema).transform({ page: 'abc' }));
+    const { body: refused } = refusal(() => parseInput(queueQuerySchema, { page: 'abc' }));
     expect(refused).toMatchObject({ message: 'page: must be a number, not "abc".', issues: [{ field: 'page', value: 'abc' }] });
   });
 
   it('reads an empty filter of a list as one that is not set', () => {
-    const filters = validFilters(queueQuerySchema);
-    expect(filters.transform({ status: '', page: '', sortBy: '', sortOrder: 'desc' })).toEqual(filters.transform({ sortOrder: 'desc' }));
-    expect(refusal(() => filters.transform({ status: 'all' })).status).toBe(422);
-    expect(validPage(downloadsQuerySchema).transform({ status: '', limit: '' })).toEqual({});
+    const read = (query: object) => parseInput(queueQuerySchema, withoutEmpty(query));
+    expect(read({ status: '', page: '', sortBy: '', sortOrder: 'desc' })).toEqual(read({ sortOrder: 'desc' }));
+    expect(refusal(() => read({ status: 'all' })).status).toBe(422);
+    expect(validPage(downloadsQuerySchema).transform({ status: '', limit: '' }, QUERY)).toEqual({});
   });
 
   it('refuses a cursor that no response contained', () => {
     const page = validPage(cursorQuerySchema);
-    expect(page.transform({ limit: '5' })).toEqual({ limit: 5 });
-    expect(refusal(() => page.transform({ cursor: '' })).status).toBe(422);
-    const { status, body: refused } = refusal(() => page.transform({ cursor: 'abc' }));
+    expect(page.transform({ limit: '5' }, QUERY)).toEqual({ limit: 5 });
+    expect(refusal(() => page.transform({ cursor: '' }, QUERY)).status).toBe(422);
+    const { status, body: refused } = refusal(() => page.transform({ cursor: 'abc' }, QUERY));
     expect([status, refused.issues]).toEqual([422, [expect.objectContaining({ field: 'cursor' })]]);
     expect(refused.message).toBe('cursor: must be the nextCursor of an earlier response; leave it out to start with the first page.');
   });
 
   it('reports only the type of a value of the wrong type', () => {
-    const { body: refused } = refusal(() => valid(z.object({ list: z.array(z.string()).max(3) })).transform({ list: 'long text' }));
+    const { body: refused } = refusal(() => parseInput(z.object({ list: z.array(z.string()).max(3) }), { list: 'long text' }));
     expect(refused).toMatchObject({ message: 'list: must be a list, not "long text".', issues: [{ field: 'list', value: 'long text' }] });
     expect(refused.issues).toHaveLength(1);
   });
 
   it('distinguishes a malformed body from an invalid value', () => {
-    expect(refusal(() => body.transform(undefined)).status).toBe(400);
-    expect(refusal(() => body.transform({ name: 5 })).status).toBe(400);
-    expect(refusal(() => body.transform({ name: 'aww', other: 1 })).status).toBe(400);
-    const limit = refusal(() => body.transform({ name: 'aww', interval: 4, filters: { maxAge: 169 } }));
+    expect(refusal(() => parseBody(undefined)).status).toBe(400);
+    expect(refusal(() => parseBody({ name: 5 })).status).toBe(400);
+    expect(refusal(() => parseBody({ name: 'aww', other: 1 })).status).toBe(400);
+    const limit = refusal(() => parseBody({ name: 'aww', interval: 4, filters: { maxAge: 169 } }));
     expect(limit.status).toBe(422);
     expect(limit.body.issues).toEqual([
       expect.objectContaining({ field: 'interval', value: '4' }),
@@ -77,7 +78,7 @@ describe('ZodPipe', () => {
   it.each([{ name: 'a\0b' }, { name: 'a\ud800' }, { 'a\0': 1 }, { filters: [{ deep: '\0' }] }])(
     'refuses characters that PostgreSQL cannot store: %j',
     (given) => {
-      expect(refusal(() => body.transform(given))).toMatchObject({
+      expect(refusal(() => parseBody(given))).toMatchObject({
         status: 400,
         body: { message: expect.stringContaining('cannot be stored') },
       });
@@ -85,7 +86,7 @@ describe('ZodPipe', () => {
   );
 
   it('accepts surrogate pairs', () => {
-    expect(valid(claimsTitle).transform({ title: 'a 😀 b' })).toEqual({ title: 'a 😀 b' });
+    expect(parseInput(claimsTitle, { title: 'a 😀 b' })).toEqual({ title: 'a 😀 b' });
   });
 
   it('accepts ids in any case, and reports an invalid id as unknown', () => {
@@ -178,7 +179,7 @@ describe('describeIssue', () => {
       'tags, entry 2, at, entry 2: must be a number, not "x".',
       'hashes, entry 1: must be a valid hex, not "q!".',
     ]);
-    expect(refusal(() => valid(schema).transform(given)).body.issues[0]).toMatchObject({ field: 'tags.1.name' });
+    expect(refusal(() => parseInput(schema, given)).body.issues[0]).toMatchObject({ field: 'tags.1.name' });
   });
 
   it('returns field, rule and value separately for programs', () => {

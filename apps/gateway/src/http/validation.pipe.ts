@@ -1,26 +1,33 @@
-import { idParamsSchema, type FieldIssue } from '@autoposter/contracts';
+import { idParamsSchema, type FieldIssue, type Route } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
 import { readCursor } from '@autoposter/persistence';
-import { BadRequestException, NotFoundException, UnprocessableEntityException, type PipeTransform } from '@nestjs/common';
+import {
+  BadRequestException,
+  createParamDecorator,
+  type ExecutionContext,
+  NotFoundException,
+  Param,
+  type PipeTransform,
+  UnprocessableEntityException,
+} from '@nestjs/common';
+import type { Request } from 'express';
 import { z } from 'zod';
+import { ROUTE } from './api-route';
 
 /** Issue codes of a malformed request (400); all other issues are unacceptable values (422). */
 const MALFORMED: ReadonlySet<string> = new Set(['invalid_type', 'unrecognized_keys', 'invalid_union', 'invalid_key', 'invalid_element']);
 const MAX_ISSUES = 20;
 const MAX_SENTENCES = 5;
 
-class ZodPipe<T extends z.ZodType> implements PipeTransform<unknown, z.output<T>> {
-  constructor(private readonly schema: T) {}
-
-  transform(value: unknown): z.output<T> {
-    if (!isStorable(value))
-      throw new BadRequestException('The request contains characters that cannot be stored (U+0000 or an unpaired surrogate).');
-    const result = this.schema.safeParse(value ?? {}, PARSING);
-    if (result.success) return result.data;
-    const issues = withoutConsequences(result.error.issues).map((issue) => withText(issue, value));
-    const body = { message: sentencesOf(issues), issues: issues.slice(0, MAX_ISSUES).map(fieldIssue) };
-    throw issues.some((issue) => MALFORMED.has(issue.code)) ? new BadRequestException(body) : new UnprocessableEntityException(body);
-  }
+/** The input as the schema returns it; a missing body counts as an empty object. */
+export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  if (!isStorable(value))
+    throw new BadRequestException('The request contains characters that cannot be stored (U+0000 or an unpaired surrogate).');
+  const result = schema.safeParse(value ?? {}, PARSING);
+  if (result.success) return result.data;
+  const issues = withoutConsequences(result.error.issues).map((issue) => withText(issue, value));
+  const body = { message: sentencesOf(issues), issues: issues.slice(0, MAX_ISSUES).map(fieldIssue) };
+  throw issues.some((issue) => MALFORMED.has(issue.code)) ? new BadRequestException(body) : new UnprocessableEntityException(body);
 }
 
 /** zod also checks the length of a text where it expects a list: of a field with a wrong type only that counts. */
@@ -45,29 +52,45 @@ function sentencesOf(issues: readonly z.core.$ZodIssue[]): string {
 /** Zod's own sentences name neither the limit nor the wanted type in our words. */
 export const PARSING = { reportInput: true, error: ruleOf } satisfies z.core.ParseContext<z.core.$ZodIssue>;
 
-export const valid = <T extends z.ZodType>(schema: T): ZodPipe<T> => new ZodPipe(schema);
+interface RoutePart {
+  schema: z.ZodType;
+  value: unknown;
+}
 
-/** Clients send a filter that is not set as an empty value, which selects everything. */
-const withoutEmpty = (query: object, required = ''): object =>
-  Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== '' || name === required));
+const PARSED_PART: PipeTransform<RoutePart> = { transform: ({ schema, value }) => parseInput(schema, value) };
 
-/** A query of a list. */
-export const validFilters = <T extends z.ZodType>(schema: T) => new ZodPipe(z.preprocess((query: object) => withoutEmpty(query), schema));
+const routePart = (part: 'body' | 'query', prepare = (value: unknown): unknown => value) =>
+  createParamDecorator((_data: unknown, context: ExecutionContext): RoutePart => {
+    const schema = (Reflect.getMetadata(ROUTE, context.getHandler()) as Route)[part];
+    if (schema === undefined) throw new Error(`the route of ${context.getHandler().name} has no schema for its ${part}`);
+    return { schema, value: prepare(context.switchToHttp().getRequest<Request>()[part]) };
+  });
 
-/**
- * A query for a page of a list, whose `cursor` must be one that the API has returned: from another one, an empty one too, a client would read
- * the first page again.
- */
-export const validPage = <T extends z.ZodType<{ cursor?: string | undefined }>>(schema: T) =>
-  new ZodPipe(
-    z.preprocess(
-      (query: object) => withoutEmpty(query, 'cursor'),
-      schema.refine(({ cursor }) => cursor === undefined || readCursor(cursor) !== null, {
-        path: ['cursor'],
-        message: 'must be the nextCursor of an earlier response; leave it out to start with the first page',
-      }),
-    ),
-  );
+const body = routePart('body');
+const query = routePart('query');
+const filters = routePart('query', withoutEmpty);
+
+/** The body as the schema of the route returns it. */
+export const ValidBody = (): ParameterDecorator => body(PARSED_PART);
+/** The query as the schema of the route returns it. */
+export const ValidQuery = (): ParameterDecorator => query(PARSED_PART);
+/** The query of a list: clients send a filter that is not set as an empty value, which selects everything. */
+export const ValidFilters = (): ParameterDecorator => filters(PARSED_PART);
+/** The `:id` of the path. */
+export const ValidId = (): ParameterDecorator => Param('id', idParam);
+
+/** A query for a page of a list. A `cursor` that the API never returned, or an empty one, is refused: it would silently select the first page. */
+export const validPage = <T extends z.ZodType<{ cursor?: string | undefined }>>(schema: T): PipeTransform<unknown, z.output<T>> => {
+  const checked = schema.refine(({ cursor }) => cursor === undefined || readCursor(cursor) !== null, {
+    path: ['cursor'],
+    message: 'must be the nextCursor of an earlier response; leave it out to start with the first page',
+  });
+  return { transform: (value) => parseInput(checked, withoutEmpty(value, 'cursor')) };
+};
+
+export function withoutEmpty(query: unknown, required = ''): unknown {
+  return Object.fromEntries(Object.entries(query as object).filter(([name, value]) => value !== '' || name === required));
+}
 
 /** A malformed id counts as unknown: 404. */
 export const idParam: PipeTransform<unknown, string> = {
@@ -119,7 +142,7 @@ const inputOf = (issue: Issue | z.core.$ZodRawIssue): unknown => (issue as { inp
 
 export function fieldIssue(issue: Issue): FieldIssue {
   const input = inputOf(issue);
-  return { field: fieldOf(issue), rule: issue.message, ...(isPlain(input) ? { value: cutText(String(input), MAX_SHOWN) } : {}) };
+  return { field: fieldOf(issue), rule: issue.message, value: isPlain(input) ? cutText(String(input), MAX_SHOWN) : undefined };
 }
 
 /** `interval: must be at least 5, not 4.` */

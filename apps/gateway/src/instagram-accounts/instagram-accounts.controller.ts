@@ -1,21 +1,18 @@
 import {
   api,
-  connectAccountBodySchema,
   connectionCallbackQuerySchema,
-  needsPermissionBodySchema,
-  resumeBodySchema,
   type ConnectAccountBody,
   type NeedsPermissionBody,
   type ResumeBody,
 } from '@autoposter/contracts';
 import { LOGIN_SECONDS } from '@autoposter/domain';
-import { Body, Controller, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Actor } from '../auth/current-session';
 import { SignInBrowser } from '../auth/sign-in-state';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { ApiRoute } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { ValidBody, ValidId } from '../http/validation.pipe';
 import { InstagramAccountsService } from './instagram-accounts.service';
 
 @Controller()
@@ -35,7 +32,7 @@ export class InstagramAccountsController {
   }
 
   @ApiRoute(api.instagramAccounts.connect)
-  async connect(@Body(valid(connectAccountBodySchema)) { login }: ConnectAccountBody, @Actor() actor: string, @Req() request: Request) {
+  async connect(@ValidBody() { login }: ConnectAccountBody, @Actor() actor: string, @Req() request: Request) {
     const browserHash = this.browser.begin(request, LOGIN_SECONDS);
     return { success: true, data: { authorizationUrl: await this.accounts.connect(login, actor, browserHash) } };
   }
@@ -48,27 +45,23 @@ export class InstagramAccountsController {
   }
 
   @ApiRoute(api.instagramAccounts.pause)
-  async pause(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async pause(@ValidId() id: string, @Actor() actor: string) {
     return { success: true, data: await this.accounts.pause(id, actor) };
   }
 
   @ApiRoute(api.instagramAccounts.resume)
-  async resume(@Param('id', idParam) id: string, @Body(valid(resumeBodySchema)) body: ResumeBody, @Actor() actor: string) {
+  async resume(@ValidId() id: string, @ValidBody() body: ResumeBody, @Actor() actor: string) {
     return { success: true, data: await this.accounts.resume(id, body, actor) };
   }
 
   @ApiRoute(api.instagramAccounts.changeNeedsPermission)
-  async changeNeedsPermission(
-    @Param('id', idParam) id: string,
-    @Body(valid(needsPermissionBodySchema)) { needsPermission }: NeedsPermissionBody,
-    @Actor() actor: string,
-  ) {
+  async changeNeedsPermission(@ValidId() id: string, @ValidBody() { needsPermission }: NeedsPermissionBody, @Actor() actor: string) {
     await this.accounts.changeNeedsPermission(id, needsPermission, actor);
     return { success: true, message: 'The account was changed.' };
   }
 
   @ApiRoute(api.instagramAccounts.disconnect)
-  async disconnect(@Param('id', idParam) id: string) {
+  async disconnect(@ValidId() id: string) {
     await this.accounts.disconnect(id);
     return { success: true, message: 'The account was disconnected.' };
   }

@@ -1,21 +1,6 @@
-import { Body, Controller, Param, Query, Req } from '@nestjs/common';
+import { Controller, Req } from '@nestjs/common';
 import {
   api,
-  backlogLimitBodySchema,
-  enqueueBodySchema,
-  equalFailuresBodySchema,
-  previewQuerySchema,
-  publishedInAppBodySchema,
-  priorityBodySchema,
-  publishOptionsSchema,
-  queueAccountQuerySchema,
-  queueIntervalBodySchema,
-  queueQuerySchema,
-  randomizationBodySchema,
-  scheduleBodySchema,
-  settleBodySchema,
-  timeBlockingBodySchema,
-  uncheckedPostsBodySchema,
   type BacklogLimitBody,
   type EnqueueBody,
   type EqualFailuresBody,
@@ -35,15 +20,13 @@ import {
 import type { Request } from 'express';
 import { Actor } from '../auth/current-session';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { idParam, valid, validFilters } from '../http/validation.pipe';
+import { ValidBody, ValidFilters, ValidId, ValidQuery } from '../http/validation.pipe';
 import { ItemPresenter } from '../items/item.presenter';
 import { CoverService } from './cover.service';
 import { presentQueueItem } from './instagram-queue.presenter';
 import { InstagramQueueService, type ShownQueueRow } from './instagram-queue.service';
 import { QueueSettingsService } from './queue-settings.service';
 import { QueueItemActionsService } from './queue-item-actions.service';
-
-const OF_ACCOUNT = valid(queueAccountQuerySchema);
 
 /** Static paths are declared before `/:id`. */
 @Controller()
@@ -57,7 +40,7 @@ export class InstagramQueueController {
   ) {}
 
   @ApiRoute(api.instagramQueue.list)
-  async list(@Query(validFilters(queueQuerySchema)) query: QueueQuery) {
+  async list(@ValidFilters() query: QueueQuery) {
     const { shown, total } = await this.queue.page(query);
     return {
       success: true,
@@ -66,17 +49,17 @@ export class InstagramQueueController {
   }
 
   @ApiRoute(api.instagramQueue.status)
-  async status(@Query(OF_ACCOUNT) { accountId }: QueueAccountQuery) {
+  async status(@ValidQuery() { accountId }: QueueAccountQuery) {
     return { success: true, data: await this.settings.status(accountId) };
   }
 
   @ApiRoute(api.instagramQueue.statistics)
-  async statistics(@Query(OF_ACCOUNT) { accountId }: QueueAccountQuery) {
+  async statistics(@ValidQuery() { accountId }: QueueAccountQuery) {
     return { success: true, data: await this.queue.statistics(accountId) };
   }
 
   @ApiRoute(api.instagramQueue.preview)
-  async preview(@Query(valid(previewQuerySchema)) query: PreviewQuery) {
+  async preview(@ValidQuery() query: PreviewQuery) {
     const { settings, slots } = await this.queue.preview(query);
     return {
       success: true,
@@ -90,137 +73,109 @@ export class InstagramQueueController {
   }
 
   @ApiRoute(api.instagramQueue.start)
-  async start(@Query(OF_ACCOUNT) { accountId }: QueueAccountQuery, @Actor() actor: string) {
+  async start(@ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
     return { success: true, data: await this.settings.setRunning(true, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.stop)
-  async stop(@Query(OF_ACCOUNT) { accountId }: QueueAccountQuery, @Actor() actor: string) {
+  async stop(@ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
     return { success: true, data: await this.settings.setRunning(false, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setInterval)
-  async setInterval(
-    @Body(valid(queueIntervalBodySchema)) body: QueueIntervalBody,
-    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
-    @Actor() actor: string,
-  ) {
+  async setInterval(@ValidBody() body: QueueIntervalBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
     return { success: true, data: await this.settings.setInterval(body.intervalMinutes, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setTimeBlocking)
-  async setTimeBlocking(
-    @Body(valid(timeBlockingBodySchema)) body: TimeBlockingBody,
-    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
-    @Actor() actor: string,
-  ) {
+  async setTimeBlocking(@ValidBody() body: TimeBlockingBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
     return { success: true, data: await this.settings.setTimeBlocking(body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setRandomization)
-  async setRandomization(
-    @Body(valid(randomizationBodySchema)) body: RandomizationBody,
-    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
-    @Actor() actor: string,
-  ) {
+  async setRandomization(@ValidBody() body: RandomizationBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
     return { success: true, data: await this.settings.setRandomization(body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setBacklogLimit)
-  async setBacklogLimit(
-    @Body(valid(backlogLimitBodySchema)) body: BacklogLimitBody,
-    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
-    @Actor() actor: string,
-  ) {
+  async setBacklogLimit(@ValidBody() body: BacklogLimitBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
     return { success: true, data: await this.settings.setBacklogLimit(body.backlogLimit, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setEqualFailures)
-  async setEqualFailures(
-    @Body(valid(equalFailuresBodySchema)) body: EqualFailuresBody,
-    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
-    @Actor() actor: string,
-  ) {
+  async setEqualFailures(@ValidBody() body: EqualFailuresBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
     return { success: true, data: await this.settings.setEqualFailures(body.equalFailures, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setUncheckedPosts)
-  async setUncheckedPosts(
-    @Body(valid(uncheckedPostsBodySchema)) body: UncheckedPostsBody,
-    @Query(OF_ACCOUNT) { accountId }: QueueAccountQuery,
-    @Actor() actor: string,
-  ) {
+  async setUncheckedPosts(@ValidBody() body: UncheckedPostsBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
     return { success: true, data: await this.settings.setUncheckedPosts(body.uncheckedPosts, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.enqueue)
-  async enqueue(@Param('id', idParam) id: string, @Body(valid(enqueueBodySchema)) body: EnqueueBody, @Actor() actor: string) {
+  async enqueue(@ValidId() id: string, @ValidBody() body: EnqueueBody, @Actor() actor: string) {
     return { success: true, data: this.show(await this.queue.add(id, body, actor)) };
   }
 
   @ApiRoute(api.instagramQueue.remove)
-  async remove(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async remove(@ValidId() id: string, @Actor() actor: string) {
     await this.actions.remove(id, actor);
     return { success: true, message: 'Removed from the queue.' };
   }
 
   @ApiRoute(api.instagramQueue.setPriority)
-  async setPriority(@Param('id', idParam) id: string, @Body(valid(priorityBodySchema)) body: PriorityBody, @Actor() actor: string) {
+  async setPriority(@ValidId() id: string, @ValidBody() body: PriorityBody, @Actor() actor: string) {
     return { success: true, data: this.show(await this.queue.setPriority(id, body.priority, actor)) };
   }
 
   @ApiRoute(api.instagramQueue.setSchedule)
-  async setSchedule(@Param('id', idParam) id: string, @Body(valid(scheduleBodySchema)) body: ScheduleBody, @Actor() actor: string) {
+  async setSchedule(@ValidId() id: string, @ValidBody() body: ScheduleBody, @Actor() actor: string) {
     const at = body.scheduledFor === null ? null : new Date(body.scheduledFor);
     return { success: true, data: this.show(await this.queue.setSchedule(id, at, actor)) };
   }
 
   @ApiRoute(api.instagramQueue.setOptions)
-  async setOptions(@Param('id', idParam) id: string, @Body(valid(publishOptionsSchema)) body: PublishOptions, @Actor() actor: string) {
+  async setOptions(@ValidId() id: string, @ValidBody() body: PublishOptions, @Actor() actor: string) {
     return { success: true, data: this.show(await this.queue.setOptions(id, body, actor)) };
   }
 
   @ApiRoute(api.instagramQueue.setCover)
-  async setCover(@Param('id', idParam) id: string, @Req() request: Request, @Actor() actor: string) {
+  async setCover(@ValidId() id: string, @Req() request: Request, @Actor() actor: string) {
     return { success: true, data: this.show(await this.covers.set(id, request, actor)) };
   }
 
   @ApiRoute(api.instagramQueue.removeCover)
-  async removeCover(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async removeCover(@ValidId() id: string, @Actor() actor: string) {
     return { success: true, data: this.show(await this.covers.remove(id, actor)) };
   }
 
   @ApiRoute(api.instagramQueue.publishAnyway)
-  async publishAnyway(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async publishAnyway(@ValidId() id: string, @Actor() actor: string) {
     await this.actions.publishAnyway(id, actor);
     return { success: true, data: this.show(await this.queue.find(id)) };
   }
 
   @ApiRoute(api.instagramQueue.retry)
-  async retry(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async retry(@ValidId() id: string, @Actor() actor: string) {
     await this.actions.retry(id, actor);
     return { success: true, data: this.show(await this.queue.find(id)) };
   }
 
   @ApiRoute(api.instagramQueue.inAppTask)
-  async inAppTask(@Param('id', idParam) id: string) {
+  async inAppTask(@ValidId() id: string) {
     const { queueItem, files } = await this.actions.inAppTask(id);
     const shown = files.map(({ fileName }, index) => ({ url: this.items.mediaUrl(queueItem.itemId, index), fileName }));
     return { success: true, data: { caption: queueItem.caption, files: shown, collaborators: queueItem.options.collaborators ?? [] } };
   }
 
   @ApiRoute(api.instagramQueue.publishedInApp)
-  async publishedInApp(
-    @Param('id', idParam) id: string,
-    @Body(valid(publishedInAppBodySchema)) body: PublishedInAppBody,
-    @Actor() actor: string,
-  ) {
+  async publishedInApp(@ValidId() id: string, @ValidBody() body: PublishedInAppBody, @Actor() actor: string) {
     await this.actions.publishedInApp(id, body, actor);
     return { success: true, data: this.show(await this.queue.find(id)) };
   }
 
   @ApiRoute(api.instagramQueue.settle)
-  async settle(@Param('id', idParam) id: string, @Body(valid(settleBodySchema)) body: SettleBody, @Actor() actor: string) {
+  async settle(@ValidId() id: string, @ValidBody() body: SettleBody, @Actor() actor: string) {
     await this.actions.resolveOutcome(id, body, actor);
     return { success: true, data: this.show(await this.queue.find(id)) };
   }

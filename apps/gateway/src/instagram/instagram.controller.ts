@@ -1,16 +1,9 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
-import {
-  api,
-  DEFAULT_AUTO_PROCESS_STAGE,
-  processUrlBodySchema,
-  queueAccountQuerySchema,
-  type ProcessUrlBody,
-  type QueueAccountQuery,
-} from '@autoposter/contracts';
+import { Controller } from '@nestjs/common';
+import { api, DEFAULT_AUTO_PROCESS_STAGE, type ProcessUrlBody, type QueueAccountQuery } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { DownloadsService } from '../downloads/downloads.service';
 import { ApiRoute } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { ValidBody, ValidId, ValidQuery } from '../http/validation.pipe';
 import { LinkSubmissionService } from '../items/link-submission.service';
 import { InstagramService } from './instagram.service';
 
@@ -23,12 +16,12 @@ export class InstagramController {
   ) {}
 
   @ApiRoute(api.instagram.config)
-  async config(@Query(valid(queueAccountQuerySchema)) { accountId }: QueueAccountQuery) {
+  async config(@ValidQuery() { accountId }: QueueAccountQuery) {
     return { success: true, data: await this.instagram.config(accountId) };
   }
 
   @ApiRoute(api.instagram.capabilities)
-  async capabilities(@Query(valid(queueAccountQuerySchema)) { accountId }: QueueAccountQuery) {
+  async capabilities(@ValidQuery() { accountId }: QueueAccountQuery) {
     return { success: true, data: await this.instagram.capabilities(accountId) };
   }
 
@@ -44,12 +37,12 @@ export class InstagramController {
   }
 
   @ApiRoute(api.instagramSource.process)
-  async process(@Body(valid(processUrlBodySchema)) { url }: ProcessUrlBody, @Actor() actor: string) {
+  async process(@ValidBody() { url }: ProcessUrlBody, @Actor() actor: string) {
     return { success: true, data: await this.links.submit(url, 'instagram', DEFAULT_AUTO_PROCESS_STAGE, actor) };
   }
 
   @ApiRoute(api.instagramSource.retry)
-  async retry(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async retry(@ValidId() id: string, @Actor() actor: string) {
     return { success: true, data: await this.downloads.retry(id, 'instagram', actor) };
   }
 }

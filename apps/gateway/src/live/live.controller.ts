@@ -1,10 +1,10 @@
-import { Controller, Headers, Query, Res } from '@nestjs/common';
-import { api, eventsQuerySchema, type EventsQuery } from '@autoposter/contracts';
+import { Controller, Headers, Res } from '@nestjs/common';
+import { api, type EventsQuery } from '@autoposter/contracts';
 import type { Response } from 'express';
 import { CurrentSession } from '../auth/current-session';
 import type { Session } from '../auth/session-tokens';
 import { ApiRoute } from '../http/api-route';
-import { valid } from '../http/validation.pipe';
+import { ValidQuery } from '../http/validation.pipe';
 import { LiveService } from './live.service';
 
 /** What a client with an id that the stream never sent has missed is unknown: it is told to fetch everything again. */
@@ -19,7 +19,7 @@ export class LiveController {
   async events(
     @Res() response: Response,
     @CurrentSession() session: Session,
-    @Query(valid(eventsQuerySchema)) query: EventsQuery,
+    @ValidQuery() query: EventsQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
   ): Promise<void> {
     await this.live.open(response, session, lastEventId ? positionOf(lastEventId) : (query.lastEventId ?? null));

@@ -1,16 +1,8 @@
-import { Body, Controller, Query } from '@nestjs/common';
-import {
-  api,
-  browserLogsBodySchema,
-  linesQuerySchema,
-  processLogsQuerySchema,
-  type BrowserLogsBody,
-  type LinesQuery,
-  type ProcessLogsQuery,
-} from '@autoposter/contracts';
+import { Controller } from '@nestjs/common';
+import { api, type BrowserLogsBody, type LinesQuery, type ProcessLogsQuery } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { valid } from '../http/validation.pipe';
+import { ValidBody, ValidQuery } from '../http/validation.pipe';
 import { LogsService } from './logs.service';
 
 @Controller()
@@ -18,32 +10,32 @@ export class LogsController {
   constructor(private readonly logs: LogsService) {}
 
   @ApiRoute(api.logs.server)
-  async server(@Query(valid(linesQuerySchema)) { lines }: LinesQuery) {
+  async server(@ValidQuery() { lines }: LinesQuery) {
     return { success: true, logs: await this.logs.server(lines) };
   }
 
   @ApiRoute(api.logs.errors)
-  async errors(@Query(valid(linesQuerySchema)) { lines }: LinesQuery) {
+  async errors(@ValidQuery() { lines }: LinesQuery) {
     return { success: true, logs: await this.logs.errors(lines) };
   }
 
   @ApiRoute(api.logs.process)
-  async processes(@Query(valid(processLogsQuerySchema)) query: ProcessLogsQuery) {
+  async processes(@ValidQuery() query: ProcessLogsQuery) {
     return { success: true, logs: await this.logs.processes(query) };
   }
 
   @ApiRoute(api.logs.browser)
-  async browser(@Query(valid(linesQuerySchema)) { lines }: LinesQuery) {
+  async browser(@ValidQuery() { lines }: LinesQuery) {
     return { success: true, logs: await this.logs.browser(lines) };
   }
 
   @ApiRoute(api.logs.all)
-  all(@Query(valid(linesQuerySchema)) { lines }: LinesQuery) {
+  all(@ValidQuery() { lines }: LinesQuery) {
     return this.logs.all(lines);
   }
 
   @ApiRoute(api.logs.sendBrowser)
-  async sendBrowser(@Body(valid(browserLogsBodySchema)) body: BrowserLogsBody) {
+  async sendBrowser(@ValidBody() body: BrowserLogsBody) {
     await this.logs.takeBrowserEntries(body.logs);
     return { success: true, message: 'Taken.' };
   }

@@ -1,6 +1,6 @@
-import { api, mediaQuerySchema, type MediaQuery } from '@autoposter/contracts';
+import { api, type MediaQuery } from '@autoposter/contracts';
 import { type ObjectStore, isObjectKey, PublicLinks } from '@autoposter/object-store';
-import { Controller, Inject, Param, Query, Req, Res, UnauthorizedException, Get, NotFoundException } from '@nestjs/common';
+import { Controller, Inject, Param, Req, Res, UnauthorizedException, Get, NotFoundException } from '@nestjs/common';
 import type { Response, Request } from 'express';
 import { AuthService } from '../auth/auth.service';
 import type { SignedInRequest } from '../auth/current-session';
@@ -8,7 +8,7 @@ import { DatabaseClock } from '../bootstrap/database-clock';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { OBJECTS } from '../bootstrap/systems';
 import { ApiRoute, Access } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { ValidId, ValidQuery } from '../http/validation.pipe';
 import { MediaLinks, type MediaKind } from './media-links';
 import { type ItemMediaKind, MediaService, PRIVATE } from './media.service';
 import { sendObject } from './send-object';
@@ -27,8 +27,8 @@ export class MediaController {
   async video(
     @Req() request: SignedInRequest,
     @Res() response: Response,
-    @Param('id', idParam) id: string,
-    @Query(valid(mediaQuerySchema)) query: MediaQuery,
+    @ValidId() id: string,
+    @ValidQuery() query: MediaQuery,
   ): Promise<void> {
     await this.send('video', request, response, id, query);
   }
@@ -37,8 +37,8 @@ export class MediaController {
   async compared(
     @Req() request: SignedInRequest,
     @Res() response: Response,
-    @Param('id', idParam) id: string,
-    @Query(valid(mediaQuerySchema)) query: MediaQuery,
+    @ValidId() id: string,
+    @ValidQuery() query: MediaQuery,
   ): Promise<void> {
     await this.authorise('compared', request, id, query);
     const found = await this.media.compared(id, query.file);
@@ -50,8 +50,8 @@ export class MediaController {
   async cover(
     @Req() request: SignedInRequest,
     @Res() response: Response,
-    @Param('id', idParam) id: string,
-    @Query(valid(mediaQuerySchema)) query: MediaQuery,
+    @ValidId() id: string,
+    @ValidQuery() query: MediaQuery,
   ): Promise<void> {
     await this.send('cover', request, response, id, query);
   }
@@ -60,8 +60,8 @@ export class MediaController {
   async uploadedCover(
     @Req() request: SignedInRequest,
     @Res() response: Response,
-    @Param('id', idParam) id: string,
-    @Query(valid(mediaQuerySchema)) query: MediaQuery,
+    @ValidId() id: string,
+    @ValidQuery() query: MediaQuery,
   ): Promise<void> {
     await this.send('uploaded-cover', request, response, id, query);
   }

@@ -1,11 +1,7 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import {
   api,
-  deadLettersQuerySchema,
   FULL_AUTOMATION,
-  processUrlBodySchema,
-  quarantineQuerySchema,
-  replayAllBodySchema,
   type DeadLettersQuery,
   type ProcessUrlBody,
   type QuarantineQuery,
@@ -13,7 +9,7 @@ import {
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { idParam, valid, validFilters } from '../http/validation.pipe';
+import { ValidBody, ValidId, ValidFilters } from '../http/validation.pipe';
 import { LinkSubmissionService } from '../items/link-submission.service';
 import { DeadLettersService } from './dead-letters.service';
 import { presentDeadLetter, presentQuarantined, PipelineService } from './pipeline.service';
@@ -29,7 +25,7 @@ export class PipelineController {
   ) {}
 
   @ApiRoute(api.pipeline.processComplete)
-  async processComplete(@Body(valid(processUrlBodySchema)) { url }: ProcessUrlBody, @Actor() actor: string) {
+  async processComplete(@ValidBody() { url }: ProcessUrlBody, @Actor() actor: string) {
     return { success: true, data: await this.links.submit(url, null, FULL_AUTOMATION.value, actor) };
   }
 
@@ -44,23 +40,23 @@ export class PipelineController {
   }
 
   @ApiRoute(api.stages.deadLetters)
-  async deadLetters(@Query(validFilters(deadLettersQuerySchema)) query: DeadLettersQuery) {
+  async deadLetters(@ValidFilters() query: DeadLettersQuery) {
     const { rows, total } = await this.dead.list(query);
     return { success: true, data: { posts: rows.map(presentDeadLetter), pagination: presentPagination(query.page, query.limit, total) } };
   }
 
   @ApiRoute(api.stages.replayAll)
-  async replayAll(@Body(valid(replayAllBodySchema)) { stage }: ReplayAllBody, @Actor() actor: string) {
+  async replayAll(@ValidBody() { stage }: ReplayAllBody, @Actor() actor: string) {
     return { success: true, data: await this.dead.replayAll(stage, actor) };
   }
 
   @ApiRoute(api.stages.replay)
-  async replay(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async replay(@ValidId() id: string, @Actor() actor: string) {
     return { success: true, data: await this.dead.replay(id, actor) };
   }
 
   @ApiRoute(api.stages.quarantine)
-  async quarantine(@Query(validFilters(quarantineQuerySchema)) query: QuarantineQuery) {
+  async quarantine(@ValidFilters() query: QuarantineQuery) {
     const { rows, total } = await this.pipeline.quarantine(query);
     return { success: true, data: { posts: rows.map(presentQuarantined), pagination: presentPagination(query.page, query.limit, total) } };
   }

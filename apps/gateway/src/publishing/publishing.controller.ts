@@ -1,8 +1,8 @@
-import { Body, Controller } from '@nestjs/common';
-import { api, type ResumeBody, resumeBodySchema } from '@autoposter/contracts';
+import { Controller } from '@nestjs/common';
+import { api, type ResumeBody } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { valid } from '../http/validation.pipe';
+import { ValidBody } from '../http/validation.pipe';
 import { PublishingService } from './publishing.service';
 
 @Controller()
@@ -20,7 +20,7 @@ export class PublishingController {
   }
 
   @ApiRoute(api.publishing.resume)
-  async resume(@Body(valid(resumeBodySchema)) { since }: ResumeBody, @Actor() actor: string) {
+  async resume(@ValidBody() { since }: ResumeBody, @Actor() actor: string) {
     return { success: true, data: await this.publishing.resume(actor, { since }) };
   }
 }

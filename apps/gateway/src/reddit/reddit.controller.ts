@@ -1,9 +1,9 @@
-import { Body, Controller, Param } from '@nestjs/common';
-import { api, DEFAULT_AUTO_PROCESS_STAGE, processUrlBodySchema, type ProcessUrlBody } from '@autoposter/contracts';
+import { Controller } from '@nestjs/common';
+import { api, DEFAULT_AUTO_PROCESS_STAGE, type ProcessUrlBody } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { DownloadsService } from '../downloads/downloads.service';
 import { ApiRoute } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { ValidBody, ValidId } from '../http/validation.pipe';
 import { LinkSubmissionService } from '../items/link-submission.service';
 import { ClearAllService } from './clear-all.service';
 
@@ -16,12 +16,12 @@ export class RedditController {
   ) {}
 
   @ApiRoute(api.reddit.process)
-  async process(@Body(valid(processUrlBodySchema)) { url }: ProcessUrlBody, @Actor() actor: string) {
+  async process(@ValidBody() { url }: ProcessUrlBody, @Actor() actor: string) {
     return { success: true, data: await this.links.submit(url, 'reddit', DEFAULT_AUTO_PROCESS_STAGE, actor) };
   }
 
   @ApiRoute(api.reddit.retry)
-  async retry(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async retry(@ValidId() id: string, @Actor() actor: string) {
     return { success: true, data: await this.downloads.retry(id, 'reddit', actor) };
   }
 

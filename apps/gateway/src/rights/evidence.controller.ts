@@ -1,7 +1,7 @@
 import { api } from '@autoposter/contracts';
-import { Controller, Param } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { ApiRoute } from '../http/api-route';
-import { idParam } from '../http/validation.pipe';
+import { ValidId } from '../http/validation.pipe';
 import { EvidenceService } from './evidence.service';
 
 @Controller()
@@ -9,7 +9,7 @@ export class EvidenceController {
   constructor(private readonly evidence: EvidenceService) {}
 
   @ApiRoute(api.evidence.ofItem)
-  async ofItem(@Param('id', idParam) id: string) {
+  async ofItem(@ValidId() id: string) {
     return { success: true, data: await this.evidence.ofItem(id) };
   }
 

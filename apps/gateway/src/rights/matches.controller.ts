@@ -1,16 +1,8 @@
-import {
-  api,
-  answerMatchBodySchema,
-  matchesQuerySchema,
-  rightsThresholdsSchema,
-  type AnswerMatchBody,
-  type MatchesQuery,
-  type RightsThresholdsBody,
-} from '@autoposter/contracts';
-import { Body, Controller, Query } from '@nestjs/common';
+import { api, type AnswerMatchBody, type MatchesQuery, type RightsThresholdsBody } from '@autoposter/contracts';
+import { Controller } from '@nestjs/common';
 import { Actor } from '../auth/current-session';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { valid, validFilters } from '../http/validation.pipe';
+import { ValidBody, ValidFilters } from '../http/validation.pipe';
 import { MatchesService } from './matches.service';
 
 @Controller()
@@ -18,7 +10,7 @@ export class MatchesController {
   constructor(private readonly matches: MatchesService) {}
 
   @ApiRoute(api.rightsMatches.list)
-  async list(@Query(validFilters(matchesQuerySchema)) query: MatchesQuery) {
+  async list(@ValidFilters() query: MatchesQuery) {
     const { matches, total } = await this.matches.page(query);
     return { success: true, data: { posts: matches, pagination: presentPagination(query.page, query.limit, total) } };
   }
@@ -34,12 +26,12 @@ export class MatchesController {
   }
 
   @ApiRoute(api.rightsMatches.setThresholds)
-  async setThresholds(@Body(valid(rightsThresholdsSchema)) body: RightsThresholdsBody, @Actor() actor: string) {
+  async setThresholds(@ValidBody() body: RightsThresholdsBody, @Actor() actor: string) {
     return { success: true, data: await this.matches.setThresholds(body, actor) };
   }
 
   @ApiRoute(api.rightsMatches.answer)
-  async answer(@Body(valid(answerMatchBodySchema)) body: AnswerMatchBody, @Actor() actor: string) {
+  async answer(@ValidBody() body: AnswerMatchBody, @Actor() actor: string) {
     return { success: true, data: await this.matches.answer(body, actor) };
   }
 }

@@ -1,14 +1,8 @@
-import {
-  api,
-  markOriginalityBodySchema,
-  originalityRuleSchema,
-  type MarkOriginalityBody,
-  type OriginalityRule,
-} from '@autoposter/contracts';
-import { Body, Controller, Param } from '@nestjs/common';
+import { api, type MarkOriginalityBody, type OriginalityRule } from '@autoposter/contracts';
+import { Controller } from '@nestjs/common';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { ValidBody, ValidId } from '../http/validation.pipe';
 import { OriginalityService } from './originality.service';
 
 @Controller()
@@ -21,21 +15,17 @@ export class OriginalityController {
   }
 
   @ApiRoute(api.originality.setRule)
-  async setRule(@Body(valid(originalityRuleSchema)) body: OriginalityRule, @Actor() actor: string) {
+  async setRule(@ValidBody() body: OriginalityRule, @Actor() actor: string) {
     return { success: true, data: await this.originality.setRule(body, actor) };
   }
 
   @ApiRoute(api.originality.ofItem)
-  async ofItem(@Param('id', idParam) id: string) {
+  async ofItem(@ValidId() id: string) {
     return { success: true, data: await this.originality.markOf(id) };
   }
 
   @ApiRoute(api.originality.markItem)
-  async markItem(
-    @Param('id', idParam) id: string,
-    @Body(valid(markOriginalityBodySchema)) body: MarkOriginalityBody,
-    @Actor() actor: string,
-  ) {
+  async markItem(@ValidId() id: string, @ValidBody() body: MarkOriginalityBody, @Actor() actor: string) {
     return { success: true, data: await this.originality.mark(id, body, actor) };
   }
 }

@@ -1,13 +1,7 @@
-import { Controller, Query } from '@nestjs/common';
-import {
-  api,
-  skippedPostsQuerySchema,
-  skipStatisticsQuerySchema,
-  type SkippedPostsQuery,
-  type SkipStatisticsQuery,
-} from '@autoposter/contracts';
+import { Controller } from '@nestjs/common';
+import { api, type SkippedPostsQuery, type SkipStatisticsQuery } from '@autoposter/contracts';
 import { ApiRoute, presentPagination } from '../http/api-route';
-import { validFilters } from '../http/validation.pipe';
+import { ValidFilters } from '../http/validation.pipe';
 import { presentSkipped, SkippedPostsService } from './skipped-posts.service';
 
 @Controller()
@@ -15,7 +9,7 @@ export class SkippedPostsController {
   constructor(private readonly skipped: SkippedPostsService) {}
 
   @ApiRoute(api.skippedPosts.list)
-  async list(@Query(validFilters(skippedPostsQuerySchema)) query: SkippedPostsQuery) {
+  async list(@ValidFilters() query: SkippedPostsQuery) {
     const { rows, total } = await this.skipped.list(query);
     return { success: true, data: { posts: rows.map(presentSkipped), pagination: presentPagination(query.page, query.limit, total) } };
   }
@@ -31,7 +25,7 @@ export class SkippedPostsController {
   }
 
   @ApiRoute(api.skippedPosts.statistics)
-  async statistics(@Query(validFilters(skipStatisticsQuerySchema)) query: SkipStatisticsQuery) {
+  async statistics(@ValidFilters() query: SkipStatisticsQuery) {
     const counts = await this.skipped.statistics(query);
     return { success: true, data: counts.map(({ reason, count }) => ({ _id: reason, reason, count })) };
   }

@@ -1,11 +1,7 @@
-import { Body, Controller, Param } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import {
   api,
   AUTO_PROCESS_STAGE_OPTIONS,
-  changeAutoProcessStageBodySchema,
-  createSubredditBodySchema,
-  needsPermissionBodySchema,
-  toggleSubredditBodySchema,
   type ChangeAutoProcessStageBody,
   type NeedsPermissionBody,
   type CreateSubredditBody,
@@ -13,7 +9,7 @@ import {
 } from '@autoposter/contracts';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { idParam, valid } from '../http/validation.pipe';
+import { ValidBody, ValidId } from '../http/validation.pipe';
 import { presentSubreddit, SubredditsService, type SubredditWithRun } from './subreddits.service';
 
 const shown = ({ subreddit, run }: SubredditWithRun) => ({ success: true, data: presentSubreddit(subreddit, run) });
@@ -29,7 +25,7 @@ export class SubredditsController {
   }
 
   @ApiRoute(api.subreddits.create)
-  async create(@Body(valid(createSubredditBodySchema)) body: CreateSubredditBody, @Actor() actor: string) {
+  async create(@ValidBody() body: CreateSubredditBody, @Actor() actor: string) {
     return shown(await this.subreddits.create(body, actor));
   }
 
@@ -54,40 +50,28 @@ export class SubredditsController {
   }
 
   @ApiRoute(api.subreddits.toggle)
-  async toggle(
-    @Param('id', idParam) id: string,
-    @Body(valid(toggleSubredditBodySchema)) body: ToggleSubredditBody,
-    @Actor() actor: string,
-  ) {
+  async toggle(@ValidId() id: string, @ValidBody() body: ToggleSubredditBody, @Actor() actor: string) {
     return shown(await this.subreddits.toggle(id, body, actor));
   }
 
   @ApiRoute(api.subreddits.remove)
-  async remove(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async remove(@ValidId() id: string, @Actor() actor: string) {
     await this.subreddits.remove(id, actor);
     return { success: true, message: 'Subreddit deleted.' };
   }
 
   @ApiRoute(api.subreddits.runNow)
-  async runNow(@Param('id', idParam) id: string, @Actor() actor: string) {
+  async runNow(@ValidId() id: string, @Actor() actor: string) {
     return { success: true, data: await this.subreddits.runNow(id, actor) };
   }
 
   @ApiRoute(api.subreddits.changeNeedsPermission)
-  async changeNeedsPermission(
-    @Param('id', idParam) id: string,
-    @Body(valid(needsPermissionBodySchema)) body: NeedsPermissionBody,
-    @Actor() actor: string,
-  ) {
+  async changeNeedsPermission(@ValidId() id: string, @ValidBody() body: NeedsPermissionBody, @Actor() actor: string) {
     return shown(await this.subreddits.changeNeedsPermission(id, body.needsPermission, actor));
   }
 
   @ApiRoute(api.subreddits.changeStage)
-  async changeStage(
-    @Param('id', idParam) id: string,
-    @Body(valid(changeAutoProcessStageBodySchema)) body: ChangeAutoProcessStageBody,
-    @Actor() actor: string,
-  ) {
+  async changeStage(@ValidId() id: string, @ValidBody() body: ChangeAutoProcessStageBody, @Actor() actor: string) {
     return shown(await this.subreddits.changeStage(id, body.autoProcessStage, actor));
   }
 }
