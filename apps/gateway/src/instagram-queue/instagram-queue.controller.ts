@@ -74,17 +74,17 @@ export class InstagramQueueController {
 
   @ApiRoute(api.instagramQueue.start)
   async start(@ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setRunning(true, { actor, accountId }) };
+    return { success: true, data: await this.settings.change('started', { running: true }, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.stop)
   async stop(@ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setRunning(false, { actor, accountId }) };
+    return { success: true, data: await this.settings.change('stopped', { running: false }, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setInterval)
   async setInterval(@ValidBody() body: QueueIntervalBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setInterval(body.intervalMinutes, { actor, accountId }) };
+    return { success: true, data: await this.settings.change('interval', body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setTimeBlocking)
@@ -94,22 +94,22 @@ export class InstagramQueueController {
 
   @ApiRoute(api.instagramQueue.setRandomization)
   async setRandomization(@ValidBody() body: RandomizationBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setRandomization(body, { actor, accountId }) };
+    return { success: true, data: await this.settings.change('randomization', { randomization: body }, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setBacklogLimit)
   async setBacklogLimit(@ValidBody() body: BacklogLimitBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setBacklogLimit(body.backlogLimit, { actor, accountId }) };
+    return { success: true, data: await this.settings.change('backlog_limit', body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setEqualFailures)
   async setEqualFailures(@ValidBody() body: EqualFailuresBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setEqualFailures(body.equalFailures, { actor, accountId }) };
+    return { success: true, data: await this.settings.change('equal_failures', body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setUncheckedPosts)
   async setUncheckedPosts(@ValidBody() body: UncheckedPostsBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.setUncheckedPosts(body.uncheckedPosts, { actor, accountId }) };
+    return { success: true, data: await this.settings.change('unchecked_posts', body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.enqueue)

@@ -24,10 +24,10 @@ describe('QueueSettingsService', () => {
   const randomization = { enabled: false, maxDelayMinutes: 0 };
   const timeBlocking = { enabled: true, startTime: '22:00', endTime: '06:00' };
   it.each([
-    ['start', (one: QueueSettingsService) => one.setRunning(true, BY), { running: true }, 'started'],
-    ['stop', (one: QueueSettingsService) => one.setRunning(false, BY), { running: false }, 'stopped'],
-    ['interval', (one: QueueSettingsService) => one.setInterval(45, BY), { intervalMinutes: 45 }, 'interval'],
-    ['delay', (one: QueueSettingsService) => one.setRandomization(randomization, BY), { randomization }, 'randomization'],
+    ['start', (one: QueueSettingsService) => one.change('started', { running: true }, BY), { running: true }, 'started'],
+    ['stop', (one: QueueSettingsService) => one.change('stopped', { running: false }, BY), { running: false }, 'stopped'],
+    ['interval', (one: QueueSettingsService) => one.change('interval', { intervalMinutes: 45 }, BY), { intervalMinutes: 45 }, 'interval'],
+    ['delay', (one: QueueSettingsService) => one.change('randomization', { randomization }, BY), { randomization }, 'randomization'],
     [
       'blocked hours',
       (one: QueueSettingsService) => one.setTimeBlocking(timeBlocking, BY),
@@ -80,7 +80,7 @@ describe('QueueSettingsService', () => {
 
   it('plans the slots again while the queue runs', async () => {
     const { fake, service } = arrange({ queue: { running: true } });
-    await service.setInterval(60, BY);
+    await service.change('interval', { intervalMinutes: 60 }, BY);
     expect(fake.argsOf('queue.assignSlots')).toMatchObject([[[{ slot: expect.any(Date) }]]]);
   });
 

@@ -1,12 +1,5 @@
 import { Injectable, UnprocessableEntityException } from '@nestjs/common';
-import {
-  ENVIRONMENT_ACCOUNT_ID,
-  type QueueHold,
-  type QueueStatusView,
-  type RandomizationBody,
-  type TimeBlockingBody,
-  type UncheckedPolicy,
-} from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, type QueueHold, type QueueStatusView, type TimeBlockingBody } from '@autoposter/contracts';
 import { accountSetting, type AccountHold, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
 import { v7 as uuidv7 } from 'uuid';
@@ -57,50 +50,31 @@ export class QueueSettingsService {
     return presentHold(publishing, unreachable, accountHold, now);
   }
 
-  setRunning(running: boolean, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
-    return this.save({ actor, accountId }, running ? 'started' : 'stopped', (settings) => ({ ...settings, running }));
-  }
-
-  setBacklogLimit(backlogLimit: number, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
-    return this.save({ actor, accountId }, 'backlog_limit', (settings) => ({ ...settings, backlogLimit }));
-  }
-
-  setEqualFailures(equalFailures: number, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
-    return this.save({ actor, accountId }, 'equal_failures', (settings) => ({ ...settings, equalFailures }));
-  }
-
-  setUncheckedPosts(uncheckedPosts: UncheckedPolicy, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
-    return this.save({ actor, accountId }, 'unchecked_posts', (settings) => ({ ...settings, uncheckedPosts }));
-  }
-
-  setInterval(intervalMinutes: number, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
-    return this.save({ actor, accountId }, 'interval', (settings) => ({ ...settings, intervalMinutes }));
-  }
-
-  setTimeBlocking(body: TimeBlockingBody, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
-    if (body.enabled && body.startTime === body.endTime) {
+  setTimeBlocking({ timeZone, ...hours }: TimeBlockingBody, by: QueueChange): Promise<QueueStatusView> {
+    if (hours.enabled && hours.startTime === hours.endTime) {
       throw new UnprocessableEntityException('The blocked time must start and end at different times.');
     }
-    return this.save({ actor, accountId }, 'time_blocking', (settings) => ({
-      ...settings,
-      timeBlocking: { ...body, timeZone: body.timeZone ?? settings.timeBlocking.timeZone },
+    return this.update('time_blocking', by, ({ timeBlocking }) => ({
+      timeBlocking: { ...hours, timeZone: timeZone ?? timeBlocking.timeZone },
     }));
   }
 
-  setRandomization(randomization: RandomizationBody, { actor, accountId }: QueueChange): Promise<QueueStatusView> {
-    return this.save({ actor, accountId }, 'randomization', (settings) => ({ ...settings, randomization }));
+  /** Changes these settings; `what` names the change in event history and audit log. */
+  change(what: string, settings: Partial<QueueSettings>, by: QueueChange): Promise<QueueStatusView> {
+    return this.update(what, by, () => settings);
   }
 
-  private async save(
-    { actor, accountId = ENVIRONMENT_ACCOUNT_ID }: QueueChange,
+  private async update(
     what: string,
-    change: (settings: QueueSettings) => QueueSettings,
+    { actor, accountId = ENVIRONMENT_ACCOUNT_ID }: QueueChange,
+    changesTo: (settings: QueueSettings) => Partial<QueueSettings>,
   ): Promise<QueueStatusView> {
     await this.database.unitOfWork(async (uow) => {
       await this.stored.account(uow, accountId);
       // the settings are stored as one value: changes at the same time would undo each other
       await uow.settings.lock(accountSetting('queue', accountId));
-      const settings = change(await this.stored.queue(uow, accountId));
+      const before = await this.stored.queue(uow, accountId);
+      const settings = { ...before, ...changesTo(before) };
       await this.stored.saveQueue(uow, settings, actor, accountId);
       uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}` });
