@@ -52,32 +52,37 @@ export async function dispatchDue(uow: UnitOfWork, input: DispatchInput): Promis
   if (due.length === 0) return null;
   const posting = await uow.queue.listPosting(queueAccountId);
   if (posting.some(blocksQueue)) return null;
-  const now = await uow.now();
   const lastPostAt = await uow.queue.lastPostAt(queueAccountId);
-  const intervalMs = settings.intervalMinutes * 60_000;
   const earlierPosts = [...takenByPosting(posting), ...(lastPostAt === null ? [] : [lastPostAt])];
-  const mayGo = (item: QueueItem): boolean => {
-    if (item.immediate) return true;
-    if (!settings.running || isBlocked(now, settings.timeBlocking)) return false;
-    const isOnTime = item.pinned && now.getTime() - (item.scheduledFor ?? now).getTime() < LATE_MS;
-    return earlierPosts.every((post) => now.getTime() - post.getTime() >= (isOnTime ? PINNED_APART_MS : intervalMs));
-  };
-  for (const item of due.filter(mayGo)) {
+  const now = await uow.now();
+  for (const item of due) {
+    if (!mayGo(item, settings, now, earlierPosts)) continue;
     // an attempt with an unknown outcome must be reconciled first; the ledger refuses a second attempt
     if ((await uow.attempts.findOpenOf(item.itemId)) !== null) continue;
     const outOfReach = await whyNotPublishable(await uow.media.ofItem(item.itemId, 'processed'));
-    if (outOfReach !== null) {
-      await hold(uow, item, outOfReach);
-      continue;
-    }
-    const sent = await startPosting(uow, item, { accountId, actor: SCHEDULER_ACTOR });
-    if (sent.outcome === 'started') return item.id;
-    if (sent.outcome !== 'refused') continue;
-    if (sent.waits) await returnForReview(uow, item, sent.reason);
-    else if (sent.reason.code === 'too_many_reposts') await hold(uow, item, repostFailure(sent.reason));
-    else await failQueueItem(uow, item, failureOf('post_not_sendable', { fields: { reason: renderReviewReason(sent.reason) } }));
+    if (outOfReach !== null) await hold(uow, item, outOfReach);
+    else if (await startItem(uow, item, accountId)) return item.id;
   }
   return null;
+}
+
+/** Whether the settings of the queue let an item go now. */
+function mayGo({ immediate, pinned, scheduledFor }: QueueItem, settings: QueueSettings, now: Date, earlierPosts: readonly Date[]): boolean {
+  if (immediate) return true;
+  if (!settings.running || isBlocked(now, settings.timeBlocking)) return false;
+  const isOnTime = pinned && now.getTime() - (scheduledFor ?? now).getTime() < LATE_MS;
+  const apartMs = isOnTime ? PINNED_APART_MS : settings.intervalMinutes * 60_000;
+  return earlierPosts.every((post) => now.getTime() - post.getTime() >= apartMs);
+}
+
+/** Returns whether posting began. An item that is refused waits for a review, is held, or fails, so that the next one may go. */
+async function startItem(uow: UnitOfWork, item: QueueItem, accountId: string): Promise<boolean> {
+  const sent = await startPosting(uow, item, { accountId, actor: SCHEDULER_ACTOR });
+  if (sent.outcome !== 'refused') return sent.outcome === 'started';
+  if (sent.waits) await returnForReview(uow, item, sent.reason);
+  else if (sent.reason.code === 'too_many_reposts') await hold(uow, item, repostFailure(sent.reason));
+  else await failQueueItem(uow, item, failureOf('post_not_sendable', { fields: { reason: renderReviewReason(sent.reason) } }));
+  return false;
 }
 
 /** Whether the publishing worker holds the account's posts back, because Instagram refuses them. */
