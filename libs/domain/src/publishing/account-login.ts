@@ -12,6 +12,8 @@ const SCOPES: Record<LoginFlavour, readonly string[]> = {
     'instagram_basic',
     'instagram_content_publish',
     'instagram_manage_comments',
+    // removes published posts
+    'instagram_manage_contents',
     'instagram_manage_insights',
     'pages_show_list',
     'pages_read_engagement',
