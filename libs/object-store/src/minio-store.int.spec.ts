@@ -1,40 +1,31 @@
-import { execFileSync } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeWithContainers, type MinioServer, startMinio } from '@autoposter/testkit';
 import { Client } from 'minio';
-import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
 import { MinioStore, type MinioStoreOptions } from './minio-store';
 import { chunksOf, collect, kindOf, MISSING_KEY, objectStoreContract } from './object-store.contract';
 
-const engine = containerEngine();
-
-(engine.missing ? describe.skip : describe)('MinioStore', () => {
-  let container: StartedTestContainer;
+describeWithContainers('MinioStore', () => {
+  let minio: MinioServer;
   let scratch: string;
   let raw: Client;
-  const login = { accessKey: 'autoposter', secretKey: randomUUID() };
   const bucket = 'media';
-  const endpoint = () => `http://${container.getHost()}:${container.getMappedPort(9000)}`;
+  const login = () => ({ accessKey: minio.accessKey, secretKey: minio.secretKey });
   const make = (more: Partial<MinioStoreOptions> = {}) =>
-    new MinioStore({ endpoint: endpoint(), ...login, bucket, scratchFolder: scratch, ...more });
+    new MinioStore({ endpoint: minio.endpoint, ...login(), bucket, scratchFolder: scratch, ...more });
 
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'scratch-'));
-    container = await new GenericContainer(await minioImage())
-      .withEnvironment({ MINIO_ROOT_USER: login.accessKey, MINIO_ROOT_PASSWORD: login.secretKey })
-      .withCommand(['server', '/data'])
-      .withExposedPorts(9000)
-      .withWaitStrategy(Wait.forHttp('/minio/health/ready', 9000))
-      .start();
-    const { hostname, port } = new URL(endpoint());
-    raw = new Client({ endPoint: hostname, port: Number(port), useSSL: false, ...login });
+    minio = await startMinio();
+    const { hostname, port } = new URL(minio.endpoint);
+    raw = new Client({ endPoint: hostname, port: Number(port), useSSL: false, ...login() });
   });
   afterAll(async () => {
-    await container?.stop();
+    await minio?.stop();
     if (scratch) await rm(scratch, { recursive: true, force: true });
   });
 
@@ -45,7 +36,7 @@ const engine = containerEngine();
       await raw.putObject(bucket, key, randomBytes(bytes), bytes, kept);
     };
     return {
-      store: make({ publicUrl: endpoint() }),
+      store: make({ publicUrl: minio.endpoint }),
       truncate: (key) => overwrite(key, 100),
       corrupt: async (key) => overwrite(key, (await raw.statObject(bucket, key)).size),
       leftovers: async () => {
@@ -57,7 +48,7 @@ const engine = containerEngine();
   });
 
   it('serves a signed link until it expires, and only unchanged', async () => {
-    const store = make({ publicUrl: endpoint() });
+    const store = make({ publicUrl: minio.endpoint });
     const data = randomBytes(4_000);
     const { key } = await store.put('processed', chunksOf(data), 'video/mp4', 'mp4');
     const url = (await store.signedReadUrl(key, 60)) as string;
@@ -65,7 +56,7 @@ const engine = containerEngine();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([206, 'video/mp4']);
     expect(Buffer.from(await answer.arrayBuffer()).equals(data.subarray(10, 20))).toBe(true);
     expect((await fetch(url.replace(key, MISSING_KEY))).status).toBe(403);
-    expect((await fetch(`${endpoint()}/${bucket}/${key}`)).status).toBe(403);
+    expect((await fetch(`${minio.endpoint}/${bucket}/${key}`)).status).toBe(403);
     expect(await make().signedReadUrl(key, 60)).toBeNull();
     await store.delete(key);
   });
@@ -128,27 +119,7 @@ const engine = containerEngine();
     const store = make({ timeoutMs: 5_000 });
     const data = randomBytes(1_000);
     const { key } = await store.put('frames', chunksOf(data), 'image/jpeg', 'jpg');
-    const wasOn = container.getMappedPort(9000);
-    await container.restart();
-    const now = container.getMappedPort(9000);
-    const after = now === wasOn ? store : make();
-    expect((await collect((await after.get(key)).stream)).equals(data)).toBe(true);
+    await minio.container.restart();
+    expect((await collect((await store.get(key)).stream)).equals(data)).toBe(true);
   });
 });
-
-async function minioImage(): Promise<string> {
-  const named = await readFile(join(__dirname, '../../../docker/images.env'), 'utf8').catch(() => '');
-  return /^MINIO_IMAGE=(.+)$/m.exec(named)?.[1]?.trim() ?? 'pgsty/silo:RELEASE.2026-08-06T00-00-00Z';
-}
-
-/** Without a container engine the suite is skipped with a note; on CI a missing engine is a failure. */
-function containerEngine(): { missing: boolean } {
-  try {
-    execFileSync('docker', ['info'], { stdio: 'ignore', timeout: 10_000 });
-    return { missing: false };
-  } catch {
-    if (process.env['CI'] === 'true') return { missing: false };
-    process.stderr.write('skipped: MinioStore (no container engine answers "docker info")\n');
-    return { missing: true };
-  }
-}

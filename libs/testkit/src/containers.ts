@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { GenericContainer, Wait } from 'testcontainers';
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
 import { readProcessSettings } from '@autoposter/config';
 
 /** The root of the checkout, searched upwards from this file: a source below `libs` or a bundle below `dist`. */
@@ -66,8 +66,17 @@ export async function freePort(): Promise<number> {
 
 export interface KafkaServer {
   brokers: string[];
+  container: StartedTestContainer;
   stop(): Promise<void>;
 }
+
+interface KafkaOptions {
+  environment?: Record<string, string>;
+  /** Starts another broker on the log of one that was killed. */
+  restarts?: boolean;
+}
+
+const RESTARTING = '/etc/kafka/docker/run; while true; do /opt/kafka/bin/kafka-server-start.sh /opt/kafka/config/server.properties; done';
 
 const LOG_SETTINGS = `Configuration:
   Appenders:
@@ -77,10 +86,11 @@ const LOG_SETTINGS = `Configuration:
 `;
 
 /** One broker that is its own controller, without topic auto-creation. */
-export async function startKafka(): Promise<KafkaServer> {
+export async function startKafka({ environment = {}, restarts = false }: KafkaOptions = {}): Promise<KafkaServer> {
   // a broker advertises its own address, so the port is chosen before it starts
   const port = await freePort();
-  const container = await new GenericContainer(imageNamed('KAFKA_IMAGE'))
+  const image = new GenericContainer(imageNamed('KAFKA_IMAGE'));
+  const container = await (restarts ? image.withCommand(['bash', '-c', RESTARTING]) : image)
     .withExposedPorts({ container: 9092, host: port })
     .withEnvironment({
       KAFKA_NODE_ID: '1',
@@ -99,6 +109,7 @@ export async function startKafka(): Promise<KafkaServer> {
       KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
       KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
       KAFKA_HEAP_OPTS: '-Xmx512m -Xms256m',
+      ...environment,
     })
     // the image copies its defaults with their permissions and writes into the copy, so these must be writable
     .withCopyContentToContainer(
@@ -107,29 +118,33 @@ export async function startKafka(): Promise<KafkaServer> {
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/u))
     .withStartupTimeout(180_000)
     .start();
-  return { brokers: [`127.0.0.1:${port}`], stop: async () => void (await container.stop()) };
+  return { brokers: [`127.0.0.1:${port}`], container, stop: async () => void (await container.stop()) };
 }
 
-interface MinioServer {
+export interface MinioServer {
   endpoint: string;
   accessKey: string;
   secretKey: string;
+  container: StartedTestContainer;
   stop(): Promise<void>;
 }
 
 export async function startMinio(): Promise<MinioServer> {
+  // chosen before the start, so that a restart keeps it
+  const port = await freePort();
   const accessKey = 'test-access';
   const secretKey = 'test-secret-key';
   const container = await new GenericContainer(imageNamed('MINIO_IMAGE'))
     .withCommand(['server', '/data'])
     .withEnvironment({ MINIO_ROOT_USER: accessKey, MINIO_ROOT_PASSWORD: secretKey })
-    .withExposedPorts(9000)
-    .withWaitStrategy(Wait.forHttp('/minio/health/live', 9000))
+    .withExposedPorts({ container: 9000, host: port })
+    .withWaitStrategy(Wait.forHttp('/minio/health/ready', 9000))
     .start();
   return {
-    endpoint: `http://127.0.0.1:${container.getMappedPort(9000)}`,
+    endpoint: `http://127.0.0.1:${port}`,
     accessKey,
     secretKey,
+    container,
     stop: async () => void (await container.stop()),
   };
 }

@@ -1,5 +1,5 @@
 export { anItem, aReadyItem, aSubreddit, claimJob, endJob, fileFields } from './builders';
-export { describeWithContainers, freePort, imageNamed, type KafkaServer, noEngineReason, startKafka, startMinio } from './containers';
+export { describeWithContainers, freePort, type KafkaServer, type MinioServer, noEngineReason, startKafka, startMinio } from './containers';
 export { contentItem, FakeDatabase, minutesFromNow, NOW, publishAttempt, queueItem, stageJob } from './fake-database';
 export { hevcPictureOf, isoBox, writeHeic, type HevcPicture } from './heic-writer';
 export { MemoryBroker, MemoryBus } from './memory-bus';

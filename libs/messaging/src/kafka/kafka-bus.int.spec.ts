@@ -1,33 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
-import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
+import { getContainerRuntimeClient } from 'testcontainers';
 import { z } from 'zod';
 import { allTopics, consumerGroup, STAGES, type Topic, topics } from '@autoposter/contracts';
 import { type BusHarness, describeEventBus } from '../event-bus.contract';
 import type { EventBus, Received } from '../event-bus.port';
 import { type Logger, silentLogger } from '@autoposter/observability';
-import { describeWithContainers, imageNamed, pollUntil } from '@autoposter/testkit';
+import { describeWithContainers, type KafkaServer, pollUntil, startKafka } from '@autoposter/testkit';
 import { KafkaBus } from './kafka-bus';
 import type { KafkaBusSettings } from './kafka-client';
 
 /** A broker in a container on a busy machine takes seconds for each rebalance. */
 const WAIT_MS = 60_000;
-
-const LOG_CONFIG = `Configuration:
-  Appenders:
-    Console: { name: STDOUT, PatternLayout: { pattern: '[%d] %p %m (%c)%n' } }
-  Loggers:
-    Root: { level: INFO, AppenderRef: [{ ref: STDOUT }] }
-`;
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 /** The connections of one bus, which a test can cut. */
 class Wires {
@@ -48,53 +33,16 @@ class Wires {
 }
 
 describeWithContainers('KafkaBus on Apache Kafka', () => {
-  let container: StartedTestContainer;
-  let broker: string;
+  let kafka: KafkaServer;
   let raw: Kafka;
   const wires = new Map<EventBus, Wires>();
   const opened: KafkaBus[] = [];
 
   beforeAll(async () => {
-    // a broker advertises its own address, so the port is chosen before it starts
-    const port = await freePort();
-    broker = `127.0.0.1:${port}`;
-    container = await new GenericContainer(imageNamed('KAFKA_IMAGE'))
-      .withExposedPorts({ container: port, host: port })
-      // a second broker process starts on the log of the killed one
-      .withCommand([
-        'bash',
-        '-c',
-        '/etc/kafka/docker/run; while true; do /opt/kafka/bin/kafka-server-start.sh /opt/kafka/config/server.properties; done',
-      ])
-      .withEnvironment({
-        KAFKA_NODE_ID: '1',
-        KAFKA_PROCESS_ROLES: 'broker,controller',
-        KAFKA_LISTENERS: `PLAINTEXT://:${port},CONTROLLER://:19093`,
-        KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://${broker}`,
-        KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
-        KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
-        KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:19093',
-        KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
-        KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS: '1',
-        KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: '1',
-        KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
-        KAFKA_SHARE_COORDINATOR_STATE_TOPIC_REPLICATION_FACTOR: '1',
-        KAFKA_SHARE_COORDINATOR_STATE_TOPIC_MIN_ISR: '1',
-        KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
-        KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '1000',
-        KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
-        KAFKA_HEAP_OPTS: '-Xmx512m',
-      })
-      // the image copies its defaults with their permissions and writes into the copy, so these must be writable
-      .withCopyContentToContainer(
-        ['log4j2.yaml', 'tools-log4j2.yaml'].map((name) => ({ content: LOG_CONFIG, target: `/etc/kafka/docker/${name}`, mode: 0o644 })),
-      )
-      .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
-      .withStartupTimeout(180_000)
-      .start();
-    raw = new Kafka({ clientId: 'raw', brokers: [broker], logLevel: logLevel.NOTHING });
+    kafka = await startKafka({ restarts: true, environment: { KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '1000' } });
+    raw = new Kafka({ clientId: 'raw', brokers: kafka.brokers, logLevel: logLevel.NOTHING });
   });
-  afterAll(async () => container?.stop());
+  afterAll(() => kafka?.stop());
 
   const openBus = (settings: Partial<KafkaBusSettings> = {}, onStalled?: (reason: string) => void, logger?: Logger): KafkaBus => {
     const own = new Wires();
@@ -106,7 +54,11 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       redeliverMs: 50,
       commitRetryMs: 500,
     };
-    const bus = new KafkaBus({ brokers: [broker], clientId: 'trial', connectSocket: own.open, ...quick, ...settings }, onStalled, logger);
+    const bus = new KafkaBus(
+      { brokers: kafka.brokers, clientId: 'trial', connectSocket: own.open, ...quick, ...settings },
+      onStalled,
+      logger,
+    );
     wires.set(bus, own);
     opened.push(bus);
     return bus;
@@ -281,8 +233,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       });
       await publish(0, 1);
       await pollUntil(() => got.has(0), WAIT_MS, 'the first');
-      const { Docker } = { Docker: (await import('testcontainers')).getContainerRuntimeClient };
-      const engine = (await Docker()).container.dockerode.getContainer(container.getId());
+      const engine = (await getContainerRuntimeClient()).container.dockerode.getContainer(kafka.container.getId());
       await engine.pause();
       try {
         const hasRestarted = () => error.mock.calls.some(([, message]) => message === 'a consumer is recreated');
@@ -384,7 +335,7 @@ describeWithContainers('KafkaBus on Apache Kafka', () => {
       });
       await publish(0, 5);
       await pollUntil(() => got.size === 5, WAIT_MS, 'the first five');
-      await container.exec(['bash', '-c', 'for p in /proc/[0-9]*; do [ "$(cat $p/comm)" = java ] && kill -9 ${p#/proc/}; done']);
+      await kafka.container.exec(['bash', '-c', 'for p in /proc/[0-9]*; do [ "$(cat $p/comm)" = java ] && kill -9 ${p#/proc/}; done']);
       await pollUntil(
         () =>
           publish(5, 10).then(
