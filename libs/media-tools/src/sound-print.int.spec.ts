@@ -17,8 +17,13 @@ describe('sounds of videos', () => {
   let dir: string;
   const tools = new MediaTools();
   const { signal } = new AbortController();
+  /** Of 16 s: as a sound alone, and the print of a video with it. */
+  const songFile = () => join(dir, 'song.wav');
+  let song: SoundPrint | null | undefined;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'sounds-'));
+    await ffmpeg([...lavfi(melody(1, 16)), songFile()]);
+    song = await soundOf(await video('song', ['-i', songFile()]));
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
@@ -49,8 +54,7 @@ describe('sounds of videos', () => {
   const heard = (sound: SoundPrint | null | undefined) => [{ sha256: null, pdq: [], sound }];
 
   it('recognises a sound that is encoded again, cut, quieter or noisy, with its offset', async () => {
-    const file = await video('song', lavfi(melody(1, 16)));
-    const song = await soundOf(file);
+    const file = join(dir, 'song.mp4');
     expect(song?.state).toBe('compared');
     const copies: [name: string, input: string[], options: string[], offset: number][] = [
       ['aac64', ['-i', file], ['-c:a', 'aac', '-b:a', '64k'], 0],
@@ -103,9 +107,9 @@ describe('sounds of videos', () => {
   });
 
   it('recognises a part of a claimed song from after its first two minutes', async () => {
-    const song = await video('album', lavfi(melody(4, 150)));
-    const { sound } = (await tools.analyse(song, 'video', signal, 'claimed')).fingerprint;
-    const excerpt = await soundOf(await video('late', ['-ss', '130', '-t', '12', '-i', song]));
+    const album = await video('album', lavfi(melody(4, 150)));
+    const { sound } = (await tools.analyse(album, 'video', signal, 'claimed')).fingerprint;
+    const excerpt = await soundOf(await video('late', ['-ss', '130', '-t', '12', '-i', album]));
     const [match] = soundMatchesOf(heard(excerpt), [
       { work: { kind: 'claim', id: '1', title: 'Song', published: false }, files: heard(sound) },
     ]);
@@ -118,11 +122,10 @@ describe('sounds of videos', () => {
     async (format) => {
       const file = join(dir, `claimed.${format}`);
       const codec = { ogg: ['-c:a', 'libvorbis', '-ac', '2'], mka: ['-f', 'matroska'] }[format] ?? [];
-      await ffmpeg([...lavfi(melody(1, 16)), ...codec, file]);
+      await ffmpeg(['-i', songFile(), ...codec, file]);
       const { mediaType, fingerprint } = await tools.fingerprintWork(file, signal);
       expect([mediaType, fingerprint.pdq, fingerprint.sound?.state]).toEqual(['video', [], 'compared']);
-      const post = await soundOf(join(dir, 'song.mp4'));
-      const [match] = soundMatchesOf(heard(post), [
+      const [match] = soundMatchesOf(heard(song), [
         { work: { kind: 'claim', id: '1', title: 'Song', published: false }, files: heard(fingerprint.sound) },
       ]);
       expect([match?.by, match?.strength]).toEqual(['sound', 'flag']);

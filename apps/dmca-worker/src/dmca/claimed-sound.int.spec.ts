@@ -5,20 +5,22 @@ import type { ContentItem } from '@autoposter/persistence';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
 const dmca = new DmcaTestHarness();
+/** Little more than what has to agree: the worker encodes each video, which takes most of a test. */
+const SECONDS = 8;
 
 /** Three voices whose notes change at different times; another `seed` is another melody. */
 const melody = (seed: number): string => {
   const voice = (base: number, rate: string, reach: number, turn: number): string =>
     `sin(2*PI*t*${base}*pow(2,floor(${reach}*sin(floor(t*${rate})*${turn}+${seed}*${turn}))/12))`;
   const voices = [voice(220, `2.${seed}`, 7, 1.7), voice(110, '3', 5, 1.1 + seed / 10), voice(440, `4.${seed}`, 7, 2.3 + seed / 7)];
-  return `aevalsrc='0.2*${voices.join('+0.2*')}':s=22050:d=12`;
+  return `aevalsrc='0.2*${voices.join('+0.2*')}':s=22050:d=${SECONDS}`;
 };
 
-/** A video of 12 s of one picture and one melody of these numbers. */
+/** A video of one picture and one melody of these numbers. */
 const video = (name: string, picture: number, tune: number, bitRate = '128k'): string => {
   const still = ['-loop', '1', '-framerate', '5', '-i', dmca.picture(`picture-${picture}.jpg`, picture)];
-  const inputs = [...still, '-f', 'lavfi', '-i', melody(tune), '-vf', 'scale=240:300'];
-  return dmca.make(name, ...inputs, '-t', '12', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-c:a', 'aac', '-b:a', bitRate);
+  const inputs = [...still, '-f', 'lavfi', '-i', melody(tune), '-vf', 'scale=240:300', '-t', String(SECONDS)];
+  return dmca.make(name, ...inputs, '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-c:a', 'aac', '-b:a', bitRate);
 };
 
 /** A claim by the upload of this file, once the worker is done with it. */
