@@ -34,6 +34,8 @@ type AttemptResult = JobEnd['state'] | 'lost';
 
 /** How long the result of an irreversible call is retried while the database is unavailable. */
 const KEEP_RESULT_MS = 600_000;
+/** How often the end of an attempt is tried to be committed: as it is, as a failure, and for a dead job without the stage. */
+const END_TRIES = 3;
 /** How long an aborted step may clean up. */
 const CLEAN_UP_MS = 5000;
 /** Pauses between two tries while the database is unavailable: short, because a lease is running. */
@@ -109,7 +111,7 @@ export class JobAttempt {
       const outcome = await this.outcome();
       onWorked();
       this.keeper.leaveToCommit();
-      return await this.finish(outcome);
+      return await this.finish({ stage: this.bound.stage, job: this.job, input: this.input, now: this.now() }, outcome);
     } catch (error) {
       if (!(error instanceof LostLease))
         this.settings.logger.error({ ...this.facts, error }, 'the end of an attempt could not be written; another worker takes over');
@@ -329,27 +331,23 @@ export class JobAttempt {
   }
 
   /**
-   * Commits the result. If the stage's commit fails, the attempt has failed, and that is committed; if the stage cannot record its failure
-   * either, the job ends as dead without it.
+   * Commits the end of the attempt. If the stage cannot commit it, that is a failure of the attempt, which is committed instead; if the stage
+   * cannot record that the job is dead, the job's row is written without it.
    */
-  private async finish(result: AttemptOutcome): Promise<JobEnd['state']> {
-    const ended: EndedAttempt = { stage: this.bound.stage, job: this.job, input: this.input, now: this.now() };
+  private async finish(ended: EndedAttempt, result: AttemptOutcome, triesLeft = END_TRIES): Promise<JobEnd['state']> {
     const { retrySeconds } = this.settings;
-    for (let attempt = ended, outcome = result, tries = 1; ; tries += 1) {
-      outcome = this.unknownAfterCall(outcome, endOf(outcome, attempt, retrySeconds));
-      const end = endOf(outcome, attempt, retrySeconds);
-      try {
-        await this.commit(attempt, outcome, end, tries > 1);
-        return end.state;
-      } catch (error) {
-        const isLast = attempt !== ended || outcome.kind === 'unknown' || tries === 3;
-        if (isLast || error instanceof LostLease || this.settings.database.isOutage(error)) throw error;
-        const failed = this.failed(error, 'commit', false);
-        if (end.state === 'dead') {
-          attempt = { ...ended, input: undefined };
-          outcome = { ...failed, failure: end.failure, final: true };
-        } else outcome = failed;
-      }
+    const outcome = this.unknownAfterCall(result, endOf(result, ended, retrySeconds));
+    const end = endOf(outcome, ended, retrySeconds);
+    try {
+      await this.commit(ended, outcome, end, triesLeft < END_TRIES);
+      return end.state;
+    } catch (error) {
+      const isLast = triesLeft === 1 || outcome.kind === 'unknown';
+      if (isLast || error instanceof LostLease || this.settings.database.isOutage(error)) throw error;
+      const failed = this.failed(error, 'commit', false);
+      return end.state === 'dead'
+        ? this.finish({ ...ended, input: undefined }, { ...failed, failure: end.failure, final: true }, 1)
+        : this.finish(ended, failed, triesLeft - 1);
     }
   }
 
