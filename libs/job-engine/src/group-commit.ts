@@ -126,33 +126,12 @@ export class GroupCommit {
 
   private async commitTogether(group: readonly Waiting[], asking: ReadonlyMap<Claimant, unknown>): Promise<void> {
     const attempts = group.map(({ attempt }) => attempt);
+    const write = (uow: UnitOfWork) => this.writeAndClaim(uow, attempts, asking);
     for (const _one of group) faultPoint('commit:before');
-    const work = async (uow: UnitOfWork) => {
-      const until = group.length > 1 ? performance.now() + LIMITS.statementMs : Infinity;
-      const results = await writeAttempts(uow, attempts, until);
-      const claims = await claimIn(
-        uow,
-        [...this.claimants].flatMap((claimant) => {
-          const isDue = asking.has(claimant) || claimant.mayHaveMore || uow.outbox.hasRequested(claimant.stage);
-          const request = isDue && !isExclusive(claimant) ? claimant.request(endingOf(attempts, claimant)) : null;
-          return request === null ? [] : [{ claimant, request, wakesOthers: attempts.some((one) => isReleased(one, claimant)) }];
-        }),
-      );
-      return { results, claims };
-    };
-    let committed;
-    try {
-      committed = await this.database.unitOfWork(work, { limits: LIMITS, defersMoves: group.length > 1 });
-    } catch (error) {
-      if (group.length === 0) throw error;
-      const [only, other] = group;
-      // nothing else was part of the transaction, unless a limit ended it
-      if (only !== undefined && other === undefined && !this.database.isOutage(error)) only.reject(error);
-      // not awaited: a slow commit does not delay the next group
-      else void this.commitSingly(group);
-      for (const claimant of asking.keys()) await this.claimAlone(claimant);
-      return;
-    }
+    const committed = await this.database
+      .unitOfWork(write, { limits: LIMITS, defersMoves: group.length > 1 })
+      .catch((error: unknown) => this.commitApart(group, asking, error));
+    if (!committed) return;
     for (const _one of group) faultPoint('commit:after');
     for (const { attempt, resolve, reject } of group)
       void Promise.resolve()
@@ -160,13 +139,33 @@ export class GroupCommit {
         .then(resolve, reject);
     for (const { claimant, request, claimed, requestedAt } of committed.claims) claimant.take(claimed, request, requestedAt);
   }
+
+  /** Writes the attempts; then claims for the stages that ask, may have more jobs, or had one requested by these attempts. */
+  private async writeAndClaim(uow: UnitOfWork, attempts: readonly AttemptWrite[], asking: ReadonlyMap<Claimant, unknown>) {
+    const until = attempts.length > 1 ? performance.now() + LIMITS.statementMs : Infinity;
+    const results = await writeAttempts(uow, attempts, until);
+    const requests = [...this.claimants].flatMap((claimant) => {
+      const isDue = asking.has(claimant) || claimant.mayHaveMore || uow.outbox.hasRequested(claimant.stage);
+      const ending = attempts.filter(({ job, end }) => end !== null && job.stage === claimant.stage);
+      const request = isDue && !isExclusive(claimant) ? claimant.request(ending.length) : null;
+      // the stage claims none of the jobs that it releases, so another worker has to
+      const wakesOthers = ending.some(({ end }) => end?.end.state === 'released');
+      return request === null ? [] : [{ claimant, request, wakesOthers }];
+    });
+    return { results, claims: await claimIn(uow, requests) };
+  }
+
+  /** The shared transaction failed: commits each attempt, and claims for each stage that asks, in a transaction of its own. */
+  private async commitApart(group: readonly Waiting[], asking: ReadonlyMap<Claimant, unknown>, error: unknown): Promise<void> {
+    if (group.length === 0) throw error;
+    const [only, other] = group;
+    // nothing else was part of the transaction, unless a limit ended it
+    if (only !== undefined && other === undefined && !this.database.isOutage(error)) only.reject(error);
+    // not awaited: a slow commit does not delay the next group
+    else void this.commitSingly(group);
+    for (const claimant of asking.keys()) await this.claimAlone(claimant);
+  }
 }
-
-/** The stage claims none of the jobs that it releases, so another worker has to. */
-const isReleased = ({ job, end }: AttemptWrite, { stage }: Claimant): boolean => end?.end.state === 'released' && job.stage === stage;
-
-const endingOf = (attempts: readonly AttemptWrite[], { stage }: Claimant): number =>
-  attempts.filter(({ job, end }) => end !== null && job.stage === stage).length;
 
 /** Claims for all stages with one statement. */
 async function claimIn(uow: UnitOfWork, claims: readonly { claimant: Claimant; request: ClaimRequest; wakesOthers: boolean }[]) {
