@@ -153,21 +153,22 @@ export class StageRunner implements Claimant {
     }
   }
 
-  /** Fills the free slots and what short jobs may wait for; when all are taken, the extra slots with jobs that a person waits for. */
+  /** Claims jobs for the free slots and, if jobs are short, some in advance; when all are taken, jobs that a person waits for, for the extra slots. */
   request(ending: number): ClaimRequest | null {
     const { owner, leaseSeconds } = this.options;
     const { stage, slots } = this;
     const held = this.held();
-    const uncommitted = held.filter(({ state }) => state === 'ending').length;
-    if (this.draining || uncommitted - ending > slots * MAX_AHEAD_PER_SLOT) return null;
-    const waiting = held.length - uncommitted;
-    const isExclusive = STAGE_FACTS.oneJobPerKey.includes(stage);
-    const free = slots - waiting + (isExclusive ? 0 : slots * Math.min(MAX_AHEAD_PER_SLOT, Math.floor(this.aheadMs / this.averageMs)));
-    const most = free > 0 ? free : slots - waiting + this.slotsForPeople;
+    const committing = held.filter(({ state }) => state === 'ending').length;
+    if (this.draining || committing - ending > slots * MAX_AHEAD_PER_SLOT) return null;
     // two jobs of one account must not be claimed by one statement
-    const limit = isExclusive ? Math.min(most, 1) : most;
+    const isExclusive = STAGE_FACTS.oneJobPerKey.includes(stage);
+    const freeSlots = slots - (held.length - committing);
+    const ahead = isExclusive ? 0 : slots * Math.min(MAX_AHEAD_PER_SLOT, Math.floor(this.aheadMs / this.averageMs));
+    const peopleOnly = freeSlots + ahead <= 0;
+    const wanted = freeSlots + (peopleOnly ? this.slotsForPeople : ahead);
+    const limit = isExclusive ? Math.min(wanted, 1) : wanted;
     const except = held.map(({ job }) => job.id);
-    return limit <= 0 ? null : { stage, limit, owner, leaseSeconds, peopleOnly: free <= 0, except };
+    return limit <= 0 ? null : { stage, limit, owner, leaseSeconds, peopleOnly, except };
   }
 
   take(claimed: readonly ClaimedJob[], { limit }: ClaimRequest, claimedAt: LeaseInstant): void {

@@ -459,15 +459,15 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/claim.int.spec.ts`], {
     'own-lapsed-job-claimed-again': {
-      find: 'peopleOnly: free <= 0, except };',
-      replace: 'peopleOnly: free <= 0, except: [] };',
+      find: 'peopleOnly, except };',
+      replace: 'peopleOnly, except: [] };',
       defect: 'A process runs a job twice at the same time after it was frozen.',
       test: 'does not take its own job a second time',
     },
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/claim.int.spec.ts`, `${LIB}/people-first.int.spec.ts`], {
     'slots-for-people-open-to-all': {
-      find: 'peopleOnly: free <= 0, except };',
+      find: 'peopleOnly, except };',
       replace: 'peopleOnly: false, except };',
       defect: 'Automatic jobs fill the slots that are kept for people.',
     },
