@@ -93,9 +93,8 @@ export function attemptEnd(ended: EndedAttempt, outcome: AttemptOutcome, end: Jo
       // a stage's commit updates its input in place, and a repeated transaction must start from the same
       const attempt = { ...ended, input: structuredClone(ended.input) };
       const type = eventTypeOf(stage.name, outcome, end);
-      const reason =
-        'failure' in outcome ? outcome.failure.message : 'reason' in end ? end.reason : outcome.kind === 'skip' ? outcome.details : null;
-      const event = type === null ? null : uow.history.append({ ...eventOf(job, type as never), reason });
+      // before the events of the stage's commit, which may still turn it into a skip
+      const event = type === null ? null : uow.history.append({ ...eventOf(job, type as never), reason: reasonOf(outcome, end) });
       const skipped = await commitStage(uow, attempt, outcome, end);
       if (event !== null && skipped)
         Object.assign(event, { type: eventTypeOf(stage.name, skipped, end), reason: cutText(skipped.details, 300) });
@@ -105,6 +104,13 @@ export function attemptEnd(ended: EndedAttempt, outcome: AttemptOutcome, end: Jo
       if (end.state === 'released') uow.outbox.request([{ ...job, requestNumber: job.requestNumber + 1 }]);
     },
   };
+}
+
+/** Why the attempt did not complete the stage; `null` if it did. */
+function reasonOf(outcome: AttemptOutcome, end: JobEnd): string | null {
+  if ('failure' in outcome) return outcome.failure.message;
+  if ('reason' in end) return end.reason;
+  return outcome.kind === 'skip' ? outcome.details : null;
 }
 
 /** The journal entries of a step and of those after it. */
