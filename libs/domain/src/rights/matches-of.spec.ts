@@ -268,6 +268,27 @@ describe('matchesOf pictures', () => {
     expect(match(picture(hashOf(1), meme(7)), picture(hashOf(1), meme(7)), kind)).toMatchObject([{ strength: 'block' }]);
   });
 
+  it('only flags a photograph with another digit on it', () => {
+    const photo = (x: number, y: number) => 128 + 200 * (noise(x, y, 5) - 0.5);
+    const day = (digit: number) => paint((x, y) => (x >= 90 && x < 102 && y >= 90 && y < 104 ? 250 * noise(x, y, digit) : photo(x, y)));
+    const [found] = match(picture(hashOf(1), day(7)), picture(hashOf(1), day(8)));
+    expect(found?.comparison?.correlation).toBeGreaterThan(0.95);
+    expect(found?.strength).toBe('flag');
+    expect(match(picture(hashOf(1), day(7)), picture(hashOf(1), day(7)))).toMatchObject([{ strength: 'block' }]);
+  });
+
+  it.each([
+    ['stripes', (x: number, _y: number, level: number) => (x < 64 ? level : x < 128 ? 240 : 110)],
+    ['a disc on a horizon', (x: number, y: number, level: number) => (Math.hypot(x - 96, y - 80) < 50 ? 250 : y < 130 ? 150 : level)],
+  ])('only flags %s, which other pictures have too', (_what, shapes) => {
+    const painted = (level: number) =>
+      picture(
+        hashOf(1),
+        paint((x, y) => shapes(x, y, level)),
+      );
+    expect(match(painted(30), painted(60))).toMatchObject([{ strength: 'flag' }]);
+  });
+
   it('only flags a meme of the same photograph with other words in one line of a white bar', () => {
     const photo = (x: number, y: number) => 128 + 200 * (noise(x, y, 5) - 0.5);
     const letter = (x: number, words: number) => noise(x * 2, 1, words) > 0.3;
