@@ -1,4 +1,4 @@
-import { CONTENT_VIEW, INSET_VIEW, type Region } from '@autoposter/domain';
+import { CONTENT_VIEW, INSET_VIEW, type Print, type Region } from '@autoposter/domain';
 import { distanceOf, InsetFinder } from './insets';
 import { addCurvature, sharpBetweenPads, sharpnessOfLines } from './sharp-lines';
 import type { LumaPicture } from './views';
@@ -17,6 +17,11 @@ const APART = 0.02;
 const SAME = 0.005;
 /** A larger part is the content of the picture; panels of equal size are none. */
 const MAIN_AREA = 0.5;
+/** Works are recognised by a larger part beside which no plain lines are: a caption and one of two panels are less, and memes share them. */
+const WORK_AREA = 0.7;
+
+/** A part of a picture. `isReference`: a work is recognised by it too, because a copy may lack the bars of the work or have others. */
+export type FoundView = Required<Pick<Print, 'view' | 'region' | 'isReference'>>;
 
 type Sides = readonly [top: number, bottom: number, left: number, right: number];
 
@@ -52,18 +57,18 @@ export class ContentFinder {
   }
 
   /** Parts that may be the content, and insets, the likeliest of each first; empty if nothing is around them. The sides of rectangles are more exact than bars. */
-  views(): { view: string; region: Region }[] {
+  views(): FoundView[] {
     const known = this.contents();
     const insets = this.insets.regions();
-    const isContent = (region: Region): boolean => isMainBand(region) || known.some((content) => distanceOf(region, content) <= APART);
+    const isKnown = (region: Region): boolean => known.some((content) => distanceOf(region, content) <= APART);
+    const isContent = (region: Region): boolean => isMainBand(region) || isKnown(region);
     const exact = insets.filter(isContent);
     const rough = known.filter((content) => exact.every((region) => distanceOf(region, content) > SAME));
+    const contents = named(CONTENT_VIEW, [...exact, ...rough]);
+    const others = insets.filter((region) => !isContent(region));
     return [
-      ...named(CONTENT_VIEW, [...exact, ...rough]),
-      ...named(
-        INSET_VIEW,
-        insets.filter((region) => !isContent(region)),
-      ),
+      ...contents.map((found) => ({ ...found, isReference: isKnown(found.region) || areaOf(found.region) > WORK_AREA })),
+      ...named(INSET_VIEW, others).map((found) => ({ ...found, isReference: false })),
     ];
   }
 
@@ -96,7 +101,9 @@ const orWhole = <T>(found: readonly T[], whole: T): readonly T[] => (found.lengt
 
 /** Whether a region is most of a picture and extends to two opposite sides of it, like the picture below a caption. */
 const isMainBand = ({ left, top, right, bottom }: Region): boolean =>
-  ((left === 0 && right === 1) || (top === 0 && bottom === 1)) && (right - left) * (bottom - top) > MAIN_AREA;
+  ((left === 0 && right === 1) || (top === 0 && bottom === 1)) && areaOf({ left, top, right, bottom }) > MAIN_AREA;
+
+const areaOf = ({ left, top, right, bottom }: Region): number => (right - left) * (bottom - top);
 
 const named = (name: string, regions: readonly Region[]): { view: string; region: Region }[] =>
   regions.map((region, index) => ({ view: regions.length > 1 ? `${name} ${index + 1}` : name, region }));

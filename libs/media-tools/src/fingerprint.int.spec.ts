@@ -116,6 +116,13 @@ describe('fingerprints of copies', () => {
       expect(['block', 'flag']).toContain(match(await print(file, 'image'), framed)?.strength);
   });
 
+  it.each([-3, 4])('recognises a picture turned by %d degrees', async (degrees) => {
+    const original = await picture();
+    const turned = `rotate=${degrees}*PI/180,crop=trunc(iw*0.43)*2:trunc(ih*0.43)*2`;
+    await ffmpeg(['-i', path('picture.png'), '-vf', turned, '-q:v', '4', path('form.jpg')]);
+    expect(match(await print('form.jpg', 'image'), original)?.strength).toBe('flag');
+  });
+
   it('recognises a picture with words above and below', async () => {
     const original = await picture();
     const lines = [0.03, 0.86].map((y) =>

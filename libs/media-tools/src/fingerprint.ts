@@ -2,7 +2,6 @@ import {
   ALL_PARTS,
   type FilePrints,
   hammingDistance,
-  isContent,
   isFlat,
   isInset,
   isPlain,
@@ -14,7 +13,7 @@ import {
   WHOLE,
 } from '@autoposter/domain';
 import { type ContentCredentials, readContentCredentials } from './content-credentials';
-import { ContentFinder } from './content-region';
+import { ContentFinder, type FoundView } from './content-region';
 import type { Area, FileOrigin } from './media-info';
 import { REEL, type Toolbox } from './media-limits';
 import { type PdqPair, pdqHash } from './pdq';
@@ -24,7 +23,7 @@ import type { ProbedFile } from './probe';
 import type { ReelAnalysis } from './reel-analysis';
 import { printSound } from './sound-print';
 import { eachFrame } from './video-frames';
-import { hashView, LumaPicture, referenceViews, regionWithin } from './views';
+import { hashTurned, hashView, LumaPicture, referenceViews, regionWithin, turnedViews } from './views';
 
 /** What the decoded file tells; the SHA-256 of its bytes is known since they were stored. */
 export interface Fingerprint extends Omit<FilePrints, 'sha256'> {
@@ -99,14 +98,15 @@ function picturePrints(picture: RgbPicture): { pdq: Print[]; preview: Preview } 
     ...printOf(hashView(luma, region ?? WHOLE), { view, region }),
     isQuery: false,
   }));
+  const turned = turnedViews(picture.width, picture.height).map(({ degrees, ...view }) => ({
+    ...printOf(hashTurned(luma, view.region, degrees), view),
+    isQuery: false,
+  }));
   const found = finder.views();
   // a picture with more rectangles has the most searched hashes already
   const isQuery = found.length < MAX_RECTANGLES && found.every(({ view }) => isInset(view));
   const middle = { ...printOf(hashView(luma, MIDDLE.region), MIDDLE), isQuery };
-  const queries = queriesOf(luma, pdqHash(picture.rgb, picture.width, picture.height), found);
-  // a copy may lack the bars or margins of the work, or have others
-  const contents = queries.map((print) => (isContent(print.view) && print.mirrored !== true ? { ...print, isReference: true } : print));
-  const pdq = [...contents, middle, ...views];
+  const pdq = [...queriesOf(luma, pdqHash(picture.rgb, picture.width, picture.height), found), middle, ...views, ...turned];
   return { pdq: pdq.map((print) => ({ ...print, atSeconds: null })), preview: previewOf(luma) };
 }
 
@@ -121,12 +121,11 @@ function previewOf(luma: LumaPicture, region: Region = WHOLE): Preview {
 type View = Omit<Print, 'atSeconds'>;
 
 /** What is searched for: the picture, its mirror image, both of each part that may be the content, and the parts of the picture and of the likeliest content. */
-function queriesOf(luma: LumaPicture, whole: PdqPair, found: readonly { view: string; region: Region }[]): View[] {
+function queriesOf(luma: LumaPicture, whole: PdqPair, found: readonly FoundView[]): View[] {
   const parts = found.flatMap((part) => bothWays(luma, part));
   const content = found.find(({ view }) => !isInset(view));
-  const partsOfContent = content === undefined ? [] : partsOf(luma, content.region, ' of the content');
-  const queries = [...parts, ...partsOfContent].map((print) => ({ ...print, isReference: false }));
-  return [printOf(whole, {}), mirroredOf(whole), ...queries, ...partsOf(luma, WHOLE)];
+  const partsOfContent = content === undefined ? [] : partsOf(luma, content.region, ' of the content').map(onlySearched);
+  return [printOf(whole, {}), mirroredOf(whole), ...parts, ...partsOfContent, ...partsOf(luma, WHOLE)];
 }
 
 /** Words are lines, which leave the parts above and below them, and are put on mirrored copies too. */
@@ -137,17 +136,18 @@ function partsOf(luma: LumaPicture, outer: Region, of = ''): View[] {
   });
 }
 
+const onlySearched = <T extends Partial<View>>(view: T) => ({ ...view, isReference: false });
 const isWide = ({ left, right }: Region): boolean => left === 0 && right === 1;
 
 /** A part as it is, and mirrored, which is only searched for: works have theirs as they are. */
-function bothWays(luma: LumaPicture, part: { view: string; region: Region }): View[] {
+function bothWays(luma: LumaPicture, part: Required<Pick<Print, 'view' | 'region'>>): View[] {
   const pair = hashView(luma, part.region);
-  return [printOf(pair, part), { ...mirrorOf(pair, { ...part, view: `${part.view}, mirrored` }), isReference: false }];
+  return [printOf(pair, part), onlySearched(mirrorOf(pair, { ...part, view: `${part.view}, mirrored` }))];
 }
 
 const printOf = ({ hash, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash, quality });
 /** Only searched for: works have theirs as they are. */
-const mirroredOf = (whole: PdqPair): View => ({ ...mirrorOf(whole, { view: 'mirrored' }), isReference: false });
+const mirroredOf = (whole: PdqPair): View => onlySearched(mirrorOf(whole, { view: 'mirrored' }));
 const mirrorOf = ({ mirrored, quality }: PdqPair, view: Partial<View>): View => ({ ...view, hash: mirrored, quality, mirrored: true });
 
 interface Scene {
@@ -180,7 +180,7 @@ async function videoPrints(
   );
   sampler.end();
   const { scenes, between, endSeconds } = sampler;
-  const parts = sampler.content.views();
+  const parts = sampler.content.views().map(onlySearched);
   const content = parts.find(({ view }) => !isInset(view))?.region;
   const visible = scenes.flatMap(({ luma }, index) => (luma === null ? [] : [index]));
   const queried = evenlyOf(visible, MAX_QUERY_FRAMES);

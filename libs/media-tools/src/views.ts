@@ -49,6 +49,28 @@ export class LumaPicture {
     }
     return samples;
   }
+
+  /** Means of a grid over a part that is turned around its centre. Cells are upright: at small angles they show nearly the same. */
+  turnedCells({ left, top, right, bottom }: Region, degrees: number, side: number, samples = new Float32Array(side * side)): Float32Array {
+    const [width, height] = [(right - left) * this.width, (bottom - top) * this.height];
+    const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+    const [across, down] = [width, height].map((length) => Math.max(1, Math.round(length / side))) as [number, number];
+    const [x, y] = [((left + right) * this.width - across) / 2, ((top + bottom) * this.height - down) / 2];
+    const line = this.width + 1;
+    const inside = (from: number, limit: number): number => Math.max(0, Math.min(limit, Math.round(from)));
+    for (let row = 0, to = 0; row < side; row += 1) {
+      const v = ((row + 0.5) / side - 0.5) * height;
+      for (let column = 0; column < side; column += 1, to += 1) {
+        const u = ((column + 0.5) / side - 0.5) * width;
+        const first = inside(x + u * cos - v * sin, this.width - across);
+        const above = inside(y + u * sin + v * cos, this.height - down) * line + first;
+        const below = above + down * line;
+        const { sums } = this;
+        samples[to] = (sums[below + across]! - sums[below]! - sums[above + across]! + sums[above]!) / (across * down);
+      }
+    }
+    return samples;
+  }
 }
 
 /** Start and end of each cell in whole pixels, at least one apart. */
@@ -106,6 +128,18 @@ export function referenceViews(width: number, height: number, kind: 'image' | 'v
   return views;
 }
 
+/** Degrees by which copies are turned. */
+const TURNS = [-4, -2, 2, 4];
+
+/** Views of a work that copies show which were turned and then cut, so that no corner of the background is left. */
+export function turnedViews(width: number, height: number): { view: string; region: Region; degrees: number }[] {
+  const longer = Math.max(width / height, height / width);
+  return TURNS.map((degrees) => {
+    const angle = (Math.abs(degrees) * Math.PI) / 180;
+    return { view: `turned ${degrees}°`, region: inset((1 - 1 / (Math.cos(angle) + longer * Math.sin(angle))) / 2), degrees };
+  });
+}
+
 const crop = (share: number) => ({ view: `crop ${percent(share)} %`, region: inset(share) });
 
 const partsOfView = (outer: { view: string; region: Region }): View[] =>
@@ -143,3 +177,6 @@ const viewSamples = new Float32Array(SIDE * SIDE);
 
 /** PDQ hashes of one view; `mirrored` costs little, because mirroring only changes the signs of every second frequency. */
 export const hashView = (picture: LumaPicture, region: Region): PdqPair => pdqOfSamples(picture.cells(region, SIDE, SIDE, viewSamples));
+
+export const hashTurned = (picture: LumaPicture, region: Region, degrees: number): PdqPair =>
+  pdqOfSamples(picture.turnedCells(region, degrees, SIDE, viewSamples));
