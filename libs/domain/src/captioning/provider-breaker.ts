@@ -1,5 +1,6 @@
 import type { FailureKind } from '@autoposter/contracts';
 import { failureOf, secondsUntilRetry, withRetryAt, type Failure } from '../errors/failure';
+import { dayBounds, dayIn } from '../scheduling/zoned-time';
 import { secondsAfter } from '../sourcing/request-budget';
 
 /** The external systems that run models. */
@@ -77,34 +78,14 @@ export function refused(breaker: ProviderBreaker, now: Date, failure: Failure): 
 
 const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-
 /** The time zone of a provider's day. Google resets daily quotas at midnight Pacific time; Groq documents no zone. */
 const DAY_ZONES: Record<AiProvider, string> = { gemini: 'America/Los_Angeles', groq: 'UTC' };
 
 /** The provider's calendar day (YYYY-MM-DD) at `now`, and when the next one begins. */
 export function aiDay(provider: AiProvider, now: Date): { day: string; endsAt: Date } {
   const zone = DAY_ZONES[provider];
-  const day = dayIn(zone, now);
-  // zones differ from UTC by whole minutes, so the search finds the first minute of the next day even on days of 23 or 25 hours
-  let low = Math.floor(now.getTime() / MINUTE_MS);
-  let high = low + (2 * DAY_MS) / MINUTE_MS;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (dayIn(zone, new Date(middle * MINUTE_MS)) === day) low = middle;
-    else high = middle;
-  }
-  return { day, endsAt: new Date(high * MINUTE_MS) };
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function dayIn(timeZone: string, time: Date): string {
-  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  formats.set(timeZone, format);
-  const parts = Object.fromEntries(format.formatToParts(time).map((part) => [part.type, part.value]));
-  return `${parts['year']}-${parts['month']}-${parts['day']}`;
+  const day = dayIn(now, zone);
+  return { day, endsAt: dayBounds(day, zone).until };
 }
 
 /** The failure of a call beyond AI_DAILY_LIMIT. */

@@ -89,6 +89,9 @@ export function instantOf(clock: WallTime, timeZone: string): Date {
   return new Date(first ?? wanted - offsetMs(wanted - DAY_MS, timeZone));
 }
 
+/** The calendar day (`YYYY-MM-DD`) of an instant in `timeZone`. */
+export const dayIn = (at: Date, timeZone: string): string => minuteOfDay(at, timeZone).date.toISOString().slice(0, 10);
+
 /** First instant of a calendar day (`YYYY-MM-DD`) and first instant of the day after it, in `timeZone`. */
 export function dayBounds(day: string, timeZone: string): { from: Date; until: Date } {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
