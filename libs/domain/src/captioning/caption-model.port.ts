@@ -58,7 +58,7 @@ export interface VisionModel {
   describe(frames: readonly Uint8Array[], source: CaptionSource, signal: AbortSignal): Promise<VisualDescription>;
 }
 
-/** What is left of the provider's quota of requests for a day. */
+/** The rest of the provider's daily quota of requests. */
 export interface RequestsLeft {
   requests: number;
   /** The whole quota; `null` if the provider does not say. */
@@ -69,7 +69,7 @@ export interface RequestsLeft {
 
 /** Reports the requests and the quota of a call to the budget. */
 export interface RequestMeter {
-  /** Counts a request beyond the first of the call, before it is sent. Throws `PipelineError` where none is left of the day. */
+  /** Counts a request beyond the first of the call, before it is sent. Throws `PipelineError` if the daily quota is used up. */
   another(): Promise<void>;
   left(left: RequestsLeft): void;
 }
@@ -87,7 +87,7 @@ export interface CaptionModel {
   ): Promise<WrittenCaption>;
 }
 
-/** Describes the frames and writes the captions in one call, which costs one request instead of two. Throws like the other two. */
+/** Describes the frames and writes the captions in one call, which costs one request instead of two. Throws as `VisionModel` does. */
 export interface CombinedModel {
   readonly name: string;
   readonly provider?: AiProvider;

@@ -62,7 +62,7 @@ const EXAMINED_CHARACTERS = 4 * LIMITS.caption.maxCharacters;
  */
 const countCharacters = (text: string): number => text.length;
 
-/** Checks a text as it would be published. An empty list means that nothing speaks against it. */
+/** Checks a text as it would be published. Empty for a text that may be published. */
 export function checkCaption(
   text: string,
   { credit = null, maxHashtags = LIMITS.caption.maxHashtags }: CaptionRules = {},
@@ -138,7 +138,7 @@ const normal = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** The length of the credit line where the text has it: the caption alone may well be short enough. */
+/** The length of the credit line, if the text contains it: the caption may be short enough without it. */
 const creditWithin = (text: string, credit: string | null): { credit?: number } =>
   credit === null || withoutLine(text, credit) === text ? {} : { credit: countCharacters(credit) };
 
@@ -151,8 +151,8 @@ function withoutLine(text: string, line: string | null): string {
 }
 
 /**
- * Joins caption, credit and hashtags. Caption and credit are never shortened: too long is a violation. Hashtags that are malformed, already
- * in the caption (like the credit), beyond the limit or too long for the text are left out from the end and listed in `dropped`.
+ * Joins caption, credit and hashtags. Caption and credit are never shortened: too long is a violation. A credit that the caption contains is not
+ * repeated. Hashtags that are malformed, repeated, over the limit or too long for the text are omitted and listed in `dropped`.
  */
 export function composeCaption(parts: CaptionParts): ComposedCaption {
   const { maxHashtags = LIMITS.caption.maxHashtags } = parts;
@@ -165,12 +165,16 @@ export function composeCaption(parts: CaptionParts): ComposedCaption {
   const dropped: ComposedCaption['dropped'] = [];
   for (const raw of parts.hashtags) {
     const tag = normaliseHashtag(raw);
-    const reason = tag === null ? 'malformed' : reasonToDrop(tag, body, hashtags, present, maxHashtags);
-    if (tag === null || reason !== null) dropped.push({ hashtag: raw, reason: reason ?? 'malformed' });
+    const used = [...present, ...hashtags.map((other) => other.toLowerCase())];
+    if (tag === null) dropped.push({ hashtag: raw, reason: 'malformed' });
+    else if (used.includes(tag.toLowerCase())) dropped.push({ hashtag: raw, reason: 'repeated' });
+    else if (used.length >= maxHashtags) dropped.push({ hashtag: raw, reason: 'over_limit' });
+    else if (countCharacters(join(body, [...hashtags, tag])) > LIMITS.caption.maxCharacters)
+      dropped.push({ hashtag: raw, reason: 'too_long' });
     else hashtags.push(tag);
   }
   const text = join(body, hashtags);
-  const empty = parts.caption.trim() === '' ? [limit(reviewReason('empty'))] : [];
+  const empty = caption === '' ? [limit(reviewReason('empty'))] : [];
   const violations = [...empty, ...checkCaption(text, { credit, maxHashtags }).filter((violation) => violation.code !== 'empty')];
   return { text, characters: countCharacters(text), hashtags, dropped, violations };
 }
@@ -191,7 +195,7 @@ export function creditLine(source: { platform: Platform; author: string | null; 
   return place === '' ? null : `Found on Reddit${place}`;
 }
 
-/** `#Tag` without sign and spaces; `null` where Instagram would not recognise a hashtag (only digits, other signs, empty). */
+/** The tag without `#`, spaces and hyphens; `null` if Instagram would not recognise it as a hashtag (empty, only digits, other characters). */
 export function normaliseHashtag(raw: string): string | null {
   const tag = raw
     .normalize('NFKC')
@@ -199,19 +203,6 @@ export function normaliseHashtag(raw: string): string | null {
     .replace(/^#+/, '')
     .replace(/[\s-]+/g, '');
   return /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]{0,99}$/u.test(tag) && /[\p{L}_]/u.test(tag) ? tag : null;
-}
-
-function reasonToDrop(
-  tag: string,
-  body: string,
-  hashtags: readonly string[],
-  present: readonly string[],
-  maxHashtags: number,
-): 'repeated' | 'over_limit' | 'too_long' | null {
-  const known = [...present, ...hashtags.map((other) => other.toLowerCase())];
-  if (known.includes(tag.toLowerCase())) return 'repeated';
-  if (known.length >= maxHashtags) return 'over_limit';
-  return countCharacters(join(body, [...hashtags, tag])) > LIMITS.caption.maxCharacters ? 'too_long' : null;
 }
 
 const join = (body: string, hashtags: readonly string[]): string =>

@@ -58,8 +58,8 @@ const words = (alternatives: string, flags = 'iu'): RegExp => new RegExp(`${WORD
 const VARIANT_SELECTORS = /[\ufe0e\ufe0f]/g;
 
 /**
- * A caption without what Instagram may change when it stores one: it trims it and stores another variant of the same emoji. White space at the
- * end of lines and the Unicode form do not count either.
+ * The caption in a form for comparisons with Instagram, which trims captions and may store another variant of an emoji. Trailing spaces of lines and
+ * the Unicode form are ignored too.
  */
 export function comparableCaption(caption: string): string {
   const lines = caption.normalize('NFC').replace(VARIANT_SELECTORS, '').split('\n');

@@ -28,8 +28,8 @@ const EXAMINED_CHARACTERS = 2_000;
 const ENOUGH_WORDS = 3;
 
 /**
- * Whether a caption is neither in English nor in a language of its material: another script, or frequent words of another language that the
- * material has none of. Unsure counts as no.
+ * Whether a caption is neither in English nor in a language of its material: it has another script, or frequent words of a language of which the
+ * material has none. `false` when unsure.
  */
 export function speaksAnotherLanguage(caption: string, material: string): boolean {
   const script = mainScript(caption);

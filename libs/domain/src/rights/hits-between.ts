@@ -1,7 +1,5 @@
 import { type FilePrints, isUsable, PDQ_SIMILAR_DISTANCE, queryPrints, WHOLE } from './prints';
-import type { PrintHit } from './rights-match';
-
-type Work = Pick<PrintHit, 'kind' | 'id' | 'title' | 'published'>;
+import type { PrintHit, Work } from './rights-match';
 
 /** Our files and prints that are identical to, or near, those of one work. */
 export function hitsBetween(ours: readonly FilePrints[], work: Work, theirs: readonly FilePrints[]): PrintHit[] {

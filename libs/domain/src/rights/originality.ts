@@ -12,7 +12,10 @@ const totalOf = ({ original, edited, collaboration, repost }: OriginalityCounts)
 /** Shares such as 0.3 are not exact. */
 const ROUNDING = 1e-9;
 
-/** Distance of the plain reposts to the greatest share of the rule. */
+/**
+ * The share of plain reposts, how many more the rule allows, and how many other posts would bring the share down to the limit. With r reposts of t
+ * posts and the limit s: r + more <= s * (t + more), and r <= s * (t + others).
+ */
 export function originalityOf(
   counts: OriginalityCounts,
   { maxRepostShare: greatest }: OriginalityRule,

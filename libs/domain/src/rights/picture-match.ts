@@ -57,8 +57,12 @@ export function pictureMatch(
     return { hit, print, comparison, strength: strength === 'block' && !isWhole(hit, print, comparison) ? ('flag' as const) : strength };
   };
   const judged: ReturnType<typeof judge>[] = [];
-  // no other view says more than one that blocks
-  for (const hit of near) if (judged.push(judge(hit)) && judged.at(-1)?.strength === 'block') break;
+  for (const hit of near) {
+    const result = judge(hit);
+    judged.push(result);
+    // nothing is stronger
+    if (result.strength === 'block') break;
+  }
   const [best] = judged.sort(
     (a, b) => ORDER[a.strength] - ORDER[b.strength] || (b.comparison?.correlation ?? -1) - (a.comparison?.correlation ?? -1),
   );

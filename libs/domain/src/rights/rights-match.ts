@@ -74,6 +74,10 @@ export const DEFAULT_RIGHTS_THRESHOLDS = Object.fromEntries(
 /** What the register was searched for. */
 export type Searched = ReturnType<typeof queryPrints>;
 
+/** Sorts the strongest match first. */
 export const ORDER = { block: 0, flag: 1, pass: 2 };
 
-export const workOf = ({ kind, id, title, published }: PrintHit) => ({ kind, id, title, published });
+/** A claimed work, or another item. */
+export type Work = Pick<PrintHit, 'kind' | 'id' | 'title' | 'published'>;
+
+export const workOf = ({ kind, id, title, published }: Work): Work => ({ kind, id, title, published });

@@ -1,8 +1,6 @@
 import { compareSounds, type SoundAgreement, SOUND_ITEM_SECONDS, secondsOf } from './compare-sounds';
 import type { FilePrints } from './prints';
-import { DEFAULT_RIGHTS_THRESHOLDS, ORDER, type PrintHit, type RightsMatch, type RightsThresholds } from './rights-match';
-
-type Work = Pick<PrintHit, 'kind' | 'id' | 'title' | 'published'>;
+import { DEFAULT_RIGHTS_THRESHOLDS, ORDER, type RightsMatch, type RightsThresholds, type Work } from './rights-match';
 
 /**
  * Works whose sound one of our files has. A claim on it is flagged, and never blocks, because licensed music is common; earlier posts with the

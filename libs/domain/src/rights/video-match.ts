@@ -54,7 +54,7 @@ export class VideoMatch {
   private readonly frames: ReturnType<typeof queryFrames>;
 
   constructor(
-    private readonly file: number,
+    readonly file: number,
     prints: FilePrints,
     private readonly hits: readonly PrintHit[],
     searched: Searched,
@@ -108,10 +108,6 @@ export class VideoMatch {
   get isCopy(): boolean {
     const { ours, theirs } = this.shares(this.pairs);
     return Math.max(ours, theirs ?? 0) >= this.thresholds.videoBlockShare;
-  }
-
-  get fileNumber(): number {
-    return this.file;
   }
 
   match(common: ReadonlySet<string>): RightsMatch | null {
@@ -185,7 +181,7 @@ export function commonFrames(videos: readonly VideoMatch[]): Set<string> {
   for (const video of videos) {
     if (video.isCopy) continue;
     for (const at of video.times) {
-      const key = `${video.fileNumber} ${at}`;
+      const key = `${video.file} ${at}`;
       works.set(key, (works.get(key) ?? new Set()).add(video.work));
     }
   }
