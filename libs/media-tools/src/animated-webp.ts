@@ -1,9 +1,10 @@
 import { open, readFile, rm } from 'node:fs/promises';
-import { failureOf, PipelineError } from '@autoposter/domain';
+import { PipelineError } from '@autoposter/domain';
 import sharp from 'sharp';
 import type { MediaLimits } from './media-limits';
 import { openPicture, translated } from './pictures';
 import { PNG_SIGNATURE, pngChunk, words } from './png';
+import { assertNotStopped } from './run-process';
 
 /** Browsers show a frame without a useful delay for this long. */
 const DEFAULT_DELAY_MS = 100;
@@ -43,7 +44,7 @@ export async function unpackAnimation(path: string, out: string, limits: MediaLi
       const count = Math.min(group, pages - page);
       const pixels = await translated(() => openPicture(source, limits, { page, pages: count }).ensureAlpha().raw().toBuffer());
       for (let index = 0; index < count; index += 1) {
-        if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
+        assertNotStopped(signal);
         const rgba = pixels.subarray(index * size * 4, (index + 1) * size * 4);
         const png = await sharp(rgba, { raw: { width, height, channels: 4 } })
           .png({ compressionLevel: 1 })

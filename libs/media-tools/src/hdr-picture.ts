@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { PipelineError } from '@autoposter/domain';
 import { missingFilters, runFfmpeg, threadsFor, TONE_MAPPING } from './ffmpeg';
-import { unpackHeic } from './heic';
+import { unpackHeic, type UnpackedPicture } from './heic';
 import type { HdrRange } from './heif-header';
 import type { Size } from './media-info';
 import type { MediaLimits, Toolbox } from './media-limits';
@@ -9,10 +9,6 @@ import { MAX_DEEP_PIXELS } from './memory-budget';
 import { openPicture, translated } from './pictures';
 import type { SniffedFile } from './sniff';
 import { toLinear, toneMap } from './tone-mapping';
-
-interface DeepPicture extends Size {
-  hasAlpha: boolean;
-}
 
 /**
  * Writes a HEIC or AVIF picture with a high dynamic range, upright, as an sRGB PNG file; returns its size in pixels, at most `MAX_DEEP_PIXELS`. Its tones are
@@ -60,7 +56,7 @@ export async function unpackHdrPicture(
 }
 
 /** Writes the levels as they are coded, with 16 bits. libheif, inside of sharp, has applied crop, rotation and the matrix. */
-async function unpackAvif(path: string, out: string, limits: MediaLimits): Promise<DeepPicture> {
+async function unpackAvif(path: string, out: string, limits: MediaLimits): Promise<UnpackedPicture> {
   return translated(async () => {
     const image = openPicture(await readFile(path), limits);
     const { width, height } = await image.metadata();

@@ -2,6 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';
 import { PipelineError } from '@autoposter/domain';
 import { type HdrRange, hdrRangeOf, type HeifHeader, readHeifHeader } from './heif-header';
+import type { Size } from './media-info';
 import type { MediaLimits } from './media-limits';
 import { heicHeap } from './memory-budget';
 import { PNG_SIGNATURE, pngChunk, words } from './png';
@@ -138,6 +139,15 @@ async function decode() {
 decode().catch(stop);
 `;
 
+/** Printed by the decoder. */
+interface DecodedPicture extends Size {
+  channels: number;
+}
+
+export interface UnpackedPicture extends Size {
+  hasAlpha: boolean;
+}
+
 interface HeicRun {
   bytes: number;
   limits: MediaLimits;
@@ -149,11 +159,7 @@ interface HeicRun {
 /**
  * Writes the picture, upright and with its colour profile, as an uncompressed PNG file; returns its size. All other metadata is left behind.
  */
-export async function unpackHeic(
-  path: string,
-  out: string,
-  { bytes, limits, signal, maxDeepPixels }: HeicRun,
-): Promise<{ width: number; height: number; hasAlpha: boolean }> {
+export async function unpackHeic(path: string, out: string, { bytes, limits, signal, maxDeepPixels }: HeicRun): Promise<UnpackedPicture> {
   const { icc, nclx, heapBytes } = await readHeicHeader(path, bytes, limits);
   const file = await open(out, 'wx');
   try {
@@ -175,14 +181,10 @@ export async function unpackHeic(
   }
 }
 
-const sizeChunk = ({ width, height, channels, isDeep }: { width: number; height: number; channels: number; isDeep: boolean }): Buffer =>
+const sizeChunk = ({ width, height, channels, isDeep }: DecodedPicture & { isDeep: boolean }): Buffer =>
   pngChunk('IHDR', Buffer.concat([words(width, height), Buffer.from([isDeep ? 16 : 8, channels === 4 ? 6 : 2, 0, 0, 0])]));
 
-async function decode(
-  parameters: readonly string[],
-  limits: MediaLimits,
-  signal: AbortSignal,
-): Promise<{ width: number; height: number; channels: number }> {
+async function decode(parameters: readonly string[], limits: MediaLimits, signal: AbortSignal): Promise<DecodedPicture> {
   try {
     const printed = await runProcess({
       program: process.execPath,
@@ -193,7 +195,7 @@ async function decode(
       memoryBytes: limits.memoryBytes + RESERVED_BY_NODE,
       fileBytes: limits.videoBytes,
     });
-    return JSON.parse(printed.toString('utf8')) as { width: number; height: number; channels: number };
+    return JSON.parse(printed.toString('utf8')) as DecodedPicture;
   } catch (error) {
     throw decoderFailure(error);
   }

@@ -18,6 +18,9 @@ export interface MediaInfo {
   rotation: number;
 }
 
+/** Whether a rotation exchanges width and height. */
+export const isQuarterTurn = (rotation: number): boolean => rotation % 180 !== 0;
+
 export interface Size {
   width: number;
   height: number;
@@ -30,8 +33,8 @@ export interface Area extends Size {
 }
 
 /**
- * A file of a post, or a claimed work, which is found by views of its frames too and by more of its sound. Of a post the register keeps no such views,
- * and they cost more than all other hashes.
+ * A file of a post, or of a claimed work. Claimed works are also found by views of their frames and by more of their sound; these views cost more
+ * than all other hashes, so posts are registered without them.
  */
 export type FileOrigin = 'collected' | 'claimed';
 

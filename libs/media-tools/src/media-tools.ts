@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { failureOf, PipelineError } from '@autoposter/domain';
+import { PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { missingPart } from './completeness';
 import { readCapabilities, type MediaCapabilities } from './ffmpeg';
@@ -19,10 +19,14 @@ import {
 } from './pictures';
 import { assertSize, describeFile, withProbedFile, type ProbedFile } from './probe';
 import { joinTracks, type NormalisedVideo, writeReel } from './reel';
+import { assertNotStopped } from './run-process';
 import { assertPath, type SniffedFile, sniffFile, sniffSound } from './sniff';
 import { printSound } from './sound-print';
 import { isHdr } from './tone-mapping';
 import { grabFrame } from './video-frames';
+
+/** Time to try all installed tools. */
+const CAPABILITIES_MS = 60_000;
 
 interface FingerprintedFile {
   mediaType: 'video' | 'image';
@@ -62,7 +66,7 @@ export class MediaTools {
 
   /** Describes a file by its content. */
   async probe(file: string, signal: AbortSignal): Promise<MediaInfo> {
-    if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
+    assertNotStopped(signal);
     return describeFile(this.toolbox, file, signal);
   }
 
@@ -71,7 +75,7 @@ export class MediaTools {
    * decoded at all. Videos are not decoded here.
    */
   async assertComplete(file: string, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
+    assertNotStopped(signal);
     const sniffed = await sniffFile(file);
     assertSize(sniffed, this.toolbox.limits);
     const missing = await missingPart(sniffed);
@@ -80,7 +84,7 @@ export class MediaTools {
         fields: { part: missing.part },
         detail: { container: sniffed.container, bytes: missing.atByte },
       });
-    // unpacking decodes it
+    // opening a HEIC picture decodes it
     if (sniffed.container === 'heic' && sniffed.kind === 'image') return this.opened(file, signal, () => Promise.resolve());
     if (sniffed.kind === 'image' && !(await decodesWhole(file, this.toolbox.limits))) {
       throw PipelineError.of('media_truncated', {
@@ -148,7 +152,7 @@ export class MediaTools {
   }
 
   /**
-   * Decodes a file once for everything that is to be known of it before it is written: its fingerprint, bars, loudness and the best cover.
+   * Decodes a file once and measures everything that later steps need: its fingerprint, bars, loudness and the best cover.
    * Throws `unsupported_media` if the file is not of the expected `kind`.
    */
   async analyse(file: string, kind: 'video' | 'image', signal: AbortSignal, origin: FileOrigin = 'collected'): Promise<MediaAnalysis> {
@@ -159,8 +163,8 @@ export class MediaTools {
   }
 
   /**
-   * What a file of a claimed work is recognised by, all of it because a post may show any part, and what it is shown as: browsers play a sound
-   * without pictures as a video. Throws `unsupported_media` for a sound that nothing can be compared with.
+   * Fingerprints a whole file of a claimed work, because a post may show any part of it. A sound without pictures has the media type `video`,
+   * because browsers play it as one. Throws `unsupported_media` for a sound without features to compare.
    */
   async fingerprintWork(file: string, signal: AbortSignal): Promise<FingerprintedFile> {
     const sound = await sniffSound(file);
@@ -248,12 +252,12 @@ export class MediaTools {
   }
 
   /** Capabilities of the installed tools; a missing tool is reported and not thrown. */
-  capabilities(signal: AbortSignal = AbortSignal.timeout(60_000)): Promise<MediaCapabilities> {
-    return readCapabilities(this.toolbox, signal);
+  capabilities(): Promise<MediaCapabilities> {
+    return readCapabilities(this.toolbox, AbortSignal.timeout(CAPABILITIES_MS));
   }
 
   private async opened<T>(file: string, signal: AbortSignal, work: (source: ProbedFile) => Promise<T>): Promise<T> {
-    if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
+    assertNotStopped(signal);
     return withProbedFile(this.toolbox, file, signal, work);
   }
 
@@ -262,7 +266,7 @@ export class MediaTools {
   }
 
   private frameAt(source: ProbedFile, at: number, maxSide: number, signal: AbortSignal): Promise<RgbPicture | null> {
-    if (signal.aborted) throw new PipelineError(failureOf('media_work_stopped'), { cause: signal.reason });
+    assertNotStopped(signal);
     if (source.info.kind === 'image') return decodePicture(source.file.path, maxSide, this.toolbox.limits);
     return grabFrame(this.toolbox, source, at, maxSide, signal);
   }
@@ -275,7 +279,7 @@ export class MediaTools {
   }
 }
 
-/** Pictures but HEIC are decoded in this process, all else in a child process; both have to fit into the memory limit of the container. */
+/** HEIC pictures and videos are decoded in a child process, other pictures in this one. Both have to fit into the memory limit of the container. */
 function limitsFor({ limits = {}, concurrency = 1 }: MediaToolsOptions): MediaLimits {
   const memoryBytes = limits.memoryBytes ?? decoderMemory(memoryLimit(), concurrency);
   const { pixels, ...others } = { ...DEFAULT_MEDIA_LIMITS, ...limits };

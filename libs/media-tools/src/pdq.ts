@@ -56,17 +56,17 @@ function mirror(frequencies: Float64Array): Float64Array {
   return frequencies.map((value, at) => (at % 2 === 0 ? -value : value));
 }
 
-/** What to compute of pictures of one size. */
+/** The samples of pictures of one size, and the pixels that they depend on. */
 interface Sampling {
   width: number;
   height: number;
   sampledColumns: Int32Array;
   sampledRows: Int32Array;
-  /** Of which the luminance is computed. */
+  /** Columns and rows whose luminance is needed. */
   columns: Int32Array;
   rows: Int32Array;
   filters: Filter[];
-  /** Before and after a filter; written anew by each picture. */
+  /** Buffers before and after a filter, reused for each picture. */
   levels: [Float32Array, Float32Array];
 }
 
@@ -86,7 +86,7 @@ function samplingOf(width: number, height: number): Sampling {
   return { width, height, sampledColumns, sampledRows, columns, rows, filters: effective, levels: [levels(), levels()] };
 }
 
-/** That of the last picture: the frames of a video have one size. */
+/** Kept from the last picture, because all frames of a video have one size. */
 let sampling: Sampling | null = null;
 
 /** Luminance of the pixel whose three levels begin at this index, by the weights of BT.601, as PDQ. */
@@ -125,7 +125,7 @@ interface Filter {
   /** Pixels of a line, and the distance of adjacent ones. */
   length: number;
   step: number;
-  /** Those to compute, on these lines. */
+  /** Pixels of a line that are computed, and the lines. */
   positions: Int32Array;
   lines: Int32Array;
   /** Distance of adjacent lines. */
@@ -177,7 +177,7 @@ function quality(samples: Float32Array): number {
   return Math.min(100, Math.floor(sum / 90));
 }
 
-/** Written anew by each transform: a video has hundreds, and to allocate these costs as much as the arithmetic. */
+/** Buffers of the transform, reused because their allocation would cost as much as the arithmetic. */
 const half = new Float64Array(FREQUENCIES * SIDE);
 const folded = new Float64Array(SIDE);
 

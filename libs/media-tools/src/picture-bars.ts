@@ -5,7 +5,7 @@ import type { RgbPicture } from './pictures';
 /** Bars cover at least this share of a side, are equally thick within this share, and leave at least this share of the picture. */
 export const BARS = { least: 0.02, unequal: 0.02, leastKept: 0.3 } as const;
 
-/** Whether so many lines before and after the content of a side are two bars. Fewer than `fewest` lines are neither a bar nor a difference. */
+/** Whether the dark lines before and after the content are two bars of equal size. Fewer than `fewest` lines are no bar, and no difference of two bars. */
 export const areBars = (before: number, after: number, lines: number, fewest: number): boolean =>
   Math.min(before, after) >= Math.max(fewest, lines * BARS.least) && Math.abs(before - after) <= Math.max(fewest, lines * BARS.unequal);
 

@@ -4,7 +4,7 @@ import { PipelineError } from '@autoposter/domain';
 import { unpackAnimation } from './animated-webp';
 import { creditsOfTags, type Credits } from './credits';
 import { runFfprobe } from './ffprobe';
-import type { MediaInfo } from './media-info';
+import { isQuarterTurn, type MediaInfo } from './media-info';
 import type { MediaLimits, Toolbox } from './media-limits';
 import type { FrameShape } from './memory-budget';
 import { type PictureHeader, readPicture } from './pictures';
@@ -41,7 +41,7 @@ export interface ProbedFile {
   credits: Credits;
 }
 
-/** As the file says, also where an unpacked copy has other colours; `null` where it says nothing. */
+/** The colours that the original file declares, also if an unpacked copy has others; `null` for what it does not declare. */
 export interface Colour {
   matrix: string | null;
   transfer: string | null;
@@ -74,14 +74,14 @@ interface RawStream {
   tags?: Record<string, string>;
 }
 interface RawProbe {
-  format?: { duration?: string; nb_streams?: number; tags?: Record<string, string> };
+  format?: { duration?: string; tags?: Record<string, string> };
   streams?: RawStream[];
 }
 
 const VIDEO_CODECS = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4', 'gif', 'apng', 'mjpeg']);
 const AUDIO_CODECS = new Set(['aac', 'mp3', 'opus', 'vorbis', 'ac3', 'eac3', 'flac', 'alac']);
 const ENTRIES = [
-  'format=duration,nb_streams',
+  'format=duration',
   'stream=index,codec_type,codec_name,profile,width,height,avg_frame_rate,start_time,duration,sample_aspect_ratio,pix_fmt,refs,field_order',
   'stream=color_range,color_space,color_transfer,color_primaries,sample_rate,channels',
   'stream_disposition=attached_pic',
@@ -190,7 +190,7 @@ async function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe, sign
   const rotation = rotationOf(video);
   const ratio = pixelRatio(video.sample_aspect_ratio);
   const shown = { width: Math.max(1, Math.round(video.width * ratio)), height: video.height };
-  const turned = rotation === 90 || rotation === 270;
+  const turned = isQuarterTurn(rotation);
   const info: MediaInfo = {
     container: file.container,
     kind: 'video',

@@ -1,10 +1,13 @@
 import type { FfmpegOutput } from './ffmpeg';
-import type { Area } from './media-info';
+import { type Area, isQuarterTurn } from './media-info';
 import { REEL } from './media-limits';
 import { areBars, BARS } from './picture-bars';
 import type { ProbedFile } from './probe';
 
-/** Integrated loudness of written reels (EBU R128), what is left alone around it, and the loudest peak in dBFS, which AAC exceeds by 1 dB. */
+/**
+ * Integrated loudness of written reels (EBU R128) in LUFS, the difference at which a sound is copied unchanged, the loudness below which it counts
+ * as silence, the largest gain in dB, and the loudest peak in dBFS (AAC exceeds it by 1 dB).
+ */
 export const LOUDNESS = { target: -14, tolerance: 2, silence: -60, maxGain: 12, peak: -2 } as const;
 
 const soundFilters = [`aresample=${REEL.audioRate}:async=1:first_pts=0`, 'aformat=channel_layouts=stereo'];
@@ -56,8 +59,7 @@ export class ReelMeter {
     if (left === undefined || right === undefined || top === undefined || bottom === undefined) return null;
     // a black picture has no inside
     if (right <= left || bottom <= top) return null;
-    const turned = info.rotation === 90 || info.rotation === 270;
-    const [width, height] = turned ? [frame.height, frame.width] : [frame.width, frame.height];
+    const [width, height] = isQuarterTurn(info.rotation) ? [frame.height, frame.width] : [frame.width, frame.height];
     const [x, across] = withoutBars(left, width - 1 - right, width);
     const [y, down] = withoutBars(top, height - 1 - bottom, height);
     const isWhole = across === width && down === height;

@@ -1,6 +1,6 @@
 import type { MediaLayout } from '@autoposter/contracts';
 import type { MediaAnalysis } from './fingerprint';
-import type { Area, Size } from './media-info';
+import { type Area, isQuarterTurn, type Size } from './media-info';
 import { PLATFORM, REEL } from './media-limits';
 import { pictureRatio } from './pictures';
 import type { Colour, ProbedFile } from './probe';
@@ -22,8 +22,7 @@ const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 /** Size of an area, or of everything, as it is shown: with square pixels. */
 function contentSize({ info, frame }: Pick<ProbedFile, 'info' | 'frame'>, area: Area | null): Size {
   if (info.kind === 'image') return area ?? info;
-  const turned = info.rotation === 90 || info.rotation === 270;
-  const stored = turned ? { width: frame.height, height: frame.width } : frame;
+  const stored = isQuarterTurn(info.rotation) ? { width: frame.height, height: frame.width } : frame;
   return {
     width: ((area?.width ?? stored.width) / stored.width) * info.width,
     height: ((area?.height ?? stored.height) / stored.height) * info.height,
@@ -65,7 +64,9 @@ export function shapeFor(probed: ProbedFile, layout: MediaLayout, area: Area | n
 
 /** Rates that cameras and screens use. */
 const STANDARD_RATES = ['30000/1001', '30', '48', '50', '60000/1001', '60'];
-const value = (rate: string): number => {
+
+/** Frames per second of a fraction such as `30000/1001`. */
+export const rateValue = (rate: string): number => {
   const [over, under] = rate.split('/').map(Number);
   return (over ?? 0) / (under ?? 1);
 };
@@ -75,15 +76,13 @@ const value = (rate: string): number => {
  * 60. A variable rate becomes the next standard one.
  */
 export function outputRate(rate: string | null): string {
-  const source = rate === null ? 0 : value(rate);
+  const source = rate === null ? 0 : rateValue(rate);
   if (source < REEL.fps * 0.985) return String(REEL.fps);
   const steps = Math.ceil(source / PLATFORM.video.maxFps - 0.01);
   const wanted = source / steps;
-  const nearest = STANDARD_RATES.find((standard) => Math.abs(value(standard) - wanted) < 0.01);
-  return nearest ?? STANDARD_RATES.find((standard) => value(standard) >= wanted * 0.995) ?? '60';
+  const nearest = STANDARD_RATES.find((standard) => Math.abs(rateValue(standard) - wanted) < 0.01);
+  return nearest ?? STANDARD_RATES.find((standard) => rateValue(standard) >= wanted * 0.995) ?? '60';
 }
-
-export const rateValue = value;
 
 interface PictureTreatment {
   shape: PictureShape;

@@ -62,10 +62,13 @@ export async function writeReel(
   const shape = shapeFor(source, layout, bars, ratio);
   const isCopy = shape.fill === 'none' && bars === null && (await mayBeCopied(toolbox, source, times.seconds, signal));
   const plan: ReelPlan = {
-    ...{ source, shape, gain, ...times },
+    source,
+    shape,
+    gain,
+    ...times,
     rate: isCopy ? (source.rate as string) : outputRate(source.rate),
     copiesVideo: isCopy,
-    copiesAudio: isCopy && plays(source) && Math.abs(LOUDNESS.target - (loudness ?? LOUDNESS.target)) <= LOUDNESS.tolerance,
+    copiesAudio: isCopy && fitsAudioProfile(source) && Math.abs(LOUDNESS.target - (loudness ?? LOUDNESS.target)) <= LOUDNESS.tolerance,
   };
   const { written, probed } = await writeAndVerify(toolbox, plan, out, signal);
   const duration = source.info.durationSeconds;
@@ -118,7 +121,8 @@ function timesOf({ info: { durationSeconds }, audioSeconds }: ProbedFile): Pick<
   return { seconds, plays, holdSeconds: plays > 1 ? 0 : Math.max(0, seconds - durationSeconds) };
 }
 
-const plays = ({ sound }: ProbedFile): boolean =>
+/** Whether the coded sound may be copied; silence is encoded. */
+const fitsAudioProfile = ({ sound }: ProbedFile): boolean =>
   sound === null || (sound.profile === 'LC' && sound.rate <= REEL.audioRate && sound.channels <= 2);
 
 /** Whether Instagram takes the coded frames as they are; see the table of `PLATFORM` and the profile. */

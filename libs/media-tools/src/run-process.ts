@@ -40,7 +40,7 @@ const ENVIRONMENT = {
  * SIGTERM and then SIGKILL; the promise settles when no process of the group is left.
  */
 export function runProcess(run: ProcessRun): Promise<Buffer> {
-  if (run.signal.aborted) return Promise.reject(new PipelineError(failureOf('media_work_stopped'), { cause: run.signal.reason }));
+  if (run.signal.aborted) return Promise.reject(workStopped(run.signal));
   const [command, ...args] = confine(run);
   const child = spawn(command as string, args, {
     detached: true,
@@ -65,7 +65,7 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
     const seconds = Math.round(run.timeoutMs / 1000);
     const timeout = setTimeout(() => end(PipelineError.of('media_work_timed_out', { fields: { seconds } })), run.timeoutMs);
     const stall = watchProgress(run.stallMs, () => end(PipelineError.of('media_work_stalled')));
-    const onAbort = () => end(new PipelineError(failureOf('media_work_stopped'), { cause: run.signal.reason }));
+    const onAbort = () => end(workStopped(run.signal));
     run.signal.addEventListener('abort', onAbort, { once: true });
 
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -113,7 +113,14 @@ export function runProcess(run: ProcessRun): Promise<Buffer> {
   });
 }
 
-/** Adds resource limits, a lower priority and the end together with this process, if the machine has the tools for it. */
+const workStopped = ({ reason }: AbortSignal): PipelineError => new PipelineError(failureOf('media_work_stopped'), { cause: reason });
+
+/** Throws the failure of stopped work if the signal is aborted. */
+export function assertNotStopped(signal: AbortSignal): void {
+  if (signal.aborted) throw workStopped(signal);
+}
+
+/** Adds resource limits, a lower priority and the end with the parent process, if the machine has the tools for it. */
 function confine(run: ProcessRun): string[] {
   const command = [run.program, ...run.arguments];
   if (process.platform !== 'linux') return command;

@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { failureOf, PipelineError } from '@autoposter/domain';
 import { readAt } from './mp4';
+import { PNG_SIGNATURE } from './png';
 
 export interface SniffedFile {
   path: string;
@@ -66,7 +67,7 @@ function detect(head: Buffer): Signature | null {
   const ascii = (from: number, to: number) => head.toString('latin1', from, to);
   if (head.length < 12) return null;
   if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return image('jpeg');
-  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return image('png');
+  if (head.subarray(0, 8).equals(PNG_SIGNATURE)) return image('png');
   if (ascii(0, 6) === 'GIF87a' || ascii(0, 6) === 'GIF89a') return { container: 'gif', kind: 'image', demuxer: 'gif' };
   if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return image('webp');
   if (head.readUInt32BE(0) === 0x1a45dfa3) return ascii(0, 64).includes('webm') ? video('webm', 'matroska') : video('matroska', 'matroska');

@@ -11,24 +11,13 @@ import type { ProbedFile } from './probe';
 const PRINTED_SECONDS: Record<FileOrigin, number> = { collected: 120, claimed: 900 };
 /** Output of ffmpeg for the fingerprint of a sound: Chromaprint's items, 32 bits each, least significant byte first. */
 const soundOutput = (origin: FileOrigin): string[] => [
-  '-map',
-  '0:a:0',
-  '-vn',
-  '-sn',
-  '-dn',
-  '-ac',
-  '1',
-  '-t',
-  String(PRINTED_SECONDS[origin]),
-  '-fp_format',
-  'raw',
-  '-f',
-  SOUND_MUXER,
+  ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-ac', '1', '-t', String(PRINTED_SECONDS[origin])],
+  ...['-fp_format', 'raw', '-f', SOUND_MUXER],
 ];
 
 const NOTHING = new Int32Array();
 
-/** What the first minutes of a video's sound are recognised by. Sound that cannot be decoded is no failure here: normalisation refuses it. */
+/** Fingerprints the first minutes of a sound. Sound that cannot be decoded is no failure here: normalisation refuses it. */
 export async function printSound(
   toolbox: Toolbox,
   { file, info }: { file: ProbedFile['file']; info: Pick<ProbedFile['info'], 'hasAudio'> },

@@ -7,8 +7,6 @@ import type { SniffedFile } from './sniff';
 interface Track {
   start: number;
   end: number;
-  packets: number;
-  keyFrames: number;
   /** No frame after a key frame is shown before it. */
   closedGroups: boolean;
   /** Frames per second if all frames last equally long, otherwise `null`. */
@@ -51,7 +49,6 @@ export async function readTimeline(toolbox: Toolbox, file: SniffedFile, signal: 
 class TrackReader {
   private readonly times: number[] = [];
   private end = Number.NEGATIVE_INFINITY;
-  private keyFrames = 0;
   private lastKeyAt = Number.NEGATIVE_INFINITY;
   private closedGroups = true;
 
@@ -59,10 +56,8 @@ class TrackReader {
     if (!Number.isFinite(at)) return;
     this.times.push(at);
     this.end = Math.max(this.end, at + (Number.isFinite(duration) ? duration : 0));
-    if (isKey) {
-      this.keyFrames += 1;
-      this.lastKeyAt = at;
-    } else if (at < this.lastKeyAt) this.closedGroups = false;
+    if (isKey) this.lastKeyAt = at;
+    else if (at < this.lastKeyAt) this.closedGroups = false;
   }
 
   result(): Track {
@@ -76,8 +71,6 @@ class TrackReader {
       start,
       // the last packet of an animation may have no length
       end: Math.max(this.end, last + (this.end > last ? 0 : mean)),
-      packets: times.length,
-      keyFrames: this.keyFrames,
       closedGroups: this.closedGroups,
       constantRate: even && mean > 0 ? 1 / mean : null,
     };

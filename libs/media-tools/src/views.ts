@@ -50,8 +50,8 @@ export class LumaPicture {
     return samples;
   }
 
-  /** Means of a grid over a part that is turned around its centre. Cells are upright: at small angles they show nearly the same. */
-  turnedCells({ left, top, right, bottom }: Region, degrees: number, side: number, samples = new Float32Array(side * side)): Float32Array {
+  /** Means of a grid over a part that is turned around its centre; `samples` receives them. Cells are upright: at small angles they show nearly the same. */
+  turnedCells({ left, top, right, bottom }: Region, degrees: number, side: number, samples: Float32Array): Float32Array {
     const [width, height] = [(right - left) * this.width, (bottom - top) * this.height];
     const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
     const [across, down] = [width, height].map((length) => Math.max(1, Math.round(length / side))) as [number, number];
@@ -172,7 +172,7 @@ export function regionWithin(outer: Region, inner: Region): Region {
   };
 }
 
-/** Written anew by each view. */
+/** Reused for each view, because allocation costs time. */
 const viewSamples = new Float32Array(SIDE * SIDE);
 
 /** PDQ hashes of one view; `mirrored` costs little, because mirroring only changes the signs of every second frequency. */
