@@ -14,11 +14,11 @@ export interface FrameTools {
   register: RightsRegister;
 }
 
-/** Matches whose frames are kept, strongest first: a title that many works share has dozens. */
+/** Frames of the strongest matches are stored. More would be too many: a title that many works share has dozens of matches. */
 const KEPT_MATCHES = 3;
 const FRAME_SIDE = 480;
 
-/** Passes the file of one side of a match to `use`; does not call it if the file is no longer stored. */
+/** Makes the file of one side of a match available during `use`; does not call it if the file is no longer stored. */
 type MatchedFile = (use: (path: string, mediaType: 'video' | 'image') => Promise<void>) => Promise<void>;
 
 export const fileOnDisk =
@@ -43,7 +43,7 @@ export const storedFile =
 
 type Sides = Record<MatchedFrame['side'], MatchedFile>;
 
-/** The pictures of both sides that a person would compare, of the strongest matches. `sidesOf` a match without a file of ours is `null`. */
+/** The pictures that a person compares, of both sides of the strongest matches. `sidesOf` returns `null` for a match without a file of ours. */
 export async function matchedFrames(
   matches: readonly RightsMatch[],
   sidesOf: (match: RightsMatch) => Sides | null,
@@ -59,7 +59,7 @@ export async function matchedFrames(
   return frames;
 }
 
-/** Both sides where they are nearest. One that cannot be read is left out: it is no reason to hold a decision back. */
+/** Both sides at their nearest frames. A side that cannot be read is omitted, because the decision does not need it. */
 async function framesOf(
   match: RightsMatch,
   sides: Sides,

@@ -9,16 +9,16 @@ import type { Protected } from './steps/store-processed.step';
 
 export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   /**
-   * Another file with the same content, or a claim on it, may have come onto the register since the first check. The item is in the register
-   * by now, so that later ones find it, and this check ignores them: of two that are alike only one passes. A claim locks the items that it
-   * matches, so that either it holds this one back afterwards or this check finds it.
+   * Searches the entries that the register received since the first check. The item's own entry is committed by now, and this search ignores the
+   * entries after it: of two equal items only the later one is refused. A new claim locks the items that it matches, so either it holds this item
+   * back afterwards, or this search finds the claim.
    */
   async done(uow, input, output, job) {
     const { item } = input;
-    const now = await uow.items.lock(item.id);
-    const since = await uow.rights.findMatches(item.id, output.fingerprints, { after: output.seen, itemsBefore: output.entry });
-    const matches = [...output.matches, ...since];
-    const verdict = since.length > 0 ? judge(output.fingerprints, matches) : output.verdict;
+    const current = await uow.items.lock(item.id);
+    const added = await uow.rights.findMatches(item.id, output.fingerprints, { after: output.seen, itemsBefore: output.entry });
+    const matches = [...output.matches, ...added];
+    const verdict = added.length > 0 ? judge(output.fingerprints, matches) : output.verdict;
     const evidence = { verdict, matches, fingerprints: output.fingerprints, frames: output.frames };
     if (verdict.verdict === 'blocked') return refusal(evidence);
     await uow.media.replace(
@@ -29,12 +29,12 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
     await uow.media.replace(item.id, 'cover', [coverFile(output)]);
     const notes = notesOn(output);
     await saveRights(uow, item, evidence, output, notes);
-    const reviewReasons = replaceReviewReasons(now.reviewReasons, 'rights', [...verdict.reasons, ...notes]);
+    const reviewReasons = replaceReviewReasons(current.reviewReasons, 'rights', [...verdict.reasons, ...notes]);
     const patch = { needsReview: reviewReasons.length > 0, reviewReasons };
-    await advance(uow, now, { by: 'stage', finished: 'dmca' }, { actor: 'dmca-worker', correlationId: job.correlationId, patch });
+    await advance(uow, current, { by: 'stage', finished: 'dmca' }, { actor: 'dmca-worker', correlationId: job.correlationId, patch });
   },
 
-  /** What the register refuses: the verdict stays with its evidence, and the skipped log tells it. */
+  /** Stores the evidence for the refusal; a post that a claim names has none, because its files were not read. */
   async skipped(uow, { item }, reason, details, _job, evidence) {
     if (evidence !== undefined) {
       const rights = evidence as RightsEvidence;
@@ -56,7 +56,7 @@ export const dmcaCommit: StageCommit<DmcaInput, Protected> = {
   },
 };
 
-/** Steps that bring a file into the form that is posted; the others decide about rights. */
+/** Steps that prepare the files for publication; the others decide about rights. */
 const PROCESSING: ReadonlySet<string> = new Set(['normalise', 'check-platform', 'store-processed']);
 
 const SKIP_REASON: Partial<Record<FailureKind, SkipReason>> = {
@@ -74,43 +74,46 @@ function notesOn({ files, leftOut }: Protected): ReviewReason[] {
   return leftOut === 0 ? cut : [...cut, reviewReason('gallery_shortened', { files: used + leftOut, used })];
 }
 
+/** Without `output` for a refused item. */
 async function saveRights(
   uow: UnitOfWork,
   item: ContentItem,
-  evidence: RightsEvidence,
+  { verdict: { verdict, reasons }, matches, fingerprints, frames }: RightsEvidence,
   output?: Protected,
   notes: ReviewReason[] = [],
 ): Promise<void> {
+  const files = output?.files ?? [];
+  const hashes = {
+    originals: fingerprints.map(({ sha256 }) => sha256),
+    sounds: fingerprints.map(({ sound }) => sound?.state ?? null),
+    processed: files.map(({ stored }) => stored.sha256),
+  };
   await uow.provenance.append(item.id, 'rights', {
-    verdict: evidence.verdict.verdict,
-    reasons: evidence.verdict.reasons,
-    matches: evidence.matches,
-    originals: evidence.fingerprints.map((print) => print.sha256),
-    contentCredentials: evidence.fingerprints.map(({ contentCredentials }) => contentCredentials ?? null),
-    sounds: evidence.fingerprints.map(({ sound }) => sound?.state ?? null),
-    processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
-    frames: recordedFrames(evidence.frames),
+    verdict,
+    reasons,
+    matches,
+    ...hashes,
+    contentCredentials: fingerprints.map(({ contentCredentials }) => contentCredentials ?? null),
+    frames: recordedFrames(frames),
     notes,
   });
-  await uow.frames.add(item.id, evidence.frames);
+  await uow.frames.add(item.id, frames);
   await uow.rights.saveDecision({
     itemId: item.id,
-    verdict: evidence.verdict.verdict,
-    reasons: evidence.verdict.reasons.map(renderReviewReason),
-    matches: evidence.matches,
+    verdict,
+    reasons: reasons.map(renderReviewReason),
+    matches,
     provenance: {
       platform: item.platform,
       sourceId: item.sourceId,
       originalUrl: item.originalUrl,
       author: item.author,
-      originals: evidence.fingerprints.map((print) => print.sha256),
-      sounds: evidence.fingerprints.map(({ sound }) => sound?.state ?? null),
-      processed: output?.files.map(({ stored }) => stored.sha256) ?? [],
-      trimmedFromSeconds: output?.files.find((file) => file.trimmedFromSeconds !== null)?.trimmedFromSeconds ?? null,
+      ...hashes,
+      trimmedFromSeconds: files.find(({ trimmedFromSeconds }) => trimmedFromSeconds !== null)?.trimmedFromSeconds ?? null,
       filesLeftOut: output?.leftOut ?? 0,
       layout: output?.layout ?? null,
-      changes: output?.files.map(({ changes }) => changes) ?? [],
-      contentCredentials: evidence.fingerprints.flatMap(({ contentCredentials }) => contentCredentials ?? []),
+      changes: files.map(({ changes }) => changes),
+      contentCredentials: fingerprints.flatMap(({ contentCredentials }) => contentCredentials ?? []),
       notes: notes.map(renderReviewReason),
     },
   });

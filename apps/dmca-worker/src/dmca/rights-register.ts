@@ -13,8 +13,8 @@ export interface RightsRegister {
   /** The stored files of claims and items; nothing for those without any. */
   compared(owners: readonly { id: string; file: number }[]): Promise<ComparedFile[]>;
   /**
-   * Commits the fingerprints of an item and returns its number: everything with a smaller one is found from now on. Throws if the job is held
-   * by another worker, which has a number for the item already or gets one.
+   * Commits the fingerprints of an item and returns the item's number in the register. Entries with smaller numbers are visible from then on. Throws
+   * if another worker holds the job now; that worker enters the item itself.
    */
   enter(itemId: string, files: readonly FilePrints[], holder: JobClaim): Promise<number>;
 }
@@ -28,10 +28,10 @@ export const registerIn = (database: Database): RightsRegister => ({
   enter: (itemId, files, holder) => database.unitOfWork((uow) => uow.rights.saveFingerprints(itemId, files, holder)),
 });
 
-/** What is known of a stored file. */
+/** The fingerprint of a stored file, and the hash of its bytes. */
 export type FileFingerprint = Fingerprint & { sha256: string };
 
-/** What a refusal keeps, so that a person can see why. */
+/** Stored with a decision, so that a person can see its reasons. */
 export interface RightsEvidence {
   verdict: RightsDecision;
   matches: RightsMatch[];

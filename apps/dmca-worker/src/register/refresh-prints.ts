@@ -22,8 +22,8 @@ export interface RefreshTools {
 const ACTOR = 'dmca-worker';
 
 /**
- * Requests new prints of the newest claim whose prints are of an earlier version, and makes those of the newest such item. They recognise copies
- * that the earlier ones do not. Returns whether there was one of them.
+ * Replaces prints of an earlier version, which recognise fewer copies: requests those of the newest claim, and makes those of the newest item.
+ * Returns whether a claim or an item had such prints.
  */
 export async function refreshPrints(tools: RefreshTools): Promise<boolean> {
   const { rights } = tools.database.read;
@@ -45,7 +45,7 @@ async function refreshItem(tools: RefreshTools, itemId: string): Promise<void> {
   const { database } = tools;
   const prints = await printsOf(tools, itemId);
   if (prints === null) return database.unitOfWork((uow) => uow.rights.setUpToDate('item', itemId));
-  // committed at once: a claim that is made from now on finds them
+  // committed before the search, so that a claim made meanwhile finds them
   await database.unitOfWork((uow) => uow.rights.saveFingerprints(itemId, prints, undefined, null));
   const known = new Set((await database.read.rights.decisionOf(itemId))?.matches.map(({ id }) => id));
   const matches = (await database.read.rights.findMatches(itemId, prints)).filter(({ kind, id }) => kind === 'claim' && !known.has(id));
@@ -58,7 +58,7 @@ async function refreshItem(tools: RefreshTools, itemId: string): Promise<void> {
   });
 }
 
-/** `null` if a file is missing or cannot be read: then the earlier prints stay. Rejects in an outage, after which it is tried again. */
+/** `null` if a file is missing or cannot be read: the earlier prints are then kept. Rejects in an outage; a later round tries again. */
 async function printsOf({ database, media, objects, logger, signal }: RefreshTools, itemId: string): Promise<FilePrints[] | null> {
   const folder = await mkdtemp(join(tmpdir(), 'prints-'));
   const prints: FilePrints[] = [];
@@ -72,7 +72,7 @@ async function printsOf({ database, media, objects, logger, signal }: RefreshToo
     return prints;
   } catch (error) {
     if (!isPermanent(error) || signal.aborted) throw error;
-    logger.warn({ itemId, kind: error.failure.kind }, 'the prints of an item were not made anew');
+    logger.warn({ itemId, kind: error.failure.kind }, 'the prints of an item could not be refreshed; the earlier ones are kept');
     return null;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -93,7 +93,7 @@ export function watchPrints(tools: RefreshTools): void {
   repeatUntilAborted(signal, {
     work: round,
     everyMs: ROUND_SECONDS * 1000,
-    problem: 'prints of an earlier version could not be made anew; the next round tries again',
+    problem: 'prints of an earlier version could not be refreshed; the next round tries again',
     logger,
   });
 }

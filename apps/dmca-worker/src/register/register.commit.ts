@@ -9,8 +9,8 @@ const ACTOR = 'dmca-worker';
 
 export const registerCommit: StageCommit<RegisterInput, WithItemFrames> = {
   /**
-   * The whole register is searched before its lock is taken (by `addClaimPrints`), then under the lock only the items that were added since.
-   * The result of the previous step is not reused, because answers and permissions may have changed since.
+   * Searches all items before `addClaimPrints` locks the register, and under the lock only the items that were added meanwhile. The result of the
+   * previous step is not reused, because answers and permissions may have changed.
    */
   async done(uow, { claim, work }, { fingerprints: prints, framesOf, unreadable }) {
     const pictures = prints.flatMap(({ pdq }) => pdq).filter(isUsable).length;

@@ -4,7 +4,7 @@ import { registerCommit } from './register.commit';
 import { fingerprintWork, type RegisterInput } from './steps/fingerprint-work.step';
 import { keepItemFrames } from './steps/keep-item-frames.step';
 
-/** Fingerprints the files of a claimed work as the files of posts are, and holds back what shows it. */
+/** Fingerprints the files of a claimed work, and holds back the posts that show it. */
 export const registerStage = defineStage({
   name: 'register',
   limits: { timeoutMs: 20 * 60_000, slots: 1 },

@@ -12,7 +12,7 @@ export interface Fingerprinted extends ReadOriginals {
   analyses: MediaAnalysis[];
 }
 
-/** The only decoding before the decision. */
+/** Decodes each file once; the later steps use the results. */
 export const fingerprint = defineStep<ReadOriginals, Fingerprinted, { media: MediaTools }>({
   name: 'fingerprint',
   effect: 'read',

@@ -20,7 +20,7 @@ export interface NormalisedFile {
   info: MediaInfo;
   /** Set for videos. */
   probed?: NormalisedVideo['probed'];
-  /** Set where a longer video was cut to the longest that the Reels profile takes. */
+  /** Length of a video that was cut to the maximum of the Reels profile; otherwise `null`. */
   trimmedFromSeconds: number | null;
   changes: VideoChanges | PictureChanges;
   /** Position of the best cover; `null` for pictures. */
@@ -33,8 +33,8 @@ export interface Normalised extends WithFrames {
 }
 
 /**
- * Brings every file to Instagram's profile and strips private metadata. All files of a carousel get the ratio of the first: Instagram would crop
- * them to it.
+ * Converts every file to Instagram's profile and strips private metadata. All files of a carousel get the ratio of the first one, because Instagram
+ * would crop them to it.
  */
 export const normalise = defineStep<WithFrames, Normalised, { media: MediaTools }>({
   name: 'normalise',
@@ -42,17 +42,19 @@ export const normalise = defineStep<WithFrames, Normalised, { media: MediaTools 
   async run(input, { media }, { workFolder, signal }) {
     const [first] = input.analyses;
     if (first === undefined) throw new Error('an item without files has no cover');
-    const fetched = <T>(work: Promise<T>): Promise<T> => withResumeFrom(FETCH_STAGE, work);
     const shared = { layout: input.layout, ...(input.files.length > 1 ? { ratio: carouselRatio(first) } : {}) };
     const normalised = await mapFiles(input.files, async ({ original, file }, index): Promise<NormalisedFile> => {
       const isVideo = original.mediaType === 'video';
       const out = join(workFolder, `processed-${original.position}.${isVideo ? 'mp4' : 'jpg'}`);
       const options = { ...shared, analysis: input.analyses[index] as MediaAnalysis };
       if (!isVideo) {
-        const { changes, ...info } = await fetched(media.normaliseImage(file, out, signal, options));
+        const { changes, ...info } = await withResumeFrom(FETCH_STAGE, media.normaliseImage(file, out, signal, options));
         return { kind: 'image', file: out, info, trimmedFromSeconds: null, changes, coverSeconds: null };
       }
-      const { trimmedFromSeconds, changes, probed, ...info } = await fetched(media.normaliseVideo(file, out, signal, options));
+      const { trimmedFromSeconds, changes, probed, ...info } = await withResumeFrom(
+        FETCH_STAGE,
+        media.normaliseVideo(file, out, signal, options),
+      );
       const coverSeconds = input.fingerprints[index]?.coverSeconds ?? 0;
       return { kind: 'video', file: out, info, probed, trimmedFromSeconds, changes, coverSeconds };
     });

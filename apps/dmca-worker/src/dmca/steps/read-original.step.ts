@@ -10,7 +10,7 @@ import { withResumeFrom } from '@autoposter/workflow';
 export interface DmcaInput {
   item: ContentItem;
   originals: MediaFile[];
-  /** That of the subreddit. */
+  /** Set by the subreddit. */
   layout: MediaLayout;
 }
 

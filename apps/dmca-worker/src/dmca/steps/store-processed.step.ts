@@ -1,9 +1,7 @@
-import type { MediaLayout } from '@autoposter/contracts';
-import type { RightsMatch, RightsDecision } from '@autoposter/domain';
 import { type ObjectStore, readFileStream, type StoredObject } from '@autoposter/object-store';
-import type { MatchedFrame, StorageType } from '@autoposter/persistence';
+import type { StorageType } from '@autoposter/persistence';
 import { defineStep, done } from '@autoposter/job-engine';
-import type { FileFingerprint, RightsRegister } from '../rights-register';
+import type { RightsRegister } from '../rights-register';
 import type { Normalised, NormalisedFile } from './normalise.step';
 
 export interface StoreTools {
@@ -12,18 +10,9 @@ export interface StoreTools {
   storageType: StorageType;
 }
 
-export interface Protected {
-  verdict: RightsDecision;
-  matches: RightsMatch[];
-  frames: MatchedFrame[];
-  fingerprints: FileFingerprint[];
-  /** Size of the register when it was searched. */
-  seen: number;
+export interface Protected extends Pick<Normalised, 'verdict' | 'matches' | 'frames' | 'fingerprints' | 'seen' | 'leftOut' | 'layout'> {
   /** The item's own number in the register. */
   entry: number;
-  /** Files of the gallery beyond the maximum of a carousel. */
-  leftOut: number;
-  layout: MediaLayout;
   files: (Pick<NormalisedFile, 'kind' | 'info' | 'trimmedFromSeconds' | 'changes' | 'coverSeconds'> & {
     position: number;
     stored: StoredObject;

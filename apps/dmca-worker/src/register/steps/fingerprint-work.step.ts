@@ -13,18 +13,18 @@ export interface RegisterInput {
 }
 
 export interface FingerprintedWork extends RegisterInput {
-  /** The files that could be fingerprinted, with the media types that their frames have. */
+  /** The files that could be fingerprinted, with their media types by content. */
   files: WorkFile[];
   /** Their paths in the attempt's folder, and their fingerprints. */
   paths: string[];
   fingerprints: FileFingerprint[];
-  /** The other files. */
+  /** The files that could not be fingerprinted. */
   unreadable: { sha256: string; failure: Failure }[];
 }
 
 /**
- * The store proves at the end of the stream that a file is the one that was stored. A file that cannot be read does not keep the work from
- * being recognised by the others.
+ * Fingerprints the readable files; the work is recognised by these. Fails if there is none. `saveObject` verifies that each file is the one that
+ * was stored.
  */
 export const fingerprintWork = defineStep<RegisterInput, FingerprintedWork, { media: MediaTools; objects: ObjectStore }>({
   name: 'fingerprint-work',
@@ -36,7 +36,7 @@ export const fingerprintWork = defineStep<RegisterInput, FingerprintedWork, { me
       const path = join(workFolder, `work-${index}`);
       const sha256 = await saveObject(objects, file.objectKey, path, signal);
       try {
-        // the first bytes, by which it was stored, do not tell an animation from a picture
+        // the upload knew only the first bytes, which are the same for animations and pictures
         const { mediaType, fingerprint } = await media.fingerprintWork(path, signal);
         read.fingerprints.push({ ...fingerprint, sha256 });
         read.files.push({ ...file, mediaType });

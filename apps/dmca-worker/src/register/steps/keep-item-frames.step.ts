@@ -5,7 +5,7 @@ import { findingsOf } from '@autoposter/workflow';
 import { fileOnDisk, type FrameTools, matchedFrames, storedFile } from '../../matched-frames';
 import type { FingerprintedWork } from './fingerprint-work.step';
 
-/** Items whose frames are kept, blocked ones first: a picture that is posted everywhere is in hundreds. */
+/** Frames of this many items are stored, of blocked ones first: a popular picture matches hundreds. */
 const KEPT_ITEMS = 20;
 
 export interface WithItemFrames extends FingerprintedWork {
@@ -13,7 +13,7 @@ export interface WithItemFrames extends FingerprintedWork {
   framesOf: ReadonlyMap<string, readonly MatchedFrame[]>;
 }
 
-/** Keeps what items that are here already show of the work, before a file of either side can be deleted. */
+/** Stores the frames in which existing items match the work, before a file of either side can be deleted. */
 export const keepItemFrames = defineStep<FingerprintedWork, WithItemFrames, FrameTools>({
   name: 'keep-item-frames',
   effect: 'read',
