@@ -36,7 +36,7 @@ export class SimulatedDatabase {
     /** Tells the other processes. */
     private readonly notify: (stages: ReadonlySet<Stage>, from: SimulatedDatabase) => void,
   ) {
-    this.read = this.unit((run) => this.send({ run }, (statement) => this.server.executeAlone(statement.run)), null).uow;
+    this.read = this.unit((statement) => this.send(() => this.server.executeAlone(statement)), null).uow;
   }
 
   get database(): Database {
@@ -76,32 +76,24 @@ export class SimulatedDatabase {
   private async transaction<T>(work: (uow: UnitOfWork) => Promise<T>, tx: Transaction): Promise<T> {
     // statements of one connection run in the order in which they were sent
     let before: Promise<unknown> = Promise.resolve();
-    const inOrder: Execute = (run) => {
+    const inOrder: Execute = (statement) => {
       const waited = before;
-      const statement = this.send(
-        { run },
-        async (one) => {
-          await waited;
-          return this.server.execute(tx, one.run);
-        },
-        tx,
-      );
-      before = statement.catch(() => undefined);
-      return statement;
+      const answer = this.send(async () => {
+        await waited;
+        return this.server.execute(tx, statement);
+      }, tx);
+      before = answer.catch(() => undefined);
+      return answer;
     };
     const unit = this.unit(inOrder, tx);
     try {
       const result = await work(unit.uow);
       // the last statement and COMMIT are sent together
-      await this.send(
-        { run: () => undefined },
-        async () => {
-          await before;
-          await this.server.execute(tx, () => this.writeLast(tx, unit.messages));
-          this.server.commit(tx);
-        },
-        tx,
-      );
+      await this.send(async () => {
+        await before;
+        await this.server.execute(tx, () => this.writeLast(tx, unit.messages));
+        this.server.commit(tx);
+      }, tx);
       if (unit.messages.length > 0) for (const listener of this.outboxListeners) listener();
       if (unit.requested.size > 0) {
         this.wake(unit.requested);
@@ -110,8 +102,7 @@ export class SimulatedDatabase {
       return result;
     } catch (error) {
       // a lost connection cannot roll back: the server does, when it notices
-      if (!isOutage(error))
-        await this.send({ run: () => undefined }, () => Promise.resolve(this.server.rollback(tx)), tx).catch(() => undefined);
+      if (!isOutage(error)) await this.send(() => Promise.resolve(this.server.rollback(tx)), tx).catch(() => undefined);
       throw error;
     }
   }
@@ -122,10 +113,10 @@ export class SimulatedDatabase {
   }
 
   /**
-   * Sends a statement and resolves with its answer. The connection may be lost before the statement arrives, after it ran, or with the
-   * process; without the client, the server ends an open transaction at once or, if it does not notice, after its limit.
+   * Sends a request, which the server executes, and resolves with its answer. The connection may be lost before the request arrives, after its
+   * execution, or with the process. The server then rolls an open transaction back immediately, or after the limit if it does not notice the loss.
    */
-  private send<S, T>(statement: S, execute: (statement: S) => Promise<T>, tx: Transaction | null = null): Promise<T> {
+  private send<T>(execute: () => Promise<T>, tx: Transaction | null = null): Promise<T> {
     const { process, faults, server } = this;
     const { world } = process;
     return new Promise<T>((resolve, reject) => {
@@ -155,7 +146,7 @@ export class SimulatedDatabase {
         });
       };
       world.after(faults.latencyMs(), () => {
-        execute(statement).then(
+        execute().then(
           (value) => answer(() => resolve(value)),
           (error: unknown) => answer(() => reject(error as Error)),
         );
