@@ -23,13 +23,13 @@ interface AdministratorParts {
   posts: ReadonlyMap<string, SimulatedPost>;
 }
 
-/** A person at the console, who sees what the account shows and does what the console offers, at times that the seed selects. */
+/** A person who uses the console and checks the accounts, at times that the seed selects. */
 export class Administrator {
   private readonly calls;
   private readonly retried = new Map<string, number>();
-  /** Pauses of their own, which they end themselves, by account. */
+  /** When this person ends their own pause, by account. */
   private readonly pausedUntilMs = new Map<string, number>();
-  /** The stop after which an account was last connected again. */
+  /** Start of the pause for which the account was last connected again, by account. */
   private readonly connectedAfter = new Map<string, string | null>();
 
   constructor(
@@ -39,7 +39,7 @@ export class Administrator {
     this.calls = services(parts);
   }
 
-  /** Comes back at intervals until `isOver`; acts at random until `untilMs`. */
+  /** Visits the console at random intervals until the episode ends; makes random changes until `untilMs`. */
   attend(untilMs: number): void {
     const { world } = this;
     world.after(world.between(5, 50) * MINUTE_MS, () => {
@@ -54,12 +54,12 @@ export class Administrator {
     this.process.enter(() => void this.add(itemId, body));
   }
 
-  /** As what it is, and on its account. */
+  /** Queues an item with the options of its kind, on its account. */
   private async add(itemId: string, body: Pick<EnqueueBody, 'postImmediately' | 'customCaption'>): Promise<void> {
     const post = this.parts.posts.get(itemId);
     if (post === undefined) return;
-    const whole = { ...body, options: post.options, accountId: post.account.id };
-    await this.attempt(() => this.calls.queue.add(itemId, whole, ADMINISTRATOR));
+    const complete = { ...body, options: post.options, accountId: post.account.id };
+    await this.attempt(() => this.calls.queue.add(itemId, complete, ADMINISTRATOR));
   }
 
   private get world(): World {
@@ -86,7 +86,7 @@ export class Administrator {
       if (paused && by === ADMINISTRATOR && world.elapsedMs < (this.pausedUntilMs.get(id) ?? 0)) continue;
       if (!paused && !isRefused) continue;
       this.parts.platform.reconnect(userId);
-      // once for a stop: the publishing worker has to check the account before it can be resumed
+      // once per pause, because the publishing worker has to check the account before it can be resumed
       const isToConnect = cause === 'token' && id !== ENVIRONMENT_ACCOUNT_ID && this.connectedAfter.get(id) !== since;
       if (isRefused || isToConnect) await this.parts.database.unitOfWork((uow) => storeConnected(uow, account, this.parts.setup));
       this.connectedAfter.set(id, since);
@@ -95,7 +95,7 @@ export class Administrator {
     }
   }
 
-  /** Looks for the post on the account; its list may lag behind. */
+  /** Answers whether a post with unknown outcome is on the account, whose list may lag. */
   private async answer(post: PostFacts, answersUnasked: boolean): Promise<void> {
     if (post.outcome !== 'unknown' || post.queueItemId === null) return;
     const { queueItemId } = post;
@@ -126,7 +126,7 @@ export class Administrator {
     switch (world.between(0, 9)) {
       case 0: {
         const { id } = world.pick(this.parts.setup.accounts);
-        // a container that was made before a long one expires
+        // containers expire during a long pause
         const minutes = world.chance(0.1) ? world.between(22 * 60, 30 * 60) : world.between(10, 180);
         this.pausedUntilMs.set(id, world.elapsedMs + minutes * MINUTE_MS);
         // half of the pauses of the first account are pauses of all
@@ -136,7 +136,7 @@ export class Administrator {
       }
       case 1:
       case 2: {
-        // a post that is being sent is the interesting one
+        // prefer a post that is being published
         const sent = posts.filter(({ status }) => status === 'posting');
         const chosen = sent.length > 0 ? world.pick(sent).queueItemId : queueItemId;
         if (chosen !== null) await this.attempt(() => calls.actions.remove(chosen, ADMINISTRATOR));
@@ -163,7 +163,7 @@ export class Administrator {
     }
   }
 
-  /** The product may refuse what a person asks for. */
+  /** The product may refuse a request. */
   private async attempt(call: () => Promise<unknown>): Promise<void> {
     try {
       await call();

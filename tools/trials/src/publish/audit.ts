@@ -20,7 +20,7 @@ export interface PostFacts {
   scheduledFor: Date | null;
   pinned: boolean | null;
   immediate: boolean | null;
-  /** Of the queue. */
+  /** The account of the queue. */
   accountId: string | null;
 }
 
@@ -28,7 +28,7 @@ interface AttemptFacts {
   id: string;
   itemId: string;
   key: string;
-  /** On the platform. */
+  /** The account's id on the platform. */
   userId: string;
   state: string;
   containerId: string | null;
@@ -45,7 +45,7 @@ interface Records {
   attempts: AttemptFacts[];
 }
 
-/** Statements with a parameter are prepared. */
+/** Value of LIMIT for all rows. It is a parameter because only statements with parameters are prepared. */
 const ALL = [1_000_000];
 
 const POSTS = `
@@ -63,7 +63,7 @@ const ATTEMPTS = `
   LEFT JOIN queue_items q ON q.id = a.queue_item_id
   ORDER BY a.created_at, a.id LIMIT $1`;
 
-/** By the answer: that reconciliation may find the media too is no reason to lose it. */
+/** The attempts that recorded this answer. A media id that reconciliation found does not count. */
 const KNOWN = `SELECT id FROM publish_attempts WHERE answered_media_id = $1 OR (media_id = $1 AND settled_by = 'answer')`;
 
 const CALL = `
@@ -85,19 +85,20 @@ interface CallFacts {
 const PUBLISHED_AS: Record<PostKind, ContainerKind> = { reel: 'REELS', image: 'IMAGE', carousel: 'CAROUSEL', story: 'STORIES' };
 
 const MINUTE_MS = 60_000;
-/** Between two posts of the queue where one has a time that a person chose. */
+/** Minimum time between two posts of the queue if a person chose the time of one of them. */
 const PINNED_APART_MS = MINUTE_MS;
-/** Of a statement, however slow its request and its answer are. */
+/** Longest duration of a statement, with a slow request and a slow answer. */
 const STORED_WITHIN_MS = 30_000;
-/** Between the check of a rule and the call: network, and a process that froze for less than its lease. */
+/** Longest time between the check of a rule and the call: slow requests, and a freeze that is shorter than the lease. */
 const TOLERANCE_MS = 30_000;
-/** Between a refusal and the stop of its account: a worker may be frozen, and the database away. */
+/** Longest time between a refusal and the pause of its account: a worker may be frozen, and the database unreachable. */
 const STOPPED_WITHIN_MS = 30 * MINUTE_MS;
 
 /** Compares what the product recorded with what the platform did. Every violated rule is one sentence. */
 export class Audit {
   readonly violations: string[] = [];
-  readonly counts = { calls: 0, effects: 0, answers: 0 };
+  /** Publish calls that reached the platform. */
+  calls = 0;
   private readonly called = new Map<string, CallFacts>();
   private readonly wallClocks = new Map<string, Intl.DateTimeFormat>();
   private readonly lastEffects = new Map<string, { atMs: number; pinned: boolean }>();
@@ -115,7 +116,7 @@ export class Audit {
     this.violations.push(`${sentence} (${new Date(this.world.nowMs).toISOString()})`);
   }
 
-  /** What may be published, as what, and on which account. */
+  /** Registers a post that may be published. */
   expect(post: SimulatedPost): void {
     this.posts.set(post.key, [...(this.posts.get(post.key) ?? []), post]);
   }
@@ -126,7 +127,7 @@ export class Audit {
   }
 
   async onCall(containerId: string, userId: string, caller: SimulatedProcess): Promise<void> {
-    this.counts.calls += 1;
+    this.calls += 1;
     const [facts] = await this.query<CallFacts>(CALL, [containerId, caller.name]);
     if (facts === undefined) return this.violated(`container ${containerId} was called and no attempt names it`);
     if (facts.userId !== userId) this.violated(`container ${containerId} of a post for ${facts.userId} was called on ${userId}`);
@@ -138,7 +139,6 @@ export class Audit {
   }
 
   onEffect(container: Container): void {
-    this.counts.effects += 1;
     const { world } = this;
     const facts = this.called.get(container.id);
     const { settings } = this.accounts.find(({ userId }) => userId === container.accountId) ?? {};
@@ -152,16 +152,15 @@ export class Audit {
     this.lastEffects.set(container.accountId, { atMs: world.elapsedMs, pinned: facts.pinned });
   }
 
-  /** Once a process that lives and reaches the database has an answer, the ledger has it too, whether or not reconciliation finds it. */
+  /** An answer must be recorded if its process is alive and reaches the database, even if reconciliation would find the media. */
   onAnswer(mediaId: string, process: SimulatedProcess): void {
-    this.counts.answers += 1;
     const database = this.databaseOf(process);
     const { world } = this;
     const atMs = world.elapsedMs;
     const check = (): void => {
-      const wentOnAtMs = Math.max(atMs, process.resumedAtMs);
+      const activeSinceMs = Math.max(atMs, process.resumedAtMs);
       if (!process.isAlive || database === undefined || database.troubledAtMs >= atMs) return;
-      const leftMs = process.isFrozen ? STORED_WITHIN_MS : wentOnAtMs + STORED_WITHIN_MS - world.elapsedMs;
+      const leftMs = process.isFrozen ? STORED_WITHIN_MS : activeSinceMs + STORED_WITHIN_MS - world.elapsedMs;
       if (leftMs > 0) return void world.after(leftMs, check);
       void this.query(KNOWN, [mediaId]).then(
         (known) => known.length === 0 && this.violated(`the answer with media ${mediaId} was lost`),
@@ -171,7 +170,7 @@ export class Audit {
     world.after(STORED_WITHIN_MS, check);
   }
 
-  /** The rules that hold at every moment. Returns what it read. */
+  /** Checks the rules that hold at every moment; returns the records. */
   async check(): Promise<Records> {
     const [posts, attempts] = [await this.facts(), await this.query<AttemptFacts>(ATTEMPTS, ALL)];
     this.checkSlots(posts);
@@ -183,7 +182,7 @@ export class Audit {
     return { posts, attempts };
   }
 
-  /** The rules that hold once nothing is under way; `false` while something is. */
+  /** Checks the rules that hold when no post is in progress; returns `false` while one is. */
   checkEnd({ posts, attempts }: Records, isLast: boolean): boolean {
     const open = posts.filter(({ state }) => state === 'queued' || state === 'posting');
     if (open.length > 0 && !isLast) return false;
@@ -231,7 +230,7 @@ export class Audit {
     }
   }
 
-  /** One post of the queue at a time: the next one is started after its distance to the one before. */
+  /** The queue starts one post at a time. */
   private checkDispatch(attempts: readonly AttemptFacts[]): void {
     const ofQueue = attempts.filter(({ immediate, state }) => immediate === false && state !== 'abandoned');
     ofQueue.forEach(({ key, createdAt }, index) => {
@@ -251,7 +250,7 @@ export class Audit {
     for (const [post, count] of times) if (count > 1) this.violated(`${post} was published ${count} times`);
   }
 
-  /** Everything is on its own account, whole and as what it was queued. */
+  /** Every published post is on its own account, with all its files and as the kind that was queued. */
   private checkOwn(): void {
     for (const { key, kind, userId, files } of this.platform?.published() ?? []) {
       const known = this.posts.get(key) ?? [];
@@ -278,7 +277,7 @@ export class Audit {
     return this.server.at(this.world, async ({ read }) => (await read.settings.get<PublishingSwitch>(name)) ?? NOT_PAUSED);
   }
 
-  /** Whether an account is paused for longer than a process may have needed since it read that. */
+  /** Whether an account was paused so long ago that every process must have noticed. */
   private async isStopped(userId: string): Promise<boolean> {
     const account = this.accounts.find((one) => one.userId === userId);
     if (account === undefined) return false;
@@ -287,7 +286,7 @@ export class Audit {
     return isOld(await this.switchOf(account.id)) || (pausesAll(all) && isOld(all));
   }
 
-  /** By the time zone that an administrator chose, and by another calculation than the planner's. */
+  /** In the time zone that an administrator chose; calculated in another way than in the planner. */
   private isBlocked({ timeBlocking }: QueueSettings, atMs: number): boolean {
     const { enabled, startTime, endTime, timeZone } = timeBlocking;
     if (!enabled) return false;
@@ -298,7 +297,7 @@ export class Audit {
     return startTime <= endTime ? startTime <= clock && clock < endTime : clock >= startTime || clock < endTime;
   }
 
-  private query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+  private query<Row>(text: string, values: unknown[]): Promise<Row[]> {
     return this.server.at(this.world, (database) => database.sql.query<Row>(text, values));
   }
 }

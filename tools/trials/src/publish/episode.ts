@@ -42,18 +42,21 @@ const HOUR_MS = 60 * MINUTE_MS;
 const FIRST_START_MS = Date.UTC(2030, 0, 1, 9);
 const START_APART_MS = 61 * 24 * HOUR_MS;
 const LEASE_SECONDS = 30;
-/** The accounts have passed their first check by then, mostly. */
+/** Most accounts have passed their first check after this time. */
 const CONNECTED_AFTER_MS = 2 * MINUTE_MS;
-/** Well after the last container has expired: what is open then is in limbo. */
+/** Long after the last container has expired: posts that are still open then are in limbo. */
 const REST_MS = 30 * 24 * HOUR_MS;
 const AUDIT_EVERY_MS = 20 * MINUTE_MS;
-/** Between two rounds of a scheduler, at the least and at the most. */
+/** Shortest and longest time between two rounds of a scheduler. */
 const ROUND_MS = { least: 3_000, most: 30 * MINUTE_MS };
 
-/** Between two checks of posts that are due and that something holds up, at first; longer while nothing is started. */
+/** First pause between two checks of due posts that something holds up; it grows until a post is started. */
 const HELD_UP_MS = 4 * MINUTE_MS;
 
-/** When jobs, posts and reconciliations are due next; posts that are due already at $2. With parameters, so that the statement is prepared. */
+/**
+ * When jobs, posts and reconciliations are due next. Posts that are due already count as due at $2. The statement has parameters, so that it is
+ * prepared.
+ */
 const NEXT_DUE = `
   SELECT (SELECT min(due_at) FROM stage_jobs WHERE state IN ('waiting','retrying')) AS jobs,
     (SELECT min(CASE WHEN scheduled_for > $1 THEN scheduled_for ELSE $2::timestamptz END) FROM queue_items WHERE status = 'scheduled') AS posts,
@@ -64,12 +67,15 @@ interface NextDue extends Record<'jobs' | 'posts' | 'looks', Date | null> {
   started: number;
 }
 
-/** Of two posts each; the last two of ten share file and caption, and are of each of TWINS in turn. */
+/** Each kind is used for two posts of ten. `null` stands for twins, which share file and caption; their kinds are those of TWINS in turn. */
 const KINDS: readonly (PostKind | null)[] = ['reel', 'image', 'carousel', 'story', null];
 const TWINS: readonly PostKind[] = ['reel', 'carousel', 'image'];
 const COUNTED_AS: Partial<Record<ContainerKind, PostKind>> = { REELS: 'reel', IMAGE: 'image', CAROUSEL: 'carousel', STORIES: 'story' };
 
-/** Some posts of one to three accounts, from the queue to their end, with the product's processes, the platform, people and the faults that the seed selects. */
+/**
+ * Publishes some posts of one to three accounts. The seed selects posts, accounts, the actions of a person, and the faults of processes, network and
+ * platform.
+ */
 export class Episode {
   private readonly world: World;
   private readonly faults: Faults;
@@ -79,7 +85,14 @@ export class Episode {
   private readonly setup: Setup;
   private readonly running = new Map<SimulatedProcess, { role: Role; database: VirtualDatabase }>();
   private readonly counts = { kills: 0, freezes: 0, started: 0 };
+  /** Time in which posts arrive and faults happen. */
   private readonly spanMs: number;
+  /** The posts by item. */
+  private readonly drawn = new Map<string, SimulatedPost>();
+  private readonly arrivals: { itemId: string; isTwin: boolean }[] = [];
+  private readonly outages: { role: Role; fromMs: number; untilMs: number }[] = [];
+  /** When due posts that something holds up are checked again, the pause after that, and the number of attempts at the last change. */
+  private heldUp = { ms: HELD_UP_MS, untilMs: 0, started: 0 };
   private isOver = false;
 
   constructor(
@@ -100,9 +113,9 @@ export class Episode {
         this.pollOnceLapsed();
       },
     });
-    // a post meets some fifty opportunities
+    // a post has about fifty opportunities for each fault
     for (const kind of ['kill', 'freeze', 'loseRequest', 'loseAnswer', 'cut'] as const) this.faults.rates[kind] *= 0.4;
-    // a defect is looked for where its conditions are frequent
+    // planted bugs are found sooner where their conditions are frequent
     if (bug !== null) this.faults.rates.freeze = Math.max(this.faults.rates.freeze, 0.015);
     if (bug?.queueSettings !== undefined) for (const { settings } of accounts) settings.timeBlocking.enabled = true;
     this.calm = new Faults(world, 0, 0, { onKilled: () => undefined, onFrozen: () => undefined });
@@ -117,25 +130,26 @@ export class Episode {
     await this.server.clear();
     const own = globalThis.fetch;
     globalThis.fetch = platform.fetch;
-    world.after(
-      0,
-      () =>
-        void this.prepare().then(
-          () => this.begin(),
-          (error: unknown) => this.fail(error),
-        ),
-    );
+    world.after(0, () => {
+      this.prepare().then(
+        () => this.begin(),
+        (error: unknown) => this.fail(error),
+      );
+    });
     await world.run(() => this.isOver || audit.violations.length > 0, this.spanMs + REST_MS).finally(() => (globalThis.fetch = own));
     const kinds = { reel: 0, image: 0, carousel: 0, story: 0 };
     for (const { kind } of platform.published()) kinds[COUNTED_AS[kind] ?? 'reel'] += 1;
     return {
       seed: this.seed,
       violations: audit.violations,
-      ...{ posts: this.posts, accounts: this.setup.accounts.length, kinds },
+      posts: this.posts,
+      accounts: this.setup.accounts.length,
+      kinds,
       ...platform.counts(),
-      calls: audit.counts.calls,
+      calls: audit.calls,
       published: platform.published().length,
-      ...{ kills: counts.kills, freezes: counts.freezes },
+      kills: counts.kills,
+      freezes: counts.freezes,
       virtualHours: Math.round(world.elapsedMs / HOUR_MS),
     };
   }
@@ -172,16 +186,12 @@ export class Episode {
     const kind = KINDS[Math.floor(n / 2) % KINDS.length];
     const videosOnly = !setup.hasAddress;
     const before = [...this.drawn.values()].at(-1);
-    // a twin is often, but not always on the account of the other one
+    // most twins are on the account of the other one
     if (n % 10 === 9 && before !== undefined) return world.chance(0.2) ? { ...before, account: world.pick(setup.accounts) } : before;
     const name = kind === null ? `shared-${Math.floor(n / 10)}` : `post-${n}`;
     const account = world.pick(setup.accounts);
     return drawPost(world, name, kind ?? TWINS[Math.floor(n / 10) % TWINS.length] ?? 'reel', { account, videosOnly });
   }
-
-  /** By item. */
-  private readonly drawn = new Map<string, SimulatedPost>();
-  private readonly arrivals: { itemId: string; isTwin: boolean }[] = [];
 
   private begin(): void {
     const { world, audit, platform, bug } = this;
@@ -204,7 +214,7 @@ export class Episode {
     this.watch();
   }
 
-  /** All processes of a kind are away for hours, or for a day, in which containers expire. */
+  /** Stops all processes of a role for hours, sometimes for a day, in which containers expire. */
   private outage(role: Role): void {
     const { world } = this;
     const fromMs = world.between(0, this.spanMs * 0.8);
@@ -218,8 +228,6 @@ export class Episode {
     });
   }
 
-  private readonly outages: { role: Role; fromMs: number; untilMs: number }[] = [];
-
   private start(role: Role): void {
     const { world, faults, server, bug, audit } = this;
     const away = this.outages.find((one) => one.role === role && one.fromMs <= world.elapsedMs && world.elapsedMs < one.untilMs);
@@ -232,7 +240,7 @@ export class Episode {
     });
     this.running.set(process, { role, database });
     const place = { process, database, bug, setup: this.setup };
-    // an event of its own: what a start awaits must continue before another process is the current one
+    // a separate event, because promises of this start must continue before another process becomes the current one
     world.after(0, () =>
       process.enter(() => {
         if (role === 'poster') startPoster(place, LEASE_SECONDS, (error) => audit.violated(`a runner did not start: ${String(error)}`));
@@ -241,7 +249,7 @@ export class Episode {
     );
   }
 
-  /** Until something is due; rounds in between would find nothing. One gateway at a time is quick, mostly the same one. */
+  /** The pause until something is due, because earlier rounds would find nothing. Only one gateway, mostly the first one, runs often. */
   private pauseOf(process: SimulatedProcess): Promise<Pause> {
     const { world, server } = this;
     const gateways = [...this.running].filter(([, { role }]) => role === 'gateway');
@@ -263,7 +271,7 @@ export class Episode {
     });
   }
 
-  /** At posts that are due and that something holds up. */
+  /** The next check of due posts that something holds up. */
   private nextLookAt(): Date {
     const { heldUp, world } = this;
     if (heldUp.untilMs <= world.nowMs) {
@@ -273,9 +281,7 @@ export class Episode {
     return new Date(heldUp.untilMs);
   }
 
-  private heldUp = { ms: HELD_UP_MS, untilMs: 0, started: 0 };
-
-  /** The other worker polls every second; only a poll after the lease of this one finds something. */
+  /** In the product the other worker polls every second. Here only the poll after the lease has lapsed is simulated, because the others find nothing. */
   private pollOnceLapsed(): void {
     this.world.after(LEASE_SECONDS * 1000 + this.world.between(0, 1_000), () => this.notify(['post', 'reconcile']));
   }

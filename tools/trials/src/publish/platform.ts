@@ -21,46 +21,79 @@ interface PlatformObserver {
 type Call = 'publish' | 'create' | 'upload' | 'read';
 type PresetName = `instagram-${string}`;
 
-/** Faults of a publish call, with the ones most often that leave its outcome open. */
+/** Faults of a publish call that leave its outcome open; they are drawn most often. */
 const OPEN_OUTCOMES: readonly PresetName[] = [
-  ...(['instagram-publish-lost', 'instagram-publish-late', 'instagram-publish-lost-spam', 'instagram-publish-lost-500'] as const),
-  ...([
-    'instagram-publish-lost-transient',
-    'instagram-publish-lost-limit',
-    'instagram-publish-lost-id',
-    'instagram-publish-forgotten',
-  ] as const),
-  ...(['instagram-publish-cut', 'instagram-publish-slow', 'instagram-publish-lags', 'instagram-publish-container-missing'] as const),
-  ...(['instagram-publish-lost-html', 'instagram-publish-lost-429', 'instagram-429'] as const),
+  'instagram-publish-lost',
+  'instagram-publish-late',
+  'instagram-publish-lost-spam',
+  'instagram-publish-lost-500',
+  'instagram-publish-lost-transient',
+  'instagram-publish-lost-limit',
+  'instagram-publish-lost-id',
+  'instagram-publish-forgotten',
+  'instagram-publish-cut',
+  'instagram-publish-slow',
+  'instagram-publish-lags',
+  'instagram-publish-container-missing',
+  'instagram-publish-lost-html',
+  'instagram-publish-lost-429',
+  'instagram-429',
 ];
 const OTHER_ANSWERS: readonly PresetName[] = [
-  ...(['instagram-publish-token-dies', 'instagram-publish-quota', 'instagram-publish-duplicate', 'instagram-spam'] as const),
-  ...(['instagram-policy-block', 'instagram-restricted', 'instagram-permission', 'instagram-token-expired'] as const),
+  'instagram-publish-token-dies',
+  'instagram-publish-quota',
+  'instagram-publish-duplicate',
+  'instagram-spam',
+  'instagram-policy-block',
+  'instagram-restricted',
+  'instagram-permission',
+  'instagram-token-expired',
 ];
 const OF_CREATION: readonly PresetName[] = [
-  ...(['instagram-create-timeout', 'instagram-create-server-error', 'instagram-create-unreachable', 'instagram-create-lost'] as const),
-  ...(['instagram-create-slow', 'instagram-create-token-dies', 'instagram-container-upload-failed', 'instagram-container-slow'] as const),
-  ...(['instagram-container-forgotten', 'instagram-container-unsupported', 'instagram-copyright-match', 'instagram-429'] as const),
+  'instagram-create-timeout',
+  'instagram-create-server-error',
+  'instagram-create-unreachable',
+  'instagram-create-lost',
+  'instagram-create-slow',
+  'instagram-create-token-dies',
+  'instagram-container-upload-failed',
+  'instagram-container-slow',
+  'instagram-container-forgotten',
+  'instagram-container-unsupported',
+  'instagram-copyright-match',
+  'instagram-429',
 ];
 const OF_UPLOAD: readonly PresetName[] = [
-  ...(['instagram-upload-refused', 'instagram-upload-cut', 'instagram-upload-half', 'instagram-upload-stalls'] as const),
+  'instagram-upload-refused',
+  'instagram-upload-cut',
+  'instagram-upload-half',
+  'instagram-upload-stalls',
 ];
 const OF_ANY_CALL: readonly PresetName[] = [
-  ...(['instagram-rate-app', 'instagram-rate-user', 'instagram-rate-business', 'instagram-unknown', 'instagram-unavailable'] as const),
-  ...(['instagram-500-html', 'instagram-html', 'instagram-429', 'instagram-slow', 'instagram-cut', 'instagram-restricted'] as const),
+  'instagram-rate-app',
+  'instagram-rate-user',
+  'instagram-rate-business',
+  'instagram-unknown',
+  'instagram-unavailable',
+  'instagram-500-html',
+  'instagram-html',
+  'instagram-429',
+  'instagram-slow',
+  'instagram-cut',
+  'instagram-restricted',
 ];
 
 const MINUTE_MS = 60_000;
-/** A worker that is frozen in a call may wake up long after others have taken its job over. */
+/** A worker that freezes during a call may continue long after another one has taken its job over. */
 const LONG_FREEZE_MS = 20 * MINUTE_MS;
-/** Between the last check and the call, for mostly longer than the lease. */
+/** Maximum freeze between the last check and the call; mostly longer than the lease. */
 const FREEZE_BEFORE_MS = 3 * MINUTE_MS;
 
-/** Instagram as the simulators serve it, in memory, on a clock of its own, with faults that the seed selects. Reports what reaches it. */
+/** The simulated Instagram in memory, with its own clock and with faults that the seed selects. Reports requests to the observer. */
 export class Platform {
   readonly graph: MemoryGraph;
-  /** Publish calls by container, and whether its state was read since the last one. */
-  private readonly calls = new Map<string, { count: number; wasRead: boolean }>();
+  /** The called containers, and whether the state of each was read since its last publish call. */
+  private readonly wasReadSinceCall = new Map<string, boolean>();
   /** All tokens that were ever issued, by their value. */
   private readonly issued = new Map<string, AccessToken>();
   private readonly refusedAtMs = new Map<string, number>();
@@ -79,7 +112,9 @@ export class Platform {
     })();
     this.graph = graphInMemory(clock, (ms) => new Promise((resolve) => void world.after(ms, () => resolve())));
     this.rates = {
-      ...{ publish: world.pick([0, 0.3, 0.6]), create: world.pick([0, 0.05, 0.2]), read: world.pick([0, 0.01, 0.03]) },
+      publish: world.pick([0, 0.3, 0.6]),
+      create: world.pick([0, 0.05, 0.2]),
+      read: world.pick([0, 0.01, 0.03]),
       upload: world.pick([0, 0.3, 0.6]),
     };
     this.atCall = { kill: world.pick([0, 0.1]), freeze: world.pick([0, 0.1, 0.3]), freezeBefore: world.pick([0, 0, 0.1]) };
@@ -108,14 +143,14 @@ export class Platform {
     Object.assign(this.graph.parts.settings, { imageProcessingMs: 40_000, videoProcessingMs: 40_000 });
   }
 
-  /** As `fetch` of whichever simulated process is running. */
+  /** The `fetch` of the simulated process that is running. */
   readonly fetch = ((input: string, init?: RequestInit) => {
     const { current } = this.world;
     if (current === null) throw new Error(`no process requests ${input}`);
     return this.fetchOf(current)(input, init);
   }) as typeof fetch;
 
-  /** The requests of one process, over a network that may cut them, from a process that may die or freeze with each, publish calls above all. */
+  /** The `fetch` of one process. The network may cut each request, and the process may be killed or frozen with it, most often with publish calls. */
   private fetchOf(process: SimulatedProcess): typeof fetch {
     const { world, faults } = this;
     return ((input: string, init: RequestInit = {}) =>
@@ -163,7 +198,9 @@ export class Platform {
     publishLate(this.graph.parts);
     return this.graph.parts.state.published.map((item) => ({
       key: keyOf(item.files[0]?.path ?? ''),
-      ...{ kind: item.kind, userId: item.accountId, files: item.files.map(({ path }) => keyOf(path)) },
+      kind: item.kind,
+      userId: item.accountId,
+      files: item.files.map(({ path }) => keyOf(path)),
       mediaId: item.id,
       caption: item.caption,
       atMs: item.publishedAt,
@@ -182,7 +219,7 @@ export class Platform {
     };
   }
 
-  /** What the accounts show to their owners now: a story that is over is in the archive. */
+  /** The posts that the accounts show to their owners now, expired stories included, because owners see these in the archive. */
   shown(): PublishedPost[] {
     const { clock, settings } = this.graph.parts;
     return this.published().filter(({ atMs }) => atMs <= clock.now() - settings.listLagMs);
@@ -201,14 +238,14 @@ export class Platform {
     if (call === 'create') this.checkCreation(this.keyOfRequest(fields));
     if (call === 'upload' && Buffer.isBuffer(request.body)) this.checkUpload(url, headersOf(init), request.body);
     if (call !== 'publish') {
-      const read = this.calls.get(url.pathname.split('/').at(-1) ?? '');
-      if (read !== undefined) read.wasRead = true;
+      const read = url.pathname.split('/').at(-1) ?? '';
+      if (this.wasReadSinceCall.has(read)) this.wasReadSinceCall.set(read, true);
       return this.noted(token, await graph.fetch(input, request));
     }
     const id = fields.get('creation_id') ?? '';
-    const known = this.calls.get(id);
-    if (known?.wasRead === false) this.observer.violated(`container ${id} was called again although its state was not read since`);
-    this.calls.set(id, { count: (known?.count ?? 0) + 1, wasRead: false });
+    if (this.wasReadSinceCall.get(id) === false)
+      this.observer.violated(`container ${id} was called again although its state was not read since`);
+    this.wasReadSinceCall.set(id, false);
     const matched = [...graph.faults.list()];
     await this.observer.onCall(id, token?.accountId ?? '', process);
     const container = parts.state.containers.get(id);
@@ -256,7 +293,7 @@ export class Platform {
   /** A container that was called may be published until Instagram has given it up: another one would publish the post twice. */
   private checkCreation(key: string): void {
     const { clock } = this.graph.parts;
-    for (const id of this.calls.keys()) {
+    for (const id of this.wasReadSinceCall.keys()) {
       const container = this.graph.parts.state.containers.get(id);
       if (container === undefined || key === '' || isShared(key) || this.keyOfContainer(container) !== key) continue;
       const status = statusOf(container, clock.now());
@@ -265,7 +302,7 @@ export class Platform {
     }
   }
 
-  /** The file of a container request; empty for a child of a gallery, because only the parent is published, and for an upload. */
+  /** The first file of a container request. Empty for a file of a gallery, because only the gallery is published, and for an upload. */
   private keyOfRequest(fields: URLSearchParams): string {
     if (fields.has('is_carousel_item')) return '';
     const [child] = (fields.get('children') ?? '').split(',');
@@ -308,9 +345,9 @@ interface PublishedPost {
 }
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Longer than an episode. */
+/** Longer than any episode. */
 const TOKEN_LIFE_MS = 60 * DAY_MS;
-/** Where the requests of each login go; the contract has no other host for them. */
+/** The only hosts that the contract allows for the requests of each login. */
 const HOSTS: Record<AccessToken['flavour'], readonly string[]> = {
   facebook: ['graph.facebook.com', 'rupload.facebook.com'],
   instagram: ['graph.instagram.com'],

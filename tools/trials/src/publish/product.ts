@@ -29,7 +29,7 @@ export interface PlantedBug {
   name: string;
   /** Seed of an episode that finds the bug quickly; `null` if that takes too many posts for each run of the tests. */
   seed: number | null;
-  /** In the transactions of the poster. */
+  /** Changes the repositories in the transactions of the poster. */
   unit?(uow: UnitOfWork): void;
   publisher?(publisher: Publisher): Publisher;
   answers?: PosterTools['answers'];
@@ -44,9 +44,9 @@ export interface PlantedBug {
 
 /** The jobs are announced; a poll only finds those whose announcement was lost. */
 const POLL_MS = 1_800_000;
-/** Of the tasks that find what went wrong elsewhere; each run costs the trial more than it finds. */
+/** Interval of the tasks that repair lost work; shorter ones would make the trial slower and find no more. */
 const SAFETY_NET_SECONDS = 300;
-/** The product looks every two seconds which accounts are due. */
+/** Interval of the checks for due accounts; the product uses two seconds. */
 const ACCOUNTS_MS = 600_000;
 
 export interface Place {
@@ -83,8 +83,14 @@ export function startPoster(
     return { stage: spoiled ?? stage, ...tools };
   });
   const settings = {
-    ...{ database, leaseSeconds, bus: new PostgresJobBus(database), owner: process.name, logger: silentLogger },
-    ...{ retrySeconds: 5, workRoot: '/nonexistent', pollMs: POLL_MS },
+    database,
+    leaseSeconds,
+    bus: new PostgresJobBus(database),
+    owner: process.name,
+    logger: silentLogger,
+    retrySeconds: 5,
+    workRoot: '/nonexistent',
+    pollMs: POLL_MS,
   };
   for (const one of bound) new StageRunner(one, settings).start().catch(onFailure);
   const { signal } = new AbortController();
@@ -103,13 +109,13 @@ export function startPoster(
     });
 }
 
-/** In pieces, so that a transfer can break off between two. */
+/** In pieces, so that a transfer can be cut between two. */
 async function* chunksOf(content: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < content.length; at += PIECE_BYTES) yield await Promise.resolve(content.subarray(at, at + PIECE_BYTES));
 }
 const PIECE_BYTES = 32;
 
-/** What an administrator calls. */
+/** The services that the administrator's requests reach. */
 export function services({ database: simulated, setup }: Pick<Place, 'database' | 'setup'>) {
   const { database } = simulated;
   const { gateway } = setup;
@@ -139,14 +145,14 @@ class SpoiledSettings extends StoredSettings {
 
 export interface Pause {
   ms: number;
-  /** Which tasks will find something after it; `null` runs all. */
+  /** The tasks that will find work afterwards; `null` runs all. */
   only: { posts: boolean; looks: boolean } | null;
 }
 
-/** A task that finds nothing now may still have work that no column shows. */
+/** A task that is not due runs after this time anyway, because `Pause.only` may miss work. */
 const UNASKED_SECONDS = 1200;
 
-/** Starts the scheduler of a gateway in a simulated process; `pause` tells how long nothing will be due, and what is due then. */
+/** Starts the scheduler of a gateway in a simulated process. `pause` resolves with the time until something is due, and with what is due then. */
 export function startGateway({ process, database: simulated, bug, setup }: Place, pause: () => Promise<Pause>): void {
   const { database } = simulated;
   const fence = new SchedulerFence();
@@ -171,7 +177,9 @@ export function startGateway({ process, database: simulated, bug, setup }: Place
   const ifDue = (task: RecurringTask, isDue: (due: NonNullable<Pause['only']>) => boolean): RecurringTask => {
     let ranAtMs = -Infinity;
     return {
-      ...{ id: task.id, description: task.description, everySeconds: task.everySeconds },
+      id: task.id,
+      description: task.description,
+      everySeconds: task.everySeconds,
       run: async () => {
         const nowMs = performance.now();
         if (only !== null && !isDue(only) && nowMs - ranAtMs < UNASKED_SECONDS * 1000) return;
@@ -187,7 +195,9 @@ export function startGateway({ process, database: simulated, bug, setup }: Place
       ifDue(bug?.dispatch === undefined ? publishDue : spoiledDispatch, ({ posts }) => posts),
       ifDue(new ScheduleReconciliationTask(database), ({ looks }) => looks),
       ...[new WatchDuePostsTask(database, stored, reach, setup.gateway), new SweepLostJobsTask(database)].map((task) => ({
-        ...{ id: task.id, description: task.description, run: () => task.run() },
+        id: task.id,
+        description: task.description,
+        run: () => task.run(),
         everySeconds: SAFETY_NET_SECONDS,
       })),
     ],

@@ -18,7 +18,7 @@ export interface SimulatedAccount {
   userId: string;
   username: string;
   login: LoginFlavour;
-  /** The first one. */
+  /** Its first access token. */
   token: string;
   settings: QueueSettings;
 }
@@ -35,7 +35,7 @@ export interface SimulatedPost {
   account: SimulatedAccount;
 }
 
-/** One installation, as its seed selects it: accounts, application, and whether Instagram can fetch its media. */
+/** An installation that the seed selects: its accounts, its application, and whether Instagram can fetch its media. */
 export interface Setup {
   /** The first is the account of the environment. */
   accounts: readonly SimulatedAccount[];
@@ -64,7 +64,10 @@ export function drawSetup(world: World): Setup {
       const login = index === 1 ? other : index === 0 || !hasAddress || world.chance(0.5) ? first : other;
       return {
         id: index === 0 ? ENVIRONMENT_ACCOUNT_ID : '',
-        ...{ userId, username, login, settings: drawSettings(world) },
+        userId,
+        username,
+        login,
+        settings: drawSettings(world),
         token: `${login === 'facebook' ? 'EAAS' : 'IGAA'}simulatedTokenOf${userId}`,
       };
     });
@@ -74,7 +77,9 @@ export function drawSetup(world: World): Setup {
 function drawSettings(world: World): QueueSettings {
   return {
     ...initialQueueSettings('UTC'),
-    ...{ running: true, intervalMinutes: world.pick([10, 10, 30]), backlogLimit: world.pick([3, 10, 1000]) },
+    running: true,
+    intervalMinutes: world.pick([10, 10, 30]),
+    backlogLimit: world.pick([3, 10, 1000]),
     timeBlocking: {
       enabled: world.chance(0.5),
       ...world.pick([
@@ -87,14 +92,20 @@ function drawSettings(world: World): QueueSettings {
   };
 }
 
-/** Of the publishing worker. Without addresses of the platform, so that each login has its own. */
+/** The configuration of the publishing worker. It has no addresses of the platform, so that each login uses its own host. */
 function configOf([first]: readonly SimulatedAccount[], hasAddress: boolean, hasSecret: boolean): Config {
   const { instagramAppId: id, instagramAppSecret: secret } = CREDENTIALS;
   const apps = { INSTAGRAM_APP_ID: id, INSTAGRAM_APP_SECRET: secret, FACEBOOK_APP_ID: id, FACEBOOK_APP_SECRET: secret };
   return loadConfig('instagram-poster', {
-    ...{ DATABASE_URL: 'postgres://localhost/none', TIME_ZONE: 'UTC', CONTAINER_POLL_SECONDS: '60', INSTAGRAM_API_VERSION: API_VERSION },
-    ...{ LINK_KEY: 'l'.repeat(40), SEALING_KEY: 's'.repeat(40) },
-    ...{ INSTAGRAM_ACCESS_TOKEN: first?.token, INSTAGRAM_BUSINESS_ACCOUNT_ID: first?.userId, INSTAGRAM_LOGIN_FLAVOUR: first?.login },
+    DATABASE_URL: 'postgres://localhost/none',
+    TIME_ZONE: 'UTC',
+    CONTAINER_POLL_SECONDS: '60',
+    INSTAGRAM_API_VERSION: API_VERSION,
+    LINK_KEY: 'l'.repeat(40),
+    SEALING_KEY: 's'.repeat(40),
+    INSTAGRAM_ACCESS_TOKEN: first?.token,
+    INSTAGRAM_BUSINESS_ACCOUNT_ID: first?.userId,
+    INSTAGRAM_LOGIN_FLAVOUR: first?.login,
     ...(hasAddress ? { CDN_BASE_URL: CDN } : {}),
     ...(hasSecret ? apps : {}),
   });
@@ -102,16 +113,14 @@ function configOf([first]: readonly SimulatedAccount[], hasAddress: boolean, has
 
 const gatewayOf = ([first]: readonly SimulatedAccount[], hasPublicAddress: boolean): GatewaySettings =>
   ({
-    ...{
-      instagramAccountId: first?.userId,
-      instagramMissing: [],
-      maxHashtags: 5,
-      timeZone: 'UTC',
-      hasPublicAddress,
-      schedulersStart: true,
-      // the simulated worker checks accounts less often than a person waits
-      responseTimeoutMs: 0,
-    },
+    instagramAccountId: first?.userId,
+    instagramMissing: [],
+    maxHashtags: 5,
+    timeZone: 'UTC',
+    hasPublicAddress,
+    schedulersStart: true,
+    // the simulated worker checks accounts less often than a person waits
+    responseTimeoutMs: 0,
     instagramApi: { flavour: first?.login, version: API_VERSION },
     instagramLogin: { apiVersion: API_VERSION },
   }) as unknown as GatewaySettings;
@@ -130,7 +139,7 @@ export async function storeConnected(uow: UnitOfWork, account: SimulatedAccount,
   account.id = (await uow.accounts.saveConnected({ ...known, token: sealed })).id;
 }
 
-/** Small, because their content does not matter: an uploaded file is its name, filled up. */
+/** An uploaded file contains its own name, padded to this size. */
 const FILE_BYTES = 96;
 
 export const contentOf = (objectKey: string): Buffer => Buffer.from(objectKey.padEnd(FILE_BYTES, '\0'));
@@ -155,7 +164,9 @@ export function drawPost(
   return {
     key: files[0] ?? name,
     kind: kind === 'image' && videosOnly ? 'reel' : kind,
-    ...{ files, fields, account },
+    files,
+    fields,
+    account,
     options: kind === 'story' ? { story: true } : {},
     caption: `A fox \u2764 in the snow, ${name}.`,
   };
@@ -164,5 +175,5 @@ export function drawPost(
 /** Name of a stored file by its address. */
 export const keyOf = (address: string): string => (address.split('?')[0] ?? '').split('/').at(-1) ?? '';
 
-/** Files of two items with the same content and caption: each alone may be published. */
+/** Whether two items have this file and the same caption; only one of them may be published. */
 export const isShared = (key: string): boolean => key.startsWith('shared-');
