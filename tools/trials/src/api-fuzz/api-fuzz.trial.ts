@@ -21,7 +21,7 @@ export async function apiFuzz({ n, seed, full }: TrialArguments): Promise<TrialR
     return { n: 0, failures: [], facts: { skipped: missing } };
   }
   const wanted = n ?? (full ? LONG : SHORT);
-  const gateway = await startLoneGateway('api-fuzz', { RATE_LIMITS: 'false' });
+  const gateway = await startLoneGateway('api-fuzz');
   const proxy = new CountingProxy(gateway.address);
   try {
     const address = await proxy.start();

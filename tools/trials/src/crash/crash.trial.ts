@@ -30,7 +30,7 @@ export async function crash({ n, seed, full }: TrialArguments): Promise<TrialRes
   const tally: Tally = { kills: 0, items: 0, takeovers: [], starved: 0, failures: [] };
   const seeds = Array.from({ length: full ? SEEDS_OF_FULL : 1 }, (_, index) => seed + index);
   try {
-    for (const one of seeds) await oneSeed(one, { n, full, folder, tally, start: (name) => CrashProduct.start(name, postgres, folder) });
+    for (const one of seeds) await oneSeed(one, { n, full, tally, start: (name) => CrashProduct.start(name, postgres, folder) });
   } finally {
     await postgres.stop();
   }
@@ -56,7 +56,6 @@ function spread(values: readonly number[]) {
 interface SeedContext {
   n: number | null;
   full: boolean;
-  folder: string;
   tally: Tally;
   start: (name: string) => Promise<CrashProduct>;
 }

@@ -24,8 +24,15 @@ export class TakeoverMonitor {
   private readonly fences = new Map<string, number>();
   readonly seen: { stage: string; ms: number; kill: Kill }[] = [];
 
+  constructor(private readonly leaseMs: number) {}
+
   get takeovers(): Takeover[] {
     return this.seen.map(({ stage, ms, kill }) => ({ stage, ms, readyMs: Math.max(0, ms - kill.readyAfter) }));
+  }
+
+  /** Number of jobs that no process has taken over yet. */
+  get open(): number {
+    return this.orphans.size;
   }
 
   /** Takeovers later than the lease plus `graceMs`; for restarted processes the grace starts when they are ready. */
@@ -34,8 +41,6 @@ export class TakeoverMonitor {
       .filter(({ ms, kill }) => ms > Math.max(kill.readyAfter, this.leaseMs) + graceMs)
       .map(({ stage, ms, kill }) => `${stage} was taken over after ${ms} ms by a process that was ready after ${kill.readyAfter} ms`);
   }
-
-  constructor(private readonly leaseMs: number) {}
 
   /** Expects takeovers of the killed process's jobs and of unclaimed jobs of its stages. */
   killed(jobs: readonly JobFacts[], pid: number, stages: readonly string[], kill: Kill): void {
@@ -56,10 +61,5 @@ export class TakeoverMonitor {
       this.orphans.delete(job.id);
       this.seen.push({ stage: orphan.stage, ms: Math.max(0, Math.round(claimedAt - orphan.kill.at)), kill: orphan.kill });
     }
-  }
-
-  /** Jobs that no process has taken over yet. */
-  get open(): number {
-    return this.orphans.size;
   }
 }

@@ -9,7 +9,9 @@ interface HostileFile {
   file: string;
 }
 
-/** Writes files that are small and ask for much, or that make a decoder open something else. `canary` is a valid video that no output may show. */
+/**
+ * Writes small files that need much memory or time, or that refer a decoder to other files. `canary` is a valid video that no output may contain.
+ */
 export function writeBombs(folder: string, canary: string): HostileFile[] {
   const files: HostileFile[] = [];
   const add = (name: string, content: string | Buffer): void => {
@@ -38,37 +40,16 @@ export function writeBombs(folder: string, canary: string): HostileFile[] {
   add('SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="100000" height="100000"><image href="file:///etc/passwd"/></svg>');
   add('empty', '');
   for (const [name, text] of playlists(canary)) add(name, text);
-  encode(
-    '8000 x 6000 video',
-    'mp4',
-    ...still('8000x6000', 60),
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-crf',
-    '51',
-    '-pix_fmt',
-    'yuv420p',
-  );
-  encode(
-    'one frame per second for ten hours',
-    'mkv',
-    '-f',
-    'lavfi',
-    '-i',
-    'color=s=16x16:r=1:d=36000',
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-  );
+  encode('8000 x 6000 video', 'mp4', ...still('8000x6000', 60), ...FAST_H264, '-crf', '51', '-pix_fmt', 'yuv420p');
+  encode('one frame per second for ten hours', 'mkv', ...still('16x16', 36_000), ...FAST_H264);
   encode('600 tracks', 'mkv', '-i', canary, ...Array.from({ length: 600 }, () => ['-map', '0:v']).flat(), '-c', 'copy');
-  encode('10,000 frames per second', 'mp4', '-f', 'lavfi', '-i', 'color=s=16x16:r=10000:d=1', '-c:v', 'libx264', '-preset', 'ultrafast');
+  encode('10,000 frames per second', 'mp4', '-f', 'lavfi', '-i', 'color=s=16x16:r=10000:d=1', ...FAST_H264);
   encode('pixels 250 times as wide as high', 'mp4', ...still('64x64', 3), '-vf', 'setsar=250', '-c:v', 'libx264');
   return files;
 }
 
+const FAST_H264 = ['-c:v', 'libx264', '-preset', 'ultrafast'];
+/** A black video of one frame per second. */
 const still = (size: string, seconds: number): string[] => ['-f', 'lavfi', '-i', `color=s=${size}:r=1:d=${seconds}`];
 
 function playlists(canary: string): [name: string, text: string][] {
@@ -128,19 +109,12 @@ function gif(width: number, height: number, frames: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
   size.writeUInt16LE(height, 2);
-  const frame = Buffer.concat([
-    Buffer.from('21f904040a000000', 'hex'),
-    Buffer.from('2c00000000', 'hex'),
-    size,
-    Buffer.from('00', 'hex'),
-    Buffer.from('02024401', 'hex'),
-    Buffer.from('00', 'hex'),
-  ]);
+  const frame = Buffer.concat([Buffer.from('21f904040a0000002c00000000', 'hex'), size, Buffer.from('000202440100', 'hex')]);
   return Buffer.concat([screen, ...Array.from({ length: frames }, () => frame), Buffer.from(';')]);
 }
 
 function jpeg(width: number, height: number): Buffer {
-  const frame = Buffer.from('ffc0001108000000000301220002110103110100'.slice(0, 38), 'hex');
+  const frame = Buffer.from('ffc00011080000000003012200021101031101', 'hex');
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
   return Buffer.concat([

@@ -15,25 +15,25 @@ const run = promisify(execFile);
 const POD_BYTES = 1536 * 2 ** 20;
 const DECODER_BYTES = 1152 * 2 ** 20;
 const MUTATIONS = { short: 60, full: 5000 };
-/** Encoding takes a second per file, so of the mutated files only every fifth is encoded. */
+/** Only every fifth mutated file is encoded, because that takes a second. */
 const ENCODED_EACH = 5;
 const EXPECTED = new Set(['unsupported_media', 'corrupt_media', 'too_large', 'integrity', 'transient']);
 
 /**
- * Odd, hostile and damaged files through the product's media tools: odd ones come out right by ffprobe and by pixel, all others end with a typed
- * failure (or an intact result), without `internal`, and leave neither process nor file. `--only odd`, `bombs` or `mutated` runs one part: a long
- * run is made of parts with other seeds.
+ * Passes odd, hostile and damaged files to the product's media tools. Odd files must be converted correctly, by ffprobe and by pixel. All others must
+ * end with a typed failure other than `internal`, or with an intact result, and leave neither process nor file. `--only odd`, `bombs` or `mutated`
+ * runs one part.
  */
 export async function mediaZoo({ n, seed, only, full }: TrialArguments): Promise<TrialResult> {
   const folder = temporaryFolder('media-zoo');
   const zoo = new Zoo(folder);
-  const watch = ProcessWatch.start(folder);
+  const monitor = new ProcessMonitor(folder);
   try {
     const runs = (part: string): boolean => only === null || only === part;
     const odd = runs('odd') ? await zoo.odd() : 0;
     const bombs = runs('bombs') ? await zoo.bombs() : 0;
     const mutated = runs('mutated') ? await zoo.mutated(n ?? (full ? MUTATIONS.full : MUTATIONS.short), seed) : 0;
-    const { peakBytes, left } = watch.stop();
+    const { peakBytes, left } = monitor.stop();
     if (left.length > 0) zoo.failures.push(`left processes: ${left.join(' | ')}`);
     if (peakBytes > POD_BYTES) zoo.failures.push(`this process and its decoders used ${Math.round(peakBytes / 2 ** 20)} MiB`);
     const facts = {
@@ -46,7 +46,7 @@ export async function mediaZoo({ n, seed, only, full }: TrialArguments): Promise
     };
     return { n: odd + bombs + mutated, failures: zoo.failures, facts };
   } finally {
-    watch.stop();
+    monitor.stop();
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -149,7 +149,7 @@ class Zoo {
     return made;
   }
 
-  /** What is wrong with the normalised file. */
+  /** Differences of the normalised file from what is expected. */
   private async problemsOf({ expect }: OddFile, file: string): Promise<string[]> {
     const { media, signal } = this;
     const { kind } = await media.probe(file, signal);
@@ -199,21 +199,8 @@ class Zoo {
 
   private heic(): Buffer {
     const frame = path.join(this.folder, 'l.mp4');
-    ffmpeg([
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc2=s=64x64:r=10:d=1',
-      '-frames:v',
-      '1',
-      '-c:v',
-      'libx265',
-      '-tag:v',
-      'hvc1',
-      '-pix_fmt',
-      'yuv420p',
-      frame,
-    ]);
+    const source = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=10:d=1', '-frames:v', '1'];
+    ffmpeg([...source, '-c:v', 'libx265', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p', frame]);
     const tile = hevcPictureOf(fs.readFileSync(frame));
     return writeHeic({ tiles: [tile, tile], tile: { width: 64, height: 64 }, grid: { columns: 2, width: 120, height: 60 } });
   }
@@ -221,7 +208,7 @@ class Zoo {
 
 const encoders = (): string => spawnSync('ffmpeg', ['-v', 'error', '-encoders'], { encoding: 'utf8' }).stdout;
 
-/** Bombs that are only strange: a result is as good as a refusal. */
+/** Unusual but harmless files, which may be accepted. */
 const HARMLESS = new Set(['8000 x 6000 video', '10,000 frames per second', 'pixels 250 times as wide as high']);
 
 async function failureOf(work: Promise<unknown>): Promise<{ kind: string; text: string } | null> {
@@ -267,20 +254,8 @@ async function pixelAt(file: string, seconds: number, x: number, y: number): Pro
   const isPicture = file.endsWith('.jpg');
   const convert = isPicture ? 'format=rgb24' : 'scale=in_color_matrix=bt709:in_range=tv,format=rgb24';
   const seek = isPicture ? [] : ['-ss', String(seconds)];
-  const args = [
-    '-v',
-    'error',
-    ...seek,
-    '-i',
-    file,
-    '-frames:v',
-    '1',
-    '-vf',
-    `crop=2:2:${x}:${y}:exact=1,${convert}`,
-    '-f',
-    'rawvideo',
-    '-',
-  ];
+  const filters = `crop=2:2:${x}:${y}:exact=1,${convert}`;
+  const args = ['-v', 'error', ...seek, '-i', file, '-frames:v', '1', '-vf', filters, '-f', 'rawvideo', '-'];
   const { stdout } = await run('ffmpeg', args, { encoding: 'buffer' });
   return [...stdout.subarray(0, 3)];
 }
@@ -299,18 +274,12 @@ interface ProcessRow {
 
 const SAMPLE_MS = 50;
 
-/** Watches the memory of this process with all its descendants, and the processes that work on files of one folder (Linux). */
-class ProcessWatch {
+/** Measures the memory of this process with all its descendants, and finds processes that work on files of one folder (Linux). */
+class ProcessMonitor {
   private peakBytes = 0;
-  private readonly timer: NodeJS.Timeout;
+  private readonly timer = setInterval(() => this.sample(), SAMPLE_MS);
 
-  private constructor(private readonly folder: string) {
-    this.timer = setInterval(() => this.sample(), SAMPLE_MS);
-  }
-
-  static start(folder: string): ProcessWatch {
-    return new ProcessWatch(folder);
-  }
+  constructor(private readonly folder: string) {}
 
   stop(): { peakBytes: number; left: string[] } {
     clearInterval(this.timer);

@@ -1,6 +1,6 @@
 import { hevcPictureOf, isoBox, writeHeic } from '@autoposter/testkit';
 
-/** A colour that the written file shows at a place, as shares of its width and height. */
+/** The expected colour at a position of the written file; `x` and `y` are shares of its width and height. */
 interface Pixel {
   seconds: number;
   x: number;
@@ -19,7 +19,7 @@ export interface OddFile {
   then?: readonly string[];
   /** Changes the bytes that ffmpeg wrote. */
   rewrite?: (made: Buffer) => Buffer;
-  /** An encoder or muxer of ffmpeg without which the file is left out. */
+  /** An encoder or muxer of ffmpeg; without it the file is omitted. */
   needs?: string;
   expect: {
     seconds?: number;
@@ -43,7 +43,7 @@ const blueThenRed = (each: number): string[] =>
   lavfi(`color=c=blue:s=160x120:r=10:d=${each}[a];color=c=red:s=160x120:r=10:d=${each}[b];[a][b]concat`);
 const sine = (seconds: number): string[] => lavfi(`sine=d=${seconds}`);
 
-/** 128,32,32 in a programme, or a picture, whose reference white has 203 cd/m2. */
+/** The colour 128,32,32 with a high dynamic range, whose reference white has 203 cd/m2. */
 const graded = (transfer: string, curve = 'bt709'): string[] => {
   const tagged = `scale=out_color_matrix=bt709:out_range=tv,format=yuv444p10le,setparams=color_primaries=bt709:color_trc=${curve}:colorspace=bt709`;
   return [
@@ -74,12 +74,7 @@ export const ODD_FILES: readonly OddFile[] = [
     file: 'ten-bit.mp4',
     make: [
       ...plain(BROWN, '1280x720'),
-      '-vf',
-      'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p10le',
-      '-c:v',
-      'libx265',
-      '-preset',
-      'ultrafast',
+      ...['-vf', 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p10le', '-c:v', 'libx265', '-preset', 'ultrafast'],
     ],
     needs: 'libx265',
     expect: { pixels: [brown()] },
@@ -91,12 +86,7 @@ export const ODD_FILES: readonly OddFile[] = [
     file: 'full.mp4',
     make: [
       ...plain(BROWN, '640x360'),
-      '-vf',
-      'scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p',
-      '-c:v',
-      'libx264',
-      '-color_range',
-      'pc',
+      ...['-vf', 'scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p', '-c:v', 'libx264', '-color_range', 'pc'],
     ],
     expect: { pixels: [brown()] },
   },
@@ -197,13 +187,7 @@ export const ODD_FILES: readonly OddFile[] = [
     make: [
       ...lavfi('testsrc2=s=720x1280:r=30:d=3'),
       ...lavfi('aevalsrc=0.35*sin(2*PI*997*t):s=48000:d=3'),
-      ...H264,
-      '-g',
-      '60',
-      '-c:a',
-      'aac',
-      '-ac',
-      '2',
+      ...[...H264, '-g', '60', '-c:a', 'aac', '-ac', '2'],
     ],
     expect: { copied: true, seconds: 3, pixels: [] },
   },

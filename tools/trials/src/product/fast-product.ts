@@ -24,7 +24,7 @@ export const FAST_QUEUE: QueueSettings = {
   randomization: { enabled: false, maxDelayMinutes: 0 },
 };
 
-/** A database with a fast queue, and simulators whose Instagram processes media at once and has no quota to speak of. */
+/** A database with a fast queue, and simulators whose Instagram processes media immediately and has a practically unlimited quota. */
 export async function startSystems(
   postgres: PostgresServer,
   folder: string,
@@ -39,7 +39,9 @@ export async function startSystems(
   return { url, database, simulators };
 }
 
-/** Starts a service, also that of a copy of the workspace; resolves when it works. With `fault` it kills itself at that boundary. */
+/**
+ * Starts a service of the workspace, or of the copy at `root`; resolves when it is ready. With `fault` the service kills itself at that boundary.
+ */
 export async function launchService(service: string, env: Record<string, string>, fault: string | null, root?: string): Promise<Program> {
   const options = { env: fault === null ? env : { ...env, AUTOPOSTER_FAULT: fault } };
   const program = Program.start(`apps/${service}`, root === undefined ? options : { ...options, root });

@@ -3,7 +3,7 @@ import { createDatabase, freePort, pollUntil, startEmbeddedPostgres, temporaryFo
 import { productEnvironment, Program, startSimulators } from './program';
 import { SignedInAdmin } from './signed-in-admin';
 
-/** A gateway without workers, with a temporary database and simulators for the sign-in. */
+/** A gateway without workers and request limits, with a temporary database and simulators for the sign-in. */
 export interface LoneGateway {
   address: string;
   program: Program;
@@ -12,13 +12,13 @@ export interface LoneGateway {
   stop(): Promise<void>;
 }
 
-export async function startLoneGateway(name: string, env: Record<string, string> = {}): Promise<LoneGateway> {
+export async function startLoneGateway(name: string): Promise<LoneGateway> {
   const folder = temporaryFolder(`trial-${name}`);
   const postgres = await startEmbeddedPostgres();
   const simulators = await startSimulators(folder);
   const product = productEnvironment(simulators, await createDatabase(postgres, 'schema'), folder, await freePort());
   const address = product.PUBLIC_URL;
-  const program = Program.start('apps/gateway', { env: { ...product, LOG_LEVEL: 'warn', ...env } });
+  const program = Program.start('apps/gateway', { env: { ...product, LOG_LEVEL: 'warn', RATE_LIMITS: 'false' } });
   const stop = async (): Promise<void> => {
     await program.stop();
     await simulators.program.stop();

@@ -13,6 +13,7 @@ interface ProgramExit {
 }
 
 const KEPT_CHARACTERS = 20_000;
+const OUTPUT_WITHIN_MS = 60_000;
 
 const alive = new Set<ChildProcess>();
 process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
@@ -69,8 +70,8 @@ export class Program {
   }
 
   /** The first match in the output; throws when the program exits or the timeout expires before. */
-  async waitForOutput(pattern: RegExp, timeoutMs = 60_000): Promise<RegExpMatchArray> {
-    const found = await pollUntil(() => this.text.match(pattern) ?? this.end, timeoutMs).catch(() => null);
+  async waitForOutput(pattern: RegExp): Promise<RegExpMatchArray> {
+    const found = await pollUntil(() => this.text.match(pattern) ?? this.end, OUTPUT_WITHIN_MS).catch(() => null);
     if (Array.isArray(found)) return found;
     throw new Error(`${this.name} did not start:\n${this.text.slice(-3000)}`);
   }

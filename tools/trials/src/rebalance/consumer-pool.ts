@@ -86,7 +86,6 @@ export class ConsumerPool {
         .filter((one) => one.state !== 'gone')
         .map((one) => {
           const gone = once(one.child, 'exit');
-          if (one.state !== 'leaving') one.killedAt = Date.now();
           one.state = 'leaving';
           one.killedAt ??= Date.now();
           one.child.kill('SIGKILL');

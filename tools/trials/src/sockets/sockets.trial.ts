@@ -18,7 +18,7 @@ const EVENTS = 10;
 /** Latency beside idle connections and slow requests, and the time that an event takes to reach many live streams. */
 export async function sockets({ n, full }: TrialArguments): Promise<TrialResult> {
   const size = full ? 'full' : 'short';
-  const gateway = await startLoneGateway('sockets', { RATE_LIMITS: 'false' });
+  const gateway = await startLoneGateway('sockets');
   const failures: string[] = [];
   try {
     const load = await measureUnderLoad(gateway, n ?? IDLE[size], failures);
