@@ -18,13 +18,12 @@ export function ActionButton({ label, small = false, ...rest }: ActionButtonProp
 }
 
 interface RefreshButtonProps extends Omit<ActionButtonProps, 'onClick'> {
-  /** Loads the data again; resolves when they are loaded. */
+  /** Resolves when the data are loaded. */
   onRefresh: () => Promise<unknown>;
 }
 
 /**
- * A button that loads the data of a screen again. It is never disabled: the screen also loads them in the background, and a button that is
- * disabled for those moments loses the focus, and Tab skips it.
+ * A button that loads the data of a screen again. It is never disabled, because a disabled button loses the focus and is skipped by Tab.
  */
 export function RefreshButton({ onRefresh, ...rest }: RefreshButtonProps) {
   const [running, setRunning] = useState(0);

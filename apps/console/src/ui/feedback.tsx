@@ -6,7 +6,7 @@ import { ActionButton } from './actions';
 import { Icon, IconTile } from './icons';
 import { Box, Skeleton, Span, Stack, Typography } from './mui';
 
-export type MessageTone = Extract<StatusTone, 'red' | 'orange' | 'green' | 'blue'>;
+export type MessageTone = Exclude<StatusTone, 'grey'>;
 const ICONS: Record<MessageTone, string> = {
   red: mdiAlertCircleOutline,
   orange: mdiAlertCircleOutline,

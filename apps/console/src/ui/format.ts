@@ -116,8 +116,8 @@ export const endOfDay = (day: string): string =>
   new Date(dayBounds(day, readPreferences().timeZone ?? localZone()).until.getTime() - 1).toISOString();
 
 /** A zone's current abbreviation, such as "UTC", "CET" or "GMT+5:45". */
-export const shortZone = (zone: string, at: Date = new Date()): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' }).formatToParts(at).find(({ type }) => type === 'timeZoneName')
+export const shortZone = (zone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' }).formatToParts().find(({ type }) => type === 'timeZoneName')
     ?.value ?? zone;
 
 /** IANA names of all time zones that the browser supports. */

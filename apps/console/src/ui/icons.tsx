@@ -48,17 +48,16 @@ interface IconTileProps {
   tone?: StatusTone | 'accent';
   /** Side in pixels. */
   size?: number;
-  title?: string;
 }
 
 /** An icon on a tinted square; without a tone it is neutral. */
-export function IconTile({ path, tone, size = 36, title }: IconTileProps) {
+export function IconTile({ path, tone, size = 36 }: IconTileProps) {
   const palette = tone === undefined || tone === 'accent' ? tone : `status.${tone}`;
   const colours =
     palette === undefined ? { bgcolor: 'sunken.main', color: 'text.secondary' } : { bgcolor: `${palette}.tint`, color: `${palette}.text` };
   return (
     <Box sx={{ width: size, height: size, flexShrink: 0, display: 'grid', placeItems: 'center', borderRadius: size / 16, ...colours }}>
-      <Icon path={path} {...(title === undefined ? {} : { title })} sx={{ fontSize: Math.max(20, size / 2) }} />
+      <Icon path={path} sx={{ fontSize: Math.max(20, size / 2) }} />
     </Box>
   );
 }

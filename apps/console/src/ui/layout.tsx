@@ -20,7 +20,7 @@ interface PageProps {
 /** A screen with its only h1, which receives the focus when the screen opens. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // before the screen can be seen: later it would take the focus from a field that a person has clicked
+  // before the first paint: later it could take the focus from a field that the user has clicked
   useLayoutEffect(() => {
     document.title = `${title} · Autoposter`;
     heading.current?.focus({ preventScroll: true });
@@ -148,7 +148,6 @@ export function Facts({ facts, min = 96 }: FactsProps) {
   return (
     <Box
       component="dl"
-
       sx={{
         m: 0,
         display: 'grid',

@@ -1,7 +1,7 @@
 import { mdiAlertOutline, mdiFullscreen, mdiImageOutline, mdiPause, mdiPlay, mdiProgressClock, mdiVolumeHigh, mdiVolumeOff } from '@mdi/js';
 import { LIMITS } from '@autoposter/contracts';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { VIDEO_TEXT, VIDEO_TEXT as TEXT } from '../text/processed.text';
+import { VIDEO_TEXT as TEXT } from '../text/processed.text';
 import { videoLength } from './format';
 import { Icon } from './icons';
 import { Box, Button, IconButton, Slider, Span, Stack } from './mui';
@@ -254,17 +254,17 @@ export function LazyVideo(props: LazyVideoProps) {
   const onError = () => setFailed(true);
   return (
     <Box ref={element} sx={{ position: 'relative', width: 1, height: 1, bgcolor: 'sunken.main', color: 'text.secondary' }}>
-      {src === null ? <Message icon={mdiProgressClock}>{VIDEO_TEXT.processing}</Message> : null}
+      {src === null ? <Message icon={mdiProgressClock}>{TEXT.processing}</Message> : null}
       {src !== null && failed ? (
         <Message
           icon={mdiAlertOutline}
           action={
             <Button size="small" variant="outlined" href={src} target="_blank" rel="noreferrer">
-              {VIDEO_TEXT.openInNewTab}
+              {TEXT.openInNewTab}
             </Button>
           }
         >
-          {VIDEO_TEXT.failed}
+          {TEXT.failed}
         </Message>
       ) : null}
       {src !== null && !failed ? (

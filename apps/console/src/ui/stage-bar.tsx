@@ -10,7 +10,7 @@ const flow = { '@keyframes flow': { from: { backgroundPosition: '200% 0' }, to: 
 /** Narrower bars show the name of the current stage only. */
 const NAMES_FIT_PX = 268;
 
-export function StageBar({ rail, names = true }: { rail: StageProgress; names?: boolean }) {
+export function StageBar({ rail }: { rail: StageProgress }) {
   const started = rail.segments.some(({ state }) => state !== 'todo');
   const running = rail.segments.findIndex(({ state }) => state !== 'todo' && state !== 'done');
   const current = running === -1 ? rail.segments.findLastIndex(({ state }) => state === 'done') : running;
@@ -40,22 +40,20 @@ export function StageBar({ rail, names = true }: { rail: StageProgress; names?: 
                   : {}),
               }}
             />
-            {names ? (
-              <Span
-                sx={{
-                  display: 'block',
-                  mt: 1,
-                  fontSize: 11,
-                  letterSpacing: '-0.015em',
-                  fontWeight: state === 'todo' || state === 'done' ? 450 : 600,
-                  color: state === 'todo' || state === 'done' ? 'text.secondary' : `status.${TONE[state]}.text`,
-                  whiteSpace: 'nowrap',
-                  [`@container (max-width: ${NAMES_FIT_PX - 1}px)`]: index === current ? {} : { display: 'none' },
-                }}
-              >
-                {name}
-              </Span>
-            ) : null}
+            <Span
+              sx={{
+                display: 'block',
+                mt: 1,
+                fontSize: 11,
+                letterSpacing: '-0.015em',
+                fontWeight: state === 'todo' || state === 'done' ? 450 : 600,
+                color: state === 'todo' || state === 'done' ? 'text.secondary' : `status.${TONE[state]}.text`,
+                whiteSpace: 'nowrap',
+                [`@container (max-width: ${NAMES_FIT_PX - 1}px)`]: index === current ? {} : { display: 'none' },
+              }}
+            >
+              {name}
+            </Span>
           </Box>
         ))}
       </Box>

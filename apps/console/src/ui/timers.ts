@@ -3,10 +3,10 @@ import { useClockOffset } from '../store/clock';
 
 const TICK_MS = 15_000;
 
-/** The server's current time, updated every `tickMs`: for times that the server names. */
+/** The server's current time, updated every `tickMs`: for times that the server sent. */
 export const useNow = (tickMs = TICK_MS): number => useLocalNow(tickMs) + useClockOffset();
 
-/** The current time of the browser, updated every `tickMs`: for times that the console noted itself. */
+/** The current time of the browser, updated every `tickMs`: for times that the console recorded. */
 export function useLocalNow(tickMs = TICK_MS): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

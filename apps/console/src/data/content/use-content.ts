@@ -1,5 +1,5 @@
 import { api, type ContentItem } from '@autoposter/contracts';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { invalidate, type KeyRoot, keys } from '../http/cache';
 import { call, CallError, fetchData } from '../http/client';
 import { pagedListOf } from '../http/paged-list';
@@ -73,16 +73,15 @@ interface CaptionChange {
 
 const CONFLICT = 409;
 
-const refetchItem = (client: QueryClient, id: string): Promise<unknown> =>
-  Promise.all([invalidate(client, [keys.completed]), client.invalidateQueries({ queryKey: [keys.content, id] })]);
-
 export function useUpdateCaption() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, ...body }: CaptionChange) => call(api.ai.updateCaption, { params: { id }, body }),
     // another administrator may have changed the caption: the editor then shows the new one
     onError: (error, { id }) => {
-      if (error instanceof CallError && error.status === CONFLICT) void refetchItem(client, id);
+      if (!(error instanceof CallError) || error.status !== CONFLICT) return;
+      void invalidate(client, [keys.completed]);
+      void client.invalidateQueries({ queryKey: [keys.content, id] });
     },
     onSuccess: (_response, { id, caption, hashtags, replaces }) => {
       if (replaces.caption === '') void invalidate(client, AFTER_FIRST_CAPTION);

@@ -46,7 +46,6 @@ export type Query = Record<string, QueryValue>;
 
 interface CallInput<R extends Route> {
   params?: Record<string, string>;
-
   query?: Query;
   body?: R['body'] extends z.ZodType ? z.input<R['body']> : never;
   /** The body of an upload. */
@@ -59,7 +58,7 @@ interface CallInput<R extends Route> {
 
 type Answer<R extends Route> = R['response'] extends z.ZodType ? z.output<R['response']> : void;
 
-const address = (path: string, params: Record<string, string> = {}, query: Query = {}): string => {
+const urlOf = (path: string, params: Record<string, string> = {}, query: Query = {}): string => {
   const filled = path.replaceAll(/:(\w+)/gu, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -95,7 +94,7 @@ export async function call<R extends Route>(route: R, input: CallInput<R> = {}):
   const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
   if (input.body !== undefined) headers['content-type'] = 'application/json';
   if (input.file !== undefined) headers['content-type'] = 'application/octet-stream';
-  const target = address(route.path, input.params, input.query);
+  const target = urlOf(route.path, input.params, input.query);
   const text = input.body === undefined ? null : JSON.stringify(input.body);
   const signature = `${target} ${text ?? ''}`;
   const sent = input.file ?? text;

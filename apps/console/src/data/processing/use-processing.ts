@@ -20,7 +20,7 @@ function useProcessing<I, O>(send: (input: I) => Promise<O>, failureDelayMs: num
   });
 }
 
-/** As many as the label of Process All counts, and as many again that wait for their provider. */
+/** Twice the maximum of the Process All label, because the list also has items that wait for their provider. */
 const LISTED = 2 * LIMITS.processAll.labelCountsTo;
 
 export const useDmcaReady = () =>

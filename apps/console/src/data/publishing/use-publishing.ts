@@ -22,7 +22,7 @@ export function useTogglePublishing() {
 
 const TEST_POLL_MS = 2_000;
 
-/** Of an account; without one of the account of the environment. */
+/** The configuration of an account; by default of the account of the environment. */
 export const useInstagramConfig = (accountId?: string, enabled = true) =>
   useQuery<InstagramConfig>({
     queryKey: [keys.instagram, 'config', accountId],
@@ -31,10 +31,10 @@ export const useInstagramConfig = (accountId?: string, enabled = true) =>
     refetchInterval: ({ state }) => (state.data?.mediaTest?.isPending === true ? TEST_POLL_MS : false),
   });
 
-/** The publishing worker makes the test; the configuration has its result. */
+/** Requests a test by the publishing worker; its result is part of the configuration. */
 export const useTestMediaAddress = () => useChange(() => call(api.instagram.testMediaAddress), [keys.instagram]);
 
-/** What Instagram's API offers to an account, by default that of the environment; it changes with the configuration only. */
+/** The features of Instagram's API that an account can use; by default the account of the environment. They depend on the configuration only. */
 export const useCapabilities = (accountId?: string) =>
   useQuery({
     queryKey: [keys.instagram, 'capabilities', accountId],

@@ -2,8 +2,8 @@ const KEY = 'autoposter.token';
 const listeners = new Set<() => void>();
 let token: string | null | undefined;
 /**
- * A token from the URL that the server has not accepted yet. Kept for the tab, because it can be exchanged once only, and a page that is loaded
- * again meanwhile has nothing else to sign in with.
+ * A token from the URL that the server has not accepted yet. It is stored for the tab, because a page that is reloaded before the exchange has no
+ * other token.
  */
 let urlToken: string | null | undefined;
 

@@ -21,7 +21,7 @@ export const useSubredditScheduler = () =>
 const refresh = [keys.subreddits, keys.subredditScheduler] as const;
 
 export const useCreateSubreddit = () => useChange((body: CreateSubredditBody) => call(api.subreddits.create, { body }), refresh);
-/** States the wanted state: two clicks in two tabs then agree. */
+/** Sends the wanted state instead of a change, so that equal clicks in two tabs have one result. */
 export const useToggleSubreddit = () =>
   useChange(
     ({ id, isActive }: { id: string; isActive: boolean }) => call(api.subreddits.toggle, { params: { id }, body: { isActive } }),
