@@ -14,7 +14,7 @@ import { PEERS_FOLDER } from './queue-peers';
 const ITEMS = 300;
 const ROUNDS = 3;
 const WARM_UP = 60;
-/** What an item may cost the database in all four stages. */
+/** Maximum work of the database for one item in all four stages. */
 const LIMITS: DatabaseWork = { statements: 8, transactions: 2, rowWrites: 28 };
 const PROGRAM = 'tools/bench/src/chain/peer-process.ts';
 
@@ -123,7 +123,7 @@ async function measure(side: Side, { program, items, postgres, redis, kafka, ...
   }
 }
 
-/** The work of the database per item, in runs of their own: what start and warm-up add is subtracted. */
+/** The work of the database per item. Measured in separate runs of two sizes, so that the work of the start is subtracted. */
 async function countWork(side: Side, { program, items, postgres, kafka }: Omit<Setup, 'redis'>): Promise<DatabaseWork> {
   const databaseUrl = await postgres.freshDatabase(side.content);
   await postgres.countStatements(databaseUrl);
@@ -144,7 +144,7 @@ async function countWork(side: Side, { program, items, postgres, kafka }: Omit<S
   return { statements: perItem('statements'), transactions: perItem('transactions'), rowWrites: perItem('rowWrites') };
 }
 
-/** Depends on how many attempts end together: a count over its limit in one run may be chance, in several it is not. */
+/** Counts over their limits. They vary with the number of attempts that end together, so only repeated excess is significant. */
 const exceededBy = (work: DatabaseWork): string[] =>
   (['statements', 'transactions', 'rowWrites'] as const)
     .filter((kind) => work[kind] > LIMITS[kind])
@@ -246,8 +246,8 @@ async function startBroker(): Promise<KafkaServer | null> {
 export class PeerChild {
   private constructor(private readonly child: ChildProcess) {}
 
-  static async start(program: string, start: PeerStart, nodeArguments: readonly string[] = []): Promise<PeerChild> {
-    const child = fork(program, [JSON.stringify(start)], { execArgv: [...nodeArguments] });
+  static async start(program: string, start: PeerStart): Promise<PeerChild> {
+    const child = fork(program, [JSON.stringify(start)], { execArgv: [] });
     const peer = new PeerChild(child);
     const kill = (): void => void child.kill('SIGKILL');
     process.on('exit', kill);

@@ -39,7 +39,7 @@ const AS_POSTED = ['-maxrate', '8M', '-bufsize', '16M'];
 /** Matches the Reels profile, so that its frames are copied: moderate bit rate, groups of 2 s, sound at -14 LUFS. */
 const READY = recipe('compliant', 'mandelbrot=size=720x1280:rate=30:start_scale=0.2', 720, 1280, true);
 
-/** The first clip of a worker, before any that is measured: a worker that runs for days loads and compiles its code once. */
+/** Processed before the measured clips, so that loading and compiling the code is not measured. */
 const FIRST = recipe('first', 'sierpinski=size=720x1280:rate=30:seed=3', 720, 1280, true);
 const FIRST_SECONDS = 3;
 
@@ -110,7 +110,7 @@ export class DmcaWorker {
     const worker = new DmcaWorker(child, database, dataDir, () => output);
     // The check of the media tools at start is not part of the stage.
     const report = `SELECT 1 FROM worker_reports WHERE name = 'media-tools'`;
-    await worker.until(UP_WITHIN_MS, async () => (await database.sql.query(report)).length > 0);
+    await worker.waitUntil(UP_WITHIN_MS, async () => (await database.sql.query(report)).length > 0);
     return worker;
   }
 
@@ -118,7 +118,7 @@ export class DmcaWorker {
     return this.child.pid ?? 0;
   }
 
-  /** Stores the clips and requests the stage for each. `batch` is a word that tells them from those of other calls. */
+  /** Stores the clips and requests the stage for each. `batch` is a prefix that is unique to this call. */
   async request(clips: readonly Clip[], batch: string): Promise<void> {
     const store = new LocalStore({ folder: path.join(this.dataDir, 'objects') });
     for (const [index, clip] of clips.entries()) {
@@ -136,7 +136,7 @@ export class DmcaWorker {
 
   /** Waits for all clips of the batch and returns the size of each result; throws when a clip was not cleared. */
   async finish(clips: readonly Clip[], batch: string): Promise<number[]> {
-    await this.until(CLIPS_WITHIN_MS, async () => {
+    await this.waitUntil(CLIPS_WITHIN_MS, async () => {
       const states = await this.database.read.items.countByState();
       return (states.protecting ?? 0) === 0;
     });
@@ -168,10 +168,10 @@ export class DmcaWorker {
     await exited;
   }
 
-  private async until(withinMs: number, look: () => Promise<boolean>): Promise<void> {
-    const ended = async (): Promise<boolean> => this.child.exitCode !== null || (await look());
-    // rarely, because the database spends time on each look
+  private async waitUntil(withinMs: number, isDone: () => Promise<boolean>): Promise<void> {
+    const ended = async (): Promise<boolean> => this.child.exitCode !== null || (await isDone());
+    // a long interval, because each poll costs the database CPU time
     await pollUntil(ended, withinMs, undefined, 1_000).catch(() => undefined);
-    if (this.child.exitCode !== null || !(await look())) throw new Error(`the worker timed out or exited:\n${this.output()}`);
+    if (this.child.exitCode !== null || !(await isDone())) throw new Error(`the worker timed out or exited:\n${this.output()}`);
   }
 }

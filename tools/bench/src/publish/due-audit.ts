@@ -1,6 +1,6 @@
 import type { Database } from '@autoposter/persistence';
 
-/** An item with what was started for it. */
+/** An item, with the numbers of its attempts and jobs. */
 export interface DuePost {
   accountId: string;
   attempts: number;

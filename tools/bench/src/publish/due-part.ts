@@ -16,16 +16,16 @@ import { fillQueues, SETTINGS, tidyQueues } from './filled-queues';
 import { SkippingClock } from './skipping-clock';
 
 const SCHEDULERS = 4;
-/** The configuration's own values. */
+/** The defaults of the configuration. */
 const TICK_MS = 1_000;
 const LEASE_SECONDS = 15;
 /** The shortest interval that an administrator can choose. */
 const INTERVAL_MINUTES = 30;
-/** Autovacuum works in real time, in which hours pass within seconds: about as often as it would in theirs. */
+/** Rounds between two runs of the maintenance: autovacuum runs in real time, which is too seldom for the skipped hours. */
 const TIDY_EVERY = 4;
-/** After the last change: the schedulers have found that nothing is to be done. */
+/** Time after the last change in which all schedulers have found nothing to do. */
 const QUIET_MS = 5_000;
-/** Every tenth time that posts are due the process that schedules is killed, and every tenth time frozen for longer than its lease. */
+/** Of ten rounds of due posts, the leading scheduler is killed in one, and frozen for longer than its lease in another. */
 const DISTURBED_EVERY = 10;
 const KILLED_AT = 3;
 const FROZEN_AT = 8;
@@ -69,7 +69,7 @@ interface Instance {
   isBusy: boolean;
 }
 
-/** What the queues show between two steps. */
+/** The state of the queues between two steps. */
 interface Seen {
   posting: number;
   waiting: number;
@@ -83,7 +83,7 @@ const SEEN = `
     (SELECT scheduled_for FROM queue_items WHERE status = 'scheduled' ORDER BY coalesce(scheduled_for, 'infinity'), id LIMIT 1) AS "nextSlot"
   FROM (SELECT count(*)::int AS posting, min(scheduled_for) AS "postingSlot" FROM queue_items WHERE status = 'posting') AS posting`;
 
-/** The publishing worker's part: the posts are published, and their intervals begin. */
+/** Does the work of the publishing worker: publishes the posts, so that their intervals begin. */
 const PUBLISH = `
   WITH ended AS (
     UPDATE queue_items SET status = 'posted', finished_at = $1, version = version + 1 WHERE status = 'posting' AND scheduled_for <= $2 RETURNING id, item_id),
@@ -154,15 +154,27 @@ class DuePostsRun {
       .filter(([, count]) => count > 0)
       .map(([name, count]) => `${count} ${name}`);
     const row = (name: string, { posts: count, p50, p99, most }: typeof calm): string[] => [
-      ...[name, String(count), String(Math.round(p50)), String(Math.round(p99)), String(Math.round(most))],
+      name,
+      ...[count, p50, p99, most].map((value) => String(Math.round(value))),
     ];
     const whole = (spread: typeof calm) => Object.fromEntries(Object.entries(spread).map(([name, value]) => [name, Math.round(value)]));
     return {
       rows: [['lateness in ms', 'posts', 'p50', 'p99', 'most'], row('undisturbed', calm), row('scheduler killed or frozen', disturbed)],
       failures,
       facts: {
-        ...{ posts: this.posts, started: this.wanted, accounts, schedulers: SCHEDULERS, doubles, misses, early },
-        ...{ latenessMs: whole(calm), disturbedLatenessMs: whole(disturbed), kills, freezes, refusedByFence: refused, rounds },
+        posts: this.posts,
+        started: this.wanted,
+        accounts,
+        schedulers: SCHEDULERS,
+        doubles,
+        misses,
+        early,
+        latenessMs: whole(calm),
+        disturbedLatenessMs: whole(disturbed),
+        kills,
+        freezes,
+        refusedByFence: refused,
+        rounds,
         cpuMsPerPost: Number(cpuMs.toFixed(1)),
         virtualHours: Math.round((this.clock.nowMs - startedMs) / 3_600_000),
       },
@@ -238,7 +250,7 @@ class DuePostsRun {
     this.changedAtMs = this.clock.nowMs;
   }
 
-  /** Kills or freezes the process that schedules, right before posts are due. */
+  /** Kills or freezes the leading scheduler right before posts are due. */
   private async disturb({ nextSlot }: Seen): Promise<void> {
     const { clock, counts } = this;
     if (clock.nowMs >= this.replaceAtMs) {
@@ -259,16 +271,16 @@ class DuePostsRun {
     }
     counts.kills += 1;
     this.instances.splice(this.instances.indexOf(leader), 1);
-    // its lease stays
+    // without a stop, so that its lease remains
     await leader.database.close();
     this.replaceAtMs = clock.nowMs + REPLACED_AFTER_MS;
   }
 
-  /** To the next tick, or to the last one before something is due once the schedulers have nothing to do. */
+  /** Skips to the next tick; when the schedulers have nothing to do, to the last tick before something is due. */
   private async skipIdle({ nextSlot, postingSlot }: Seen): Promise<void> {
     const { clock, instances } = this;
     const nowMs = clock.nowMs;
-    // a frozen one ticks no more
+    // a frozen scheduler does not tick
     const nextTickMs = Math.min(...instances.filter(({ fence }) => !fence.isFrozen).map(({ nextTickMs: at }) => at));
     const thawMs = Math.min(...instances.map(({ fence }) => (fence.isFrozen ? fence.frozenUntilMs : Infinity)));
     if (nowMs - this.changedAtMs < QUIET_MS || thawMs < Infinity) return clock.skip(Math.min(nextTickMs, thawMs) - nowMs, []);

@@ -5,9 +5,13 @@ import type { GatewaySettings } from '../../../../apps/gateway/src/bootstrap/set
 
 const USER_ID = '17841400000000000';
 
-/** Of a gateway that publishes: Instagram fetches media from its public address. */
+/** The settings of a gateway with a public address, from which Instagram fetches media. */
 export const SETTINGS = {
-  ...{ instagramAccountId: USER_ID, instagramMissing: [], timeZone: 'UTC', hasPublicAddress: true, schedulersStart: true },
+  instagramAccountId: USER_ID,
+  instagramMissing: [],
+  timeZone: 'UTC',
+  hasPublicAddress: true,
+  schedulersStart: true,
   instagramLogin: { apiVersion: 'v26.0' },
 } as unknown as GatewaySettings;
 
@@ -33,14 +37,14 @@ const ITEMS = `
   INSERT INTO media_files (id, item_id, role, position, media_type, object_key, file_name, content_type, bytes, sha256, storage_type)
   SELECT id, id, 'processed', 0, 'video', source_id || '.mp4', 'post.mp4', 'video/mp4', 1000, encode(sha256(source_id::bytea), 'hex'), 'local' FROM items`;
 
-const PLACES = `
+const QUEUE_ITEMS = `
   INSERT INTO queue_items (id, item_id, account_id, status, priority, caption, queued_by, queued_at, finished_at)
   SELECT md5('place' || $2 || n)::uuid, md5($2 || n)::uuid, ($3::uuid[])[1 + n % cardinality($3::uuid[])], $4, n % 11, 'Caption ' || n || '.', 'system',
     now() - n * interval '1 second' - interval '1 day', CASE WHEN $4 = 'posted' THEN now() - n * interval '1 minute' - interval '1 day' END
   FROM generate_series(1, $1::int) AS n`;
 
-/** Queues of several accounts, the first that of the environment, among which the posts are divided equally. Returns the ids of the accounts. */
-export async function fillQueues(database: Database, { accounts, waiting, posted, settings = {} }: QueueSizes): Promise<string[]> {
+/** Fills the queues of several accounts with equal numbers of posts. The first account is that of the environment. */
+export async function fillQueues(database: Database, { accounts, waiting, posted, settings = {} }: QueueSizes): Promise<void> {
   const connected = await database.sql.query<{ id: string }>(CONNECTED, [accounts]);
   const ids = [ENVIRONMENT_ACCOUNT_ID, ...connected.map(({ id }) => id)];
   await database.unitOfWork(async (uow) => {
@@ -53,12 +57,11 @@ export async function fillQueues(database: Database, { accounts, waiting, posted
     [posted, 'posted', 'posted'],
   ] as const) {
     await database.sql.query(ITEMS, [count, state]);
-    await database.sql.query(PLACES, [count, state, ids, status]);
+    await database.sql.query(QUEUE_ITEMS, [count, state, ids, status]);
   }
-  return ids;
 }
 
-/** What the gateway and PostgreSQL do from time to time. */
+/** Runs the periodic maintenance of the gateway and of PostgreSQL. */
 export async function tidyQueues(database: Database): Promise<void> {
   await database.read.queue.foldCounts();
   for (const table of ['content_items', 'queue_items', 'queue_item_counts', 'media_files', 'publish_attempts', 'settings'])

@@ -1,6 +1,6 @@
 import { BULK_LIMITS, Database } from '@autoposter/persistence';
 
-/** In milliseconds; a sequence, because every session sees its value at once, whatever transaction it is in. */
+/** The skipped milliseconds are the value of a sequence, which every session sees immediately, also inside a transaction. */
 const SKIPPED = [
   'CREATE SEQUENCE public.skipped_ms MINVALUE 0 START 0',
   `SELECT setval('public.skipped_ms', 0)`,
@@ -11,8 +11,8 @@ const SKIPPED = [
 ];
 
 /**
- * The clock of this process and of a database. It runs like the real one, so that work takes its time, and skips time in which nothing is to be done.
- * Defaults and statements of the database find its functions first, because the search path names `pg_catalog` last.
+ * The clock of this process and of a database. It runs in real time while there is work, and skips the time in which there is none. The database uses
+ * the functions above instead of its own, because the search path names `pg_catalog` last.
  */
 export class SkippingClock {
   private skippedMs = 0;

@@ -6,7 +6,7 @@ import { tableOf } from '../spread';
 
 const ITEMS_PER_SECOND = 10;
 const HOUR_SECONDS = 3600;
-/** Simulated hours that rows are kept, and that follow after the first row was old enough. */
+/** Simulated hours for which rows are kept, and simulated hours after the first deletion. */
 const KEPT_HOURS = 24;
 const FLAT_HOURS = 24;
 /** As many rows as the product deletes with one statement. */
@@ -25,8 +25,8 @@ interface Hour {
 }
 
 /**
- * Finished items arrive at `n` per second for 48 simulated hours, and rows are deleted by the product's rules when they are 24 hours old: after the
- * first day the tables may not grow. The rules count whole days, so that a day of the database's clock stands for an hour.
+ * Finished items arrive at `n` per second for 48 simulated hours. The product's rules delete rows that are 24 hours old, so the tables may not grow
+ * after the first day. The rules count whole days, so a day of the database clock stands for a simulated hour.
  */
 export async function retention({ n }: BenchArguments): Promise<BenchResult> {
   const perHour = (n ?? ITEMS_PER_SECOND) * HOUR_SECONDS;
@@ -52,7 +52,7 @@ export async function retention({ n }: BenchArguments): Promise<BenchResult> {
   }
 }
 
-/** Seconds that deleting all rows took that are older than so many days. */
+/** Deletes all rows that are older than this number of days; returns the seconds that it took. */
 async function deleteOlder({ read }: Database, days: number): Promise<number> {
   const begun = performance.now();
   for (const rule of RETENTION_RULES) while ((await read.retention.prune(rule, days, BATCH)) >= BATCH);
@@ -79,8 +79,10 @@ function report(hours: readonly Hour[], itemsPerSecond: number): BenchResult {
     Number((largest(flat.slice(FLAT_HOURS / 2), kind, at) / largest(flat.slice(0, FLAT_HOURS / 2), kind, at)).toFixed(3));
   const tables = TABLES.map((table, at) => ({
     table,
-    ...{ rows: largest(flat, 'rows', at), rowGrowth: growth('rows', at) },
-    ...{ mib: Math.round(largest(flat, 'bytes', at) / 2 ** 20), byteGrowth: growth('bytes', at) },
+    rows: largest(flat, 'rows', at),
+    rowGrowth: growth('rows', at),
+    mib: Math.round(largest(flat, 'bytes', at) / 2 ** 20),
+    byteGrowth: growth('bytes', at),
   }));
   const share = Number(Math.max(...flat.map((hour) => hour.share)).toFixed(4));
   const grown = tables.filter(({ rowGrowth, byteGrowth }) => Math.max(rowGrowth, byteGrowth) > MAX_GROWTH);

@@ -48,7 +48,7 @@ export async function measureSearch(sizes: readonly number[], report: (text: str
   const postgres = await startPostgres();
   const database = await Database.connect({ url: await postgres.freshDatabase('product'), poolSize: 1 });
   try {
-    // filling takes longer than any statement of the product may
+    // filling takes longer than the limit of the product's statements
     await database.sql.query('SET statement_timeout = 0');
     const costs: SearchCost[] = [];
     let filled = 0;

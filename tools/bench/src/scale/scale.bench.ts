@@ -33,7 +33,7 @@ export async function scale({ n, rounds }: BenchArguments): Promise<BenchResult>
         progress(`round ${round}, ${workers} workers: ${share.toFixed(3)} of ideal`);
         shares.get(workers)?.push(share);
       }
-      // a later measurement has more load of the machine, or less: none of the two always comes first
+      // alternate the order, because the load of the machine changes over time
       for (const { name, databaseUrl, costs } of round % 2 === 1 ? sides : sides.toReversed()) {
         const cost = await measureAutoposter({ program, items: CHAIN_ITEMS, postgres, databaseUrl });
         progress(`round ${round}, ${name}: ${(cost.own + cost.server).toFixed(2)} CPU ms per item`);
@@ -92,7 +92,7 @@ async function shareOfIdeal(workers: number, program: string, postgres: BenchPos
   }
 }
 
-/** Its pages are written when the chain is measured: the cost of a bulk insert, which the product never makes, is none of the chain. */
+/** Writes all pages to disk (CHECKPOINT) before the chain is measured, so that the bulk insert does not count as work of the chain. */
 async function filledDatabase(postgres: BenchPostgres, items: number): Promise<string> {
   const url = await postgres.freshDatabase('product');
   const database = await Database.connect({ url, poolSize: 1, limits: BULK_LIMITS });
