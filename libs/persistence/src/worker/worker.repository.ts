@@ -67,8 +67,4 @@ export class WorkerReportRepository extends SqlRepository<WorkerReport> {
     const row = await this.row('SELECT * FROM worker_reports WHERE name = $1', [name]);
     return row === null ? null : { report: row.report as T, reportedBy: row.reportedBy, reportedAt: row.reportedAt };
   }
-
-  list(): Promise<WorkerReport[]> {
-    return this.rows('SELECT * FROM worker_reports ORDER BY name');
-  }
 }
