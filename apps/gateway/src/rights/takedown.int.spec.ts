@@ -316,7 +316,7 @@ describeGateway('takedown notices', () => {
     await publishedOn('17841400000000000', live.id, 'https://www.instagram.com/reel/OurOwnPost1/');
     const { claimId, cases } = await notice({
       work: 'Sleet',
-      locations: ['https://www.reddit.com/r/aww/comments/later1/a_title/', 'https://www.instagram.com/reel/OurOwnPost1/?igsh=x'],
+      locations: ['https://www.reddit.com/r/aww/comments/later1/a_title/', 'https://www.instagram.com/p/OurOwnPost1/?igsh=x'],
     });
     expect(cases).toMatchObject([{ itemId: live.id, state: 'open' }]);
     const targets = (await gateway.database.read.claims.targetsOf([claimId ?? ''])).get(claimId ?? '') ?? [];
@@ -379,6 +379,16 @@ describeGateway('takedown notices', () => {
       expect(await claimsOn('repeater_one')).toHaveLength(1);
       const { posts } = (await gateway.call('get', `/api/audit-log?action=rights.repeat_infringer.unreadable&subject=${id}`)).body.data;
       expect(posts).toMatchObject([{ detail: { author: 'a name with spaces', cases: 2 } }]);
+    });
+
+    it('count no notice whose claimant has withdrawn it', async () => {
+      for (const status of ['withdrawn', 'disputed']) {
+        const item = await gateway.item('ready', { author: 'repeater_three' });
+        const { id, claimId } = await notice({ work: 'Gust', locations: [`https://console.example/admin/items/${item.id}`] });
+        await step(id, 'close', { outcome: 'upheld' }).expect(200);
+        await gateway.call('post', `/api/rights/claims/${claimId}/status`, { status }).expect(200);
+      }
+      expect(await claimsOn('repeater_three')).toEqual([]);
     });
 
     it('are written with the decision on the notice, or neither is', async () => {

@@ -75,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs.countPostponedJobs,
   publishing.answerNotices,
   sourcing.findItemsByTerms,
+  publishing.findPostsByCode,
 ];

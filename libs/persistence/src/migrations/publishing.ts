@@ -218,3 +218,13 @@ export const answerNotices: Migration = {
     `ALTER TABLE account_strikes ALTER COLUMN account_id SET NOT NULL`,
   ],
 };
+
+/** Instagram shows one post at several addresses, which have its code in common. */
+export const findPostsByCode: Migration = {
+  name: 'FindPostsByCode1763750000700',
+  up: [
+    `CREATE INDEX publish_attempts_by_code ON publish_attempts ((substring(permalink FROM '/(?:p|reels?|tv)/([^/?#]+)')))
+      WHERE state = 'published' AND permalink IS NOT NULL`,
+  ],
+  down: [`DROP INDEX publish_attempts_by_code`],
+};

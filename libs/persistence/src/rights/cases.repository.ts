@@ -238,7 +238,7 @@ export class CaseRepository extends SqlQueries {
     ]);
   }
 
-  /** Of the authors of a notice's posts, those with at least so many posts in cases of upheld notices; only these are proven. */
+  /** Of the authors of a notice's posts, those with at least so many posts in cases of upheld notices that were not withdrawn since; only these are proven. */
   async repeatInfringers(noticeId: string, { cases, withinDays }: { cases: number; withinDays: number }): Promise<RepeatInfringer[]> {
     return this.select<RepeatInfringer>(
       `SELECT a.platform, a.author, count(DISTINCT k.item_id)::int AS cases
@@ -247,6 +247,7 @@ export class CaseRepository extends SqlQueries {
        JOIN content_items i ON i.platform = a.platform AND lower(i.author) = lower(a.author)
        JOIN rights_cases k ON k.item_id = i.id AND k.state <> 'dismissed' AND k.opened_at > now() - make_interval(days => $3)
        JOIN takedown_notices n ON n.id = k.notice_id AND n.status = 'upheld'
+       JOIN rights_claims c ON c.id = n.claim_id AND c.status <> 'withdrawn'
        GROUP BY a.platform, a.author HAVING count(DISTINCT k.item_id) >= $2 ORDER BY a.platform, a.author`,
       [noticeId, cases, withinDays],
     );

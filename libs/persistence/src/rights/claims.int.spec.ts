@@ -100,7 +100,7 @@ describe('posts that were published at an address', () => {
   const publish = (count: number) =>
     fresh.database.sql.query(
       `INSERT INTO publish_attempts (id, item_id, queue_item_id, account_id, state, caption, caption_hash, media_sha256, permalink, media_id)
-       SELECT gen_random_uuid(), md5(n::text)::uuid, gen_random_uuid(), '1', 'published', 'x', 'x', 'x', 'https://www.instagram.com/reel/C' || n || '/', n::text
+       SELECT gen_random_uuid(), md5(n::text)::uuid, gen_random_uuid(), '1', 'published', 'x', 'x', 'x', 'https://www.instagram.com/reel/Code' || n || '/', n::text
        FROM generate_series(1, $1::int) n`,
       [count],
     );
@@ -108,17 +108,29 @@ describe('posts that were published at an address', () => {
   it('are found in every form of the address, by an index', async () => {
     const { database } = fresh;
     await publish(2000);
+    await database.sql.query(
+      `INSERT INTO publish_attempts (id, item_id, queue_item_id, account_id, state, caption, caption_hash, media_sha256, permalink, media_id)
+       VALUES (gen_random_uuid(), md5('0')::uuid, gen_random_uuid(), '1', 'published', 'x', 'x', 'x', 'https://www.instagram.com/stories/our.account/12345/', '0')`,
+    );
     await database.sql.query('ANALYZE publish_attempts');
     const run = jest.spyOn(NoticeRepository.prototype as unknown as { run: (...given: unknown[]) => Promise<unknown> }, 'run');
     const found = await database.read.notices.publishedAt([
-      ...['http://instagram.com/reel/C7', 'https://www.instagram.com/reel/c8/?igsh=abc'],
-      'https://www.instagram.com/p/C9/',
+      ...[
+        'http://instagram.com/reel/Code7',
+        'https://www.instagram.com/reels/Code8/?igsh=abc',
+        'https://m.instagram.com/p/Code9/#comments',
+      ],
+      ...['instagram.com/our.account/reel/Code10/', 'https://www.instagram.com/stories/our.account/12345'],
+      // of other posts: codes are case-sensitive, and other sites have addresses of the same form
+      ...['https://www.instagram.com/reel/code11/', 'https://elsewhere.example/reel/Code12/'],
     ]);
     const [sql, values] = run.mock.calls.at(-1) as [string, unknown[]];
     run.mockRestore();
-    const rows = await database.sql.query('SELECT md5(n::text)::uuid AS id FROM generate_series(7, 8) n');
+    const rows = await database.sql.query('SELECT md5(n::text)::uuid AS id FROM unnest(ARRAY[0,7,8,9,10]) n');
     expect(found.sort()).toEqual((rows as { id: string }[]).map(({ id }) => id).sort());
     const plan = await database.sql.query(`EXPLAIN ${sql}`, values);
     expect(JSON.stringify(plan)).toContain('publish_attempts_by_address');
+    expect(JSON.stringify(plan)).toContain('publish_attempts_by_code');
+    expect(JSON.stringify(plan)).not.toContain('Seq Scan');
   });
 });

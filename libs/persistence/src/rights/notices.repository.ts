@@ -1,5 +1,5 @@
 import { ENVIRONMENT_ACCOUNT_ID, type NoticeStatus } from '@autoposter/contracts';
-import type { OpenNotice } from '@autoposter/domain';
+import { type OpenNotice, parseSourceUrl } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
 export interface NoticeRow {
@@ -43,8 +43,16 @@ const COLUMNS = `id, reference, received_at AS "receivedAt", claimant, contact, 
 /** Whether a strike counts now. */
 const COUNTS = 'account_id IS NOT NULL AND cleared_at IS NULL AND expires_at > now()';
 
-/** Normalises an address for comparison, as the index `publish_attempts_by_address` does. */
+/** The code of a post in its address, which has many forms, as in the index `publish_attempts_by_code`. */
+const CODE = `substring(permalink FROM '/(?:p|reels?|tv)/([^/?#]+)')`;
+
+/** Normalises an address without such a code for comparison, as the index `publish_attempts_by_address` does. */
 const addressForm = (column: string): string => `rtrim(regexp_replace(lower(${column}), '^https?://(www\\.)?|\\?.*$', '', 'g'), '/')`;
+
+function codeIn(address: string): string | null {
+  const known = parseSourceUrl(address);
+  return known?.platform === 'instagram' ? known.sourceId : null;
+}
 
 /** Takedown notices and the strikes that follow from them. */
 export class NoticeRepository extends SqlQueries {
@@ -107,10 +115,11 @@ export class NoticeRepository extends SqlQueries {
 
   /** Items that were published at one of these addresses. */
   publishedAt(addresses: readonly string[]): Promise<string[]> {
+    const given = addresses.map((address) => ({ address, code: codeIn(address) }));
     return this.column(
       `SELECT DISTINCT item_id FROM publish_attempts WHERE state = 'published' AND permalink IS NOT NULL
-         AND ${addressForm('permalink')} = ANY(ARRAY(SELECT ${addressForm('given')} FROM unnest($1::text[]) AS given))`,
-      [addresses],
+         AND (${CODE} = ANY($1::text[]) OR ${addressForm('permalink')} = ANY(ARRAY(SELECT ${addressForm('given')} FROM unnest($2::text[]) AS given)))`,
+      [given.flatMap(({ code }) => code ?? []), given.flatMap(({ address, code }) => (code === null ? [address] : []))],
     );
   }
 
