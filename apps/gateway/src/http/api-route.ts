@@ -16,7 +16,7 @@ import { lastValueFrom } from 'rxjs';
 import type { SignedInRequest } from '../auth/current-session';
 
 export const ACCESS = 'access';
-export const ROUTE = 'route';
+const ROUTE = 'route';
 
 const METHODS: Record<HttpMethod, (path: string) => MethodDecorator> = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete };
 

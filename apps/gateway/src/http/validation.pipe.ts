@@ -1,4 +1,4 @@
-import { idParamsSchema, type FieldIssue, type Route } from '@autoposter/contracts';
+import { idParamsSchema, type FieldIssue } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
 import { readCursor } from '@autoposter/persistence';
 import {
@@ -10,9 +10,10 @@ import {
   type PipeTransform,
   UnprocessableEntityException,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { ROUTE } from './api-route';
+import { routeOf } from './api-route';
 
 /** Issue codes of a malformed request (400); all other issues are unacceptable values (422). */
 const MALFORMED: ReadonlySet<string> = new Set(['invalid_type', 'unrecognized_keys', 'invalid_union', 'invalid_key', 'invalid_element']);
@@ -57,11 +58,12 @@ interface RoutePart {
   value: unknown;
 }
 
+const REFLECTOR = new Reflector();
 const PARSED_PART: PipeTransform<RoutePart> = { transform: ({ schema, value }) => parseInput(schema, value) };
 
 const routePart = (part: 'body' | 'query', prepare = (value: unknown): unknown => value) =>
   createParamDecorator((_data: unknown, context: ExecutionContext): RoutePart => {
-    const schema = (Reflect.getMetadata(ROUTE, context.getHandler()) as Route)[part];
+    const schema = routeOf(REFLECTOR, context)?.[part];
     if (schema === undefined) throw new Error(`the route of ${context.getHandler().name} has no schema for its ${part}`);
     return { schema, value: prepare(context.switchToHttp().getRequest<Request>()[part]) };
   });
