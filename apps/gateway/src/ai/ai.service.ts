@@ -23,6 +23,7 @@ import {
 import { Database, type ContentItem, type ItemRow, type ItemRowPage, type UnitOfWork } from '@autoposter/persistence';
 import { requestStage } from '@autoposter/job-engine';
 import { lockItem, moveItem, requestItemStage } from '@autoposter/workflow';
+import { withSign } from '../items/item.presenter';
 import { runOverAll } from '../items/run-over-all';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 
@@ -133,9 +134,8 @@ function assertWithinLimits(violations: readonly CaptionViolation[]): void {
 const CHANGED_MEANWHILE = 'This caption was changed meanwhile. Check the new text, then save again to replace it.';
 const NO_TEXT = { caption: '', hashtags: [] };
 
-/** Hashtags are stored without `#`. */
 function isStored(seen: SeenTexts, stored: SeenTexts | null): boolean {
-  const textOf = ({ caption, hashtags }: SeenTexts) => JSON.stringify([caption, hashtags.map((tag) => tag.replace(/^#+/u, ''))]);
+  const textOf = ({ caption, hashtags }: SeenTexts) => JSON.stringify([caption, withSign(hashtags)]);
   return textOf(seen) === textOf(stored ?? NO_TEXT);
 }
 

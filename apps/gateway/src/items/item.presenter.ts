@@ -248,7 +248,7 @@ const textAnalysis = (analysis: Record<string, unknown>): TextAnalysis => ({
 });
 
 /** Hashtags are stored without `#`. */
-const withSign = (tags: readonly string[]): string[] => tags.map((tag) => `#${tag.replace(/^#+/u, '')}`);
+export const withSign = (tags: readonly string[]): string[] => tags.map((tag) => `#${tag.replace(/^#+/u, '')}`);
 
 /** `replies` are the stored ones, `replyCount` counts all. */
 function presentComment(comment: unknown): TopComment {
