@@ -18,6 +18,7 @@ import {
   authorizationUrl,
   CONNECTION_CALLBACK_PATH,
   cutText,
+  describeConnection,
   failureOf,
   oneLine,
   storableText,
@@ -183,11 +184,10 @@ function withoutFullStop(text: string): string {
 function detailOf({ status, failure, login, scopes, quotaUsed, quotaTotal, tokenExpiresAt }: ConnectedAccount): string {
   if (status === 'unchecked') return UNCHECKED;
   if (failure !== null) return `${failure.message} ${failure.nextAction}`;
-  const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts used in the last 24 hours.`;
-  const expiry = tokenExpiresAt === null ? '' : ` The token expires on ${tokenExpiresAt.toISOString().slice(0, 10)}.`;
+  const connection = describeConnection(login, { quotaUsed, quotaTotal, tokenExpiresAt: tokenExpiresAt?.toISOString() ?? null });
   const withheld = withheldScopes(login, scopes);
   const lacks = withheld.length === 0 ? '' : ` The login did not grant ${withheld.join(', ')}.`;
-  return `Connected through ${LOGIN_NAMES[login]}.${quota}${expiry}${lacks}`;
+  return `${connection}${lacks}`;
 }
 
 function presentConnection({ status, failure, usernames, login }: AccountConnectionRow): AccountConnection {

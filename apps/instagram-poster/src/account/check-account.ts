@@ -1,6 +1,7 @@
 import {
   ACCOUNT_REPORT,
   type AccountReport,
+  describeConnection,
   type Failure,
   failureOf,
   type MediaAccess,
@@ -95,12 +96,10 @@ async function readAccount(publisher: Publisher, access: MediaAccess, knownExpir
   }
 }
 
-const factsOf = ({ username, flavour, tokenExpiresAt, quotaUsed, quotaTotal }: AccountReport) => {
-  const login = flavour === 'instagram' ? 'Instagram Login' : 'Facebook Login';
-  const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts used in the last 24 hours.`;
-  const expiry = tokenExpiresAt === null ? '' : ` The token expires on ${tokenExpiresAt.slice(0, 10)}.`;
-  return { username, tokenExpiresAt, quotaUsed, quotaTotal, detail: `Connected through ${login}.${quota}${expiry}` };
-};
+function factsOf(report: AccountReport) {
+  const { username, flavour, tokenExpiresAt, quotaUsed, quotaTotal } = report;
+  return { username, tokenExpiresAt, quotaUsed, quotaTotal, detail: describeConnection(flavour, report) };
+}
 
 interface AccountWatch {
   /** Renews the token when due, queries the platform and stores the result. Returns whether the account works. */

@@ -1,4 +1,5 @@
-import type { LoginFlavour } from '@autoposter/contracts';
+import { LOGIN_NAMES, type LoginFlavour } from '@autoposter/contracts';
+import type { AccountReport } from './publisher.port';
 
 /** Permissions that the login asks for. */
 const SCOPES: Record<LoginFlavour, readonly string[]> = {
@@ -32,6 +33,17 @@ export const missingScopes = (login: LoginFlavour, granted: readonly string[]): 
 /** Permissions that the login asked for and the person withheld: features that need them fail, but posts are still published. */
 export const withheldScopes = (login: LoginFlavour, granted: readonly string[]): string[] =>
   SCOPES[login].filter((scope) => !granted.includes(scope));
+
+/** What the console shows of a working account. */
+export function describeConnection(
+  login: LoginFlavour,
+  report: Pick<AccountReport, 'tokenExpiresAt' | 'quotaUsed' | 'quotaTotal'>,
+): string {
+  const { quotaUsed, quotaTotal, tokenExpiresAt } = report;
+  const quota = quotaUsed === null || quotaTotal === null ? '' : ` ${quotaUsed} of ${quotaTotal} posts used in the last 24 hours.`;
+  const expiry = tokenExpiresAt === null ? '' : ` The token expires on ${tokenExpiresAt.slice(0, 10)}.`;
+  return `Connected through ${LOGIN_NAMES[login]}.${quota}${expiry}`;
+}
 
 /** A person has this long to complete a login. */
 export const LOGIN_SECONDS = 600;
