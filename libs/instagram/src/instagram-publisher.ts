@@ -173,7 +173,7 @@ export class InstagramPublisher implements Publisher {
     const answer = await this.api.get(`/${encodeURIComponent(mediaId)}`, { fields: 'copyright_check_information' });
     const information = objectIn(answer['copyright_check_information']);
     const matches = readCopyrightMatches(information);
-    // an answer without a result is none, and a later one may have it
+    // a missing result may still come
     const check = readCopyrightCheck(information['status']) ?? unchecked('not_started');
     return { ...check, matchesFound: check.matchesFound || matches.length > 0, matches };
   }
@@ -313,7 +313,7 @@ export class InstagramPublisher implements Publisher {
     // `id` is app-scoped: it can be read, but nothing is published on it
     const userId = String(me['user_id'] ?? me['id'] ?? this.accountId);
     if (userId !== this.accountId)
-      throw this.accountId === me['id']
+      throw this.accountId === String(me['id'])
         ? PipelineError.of('instagram_app_scoped_id', { fields: { userId } })
         : PipelineError.of('instagram_other_account');
     return textOrNull(me['username']);
