@@ -59,7 +59,7 @@ export class InstagramPostSource implements PostSource {
   }
 
   private async discover(username: string, after: string | null): Promise<ReturnType<typeof readMedia>> {
-    // sent as it came, but for what would end the expression
+    // unchanged, except for characters that would end the expression
     const cursor = after === null ? '' : `.after(${after.replace(/[(){},\s]/g, '')})`;
     const fields = `business_discovery.username(${username}){username,media.limit(${PAGE})${cursor}{${FIELDS}}}`;
     try {

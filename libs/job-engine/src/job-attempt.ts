@@ -34,7 +34,7 @@ type AttemptResult = JobEnd['state'] | 'lost';
 
 /** How long the result of an irreversible call is retried while the database is unavailable. */
 const KEEP_RESULT_MS = 600_000;
-/** How often the end of an attempt is tried to be committed: as it is, as a failure, and for a dead job without the stage. */
+/** Tries to commit the end of an attempt: as it is, as a failure, and for a dead job without the stage. */
 const END_TRIES = 3;
 /** How long an aborted step may clean up. */
 const CLEAN_UP_MS = 5000;

@@ -71,7 +71,7 @@ export function toWrittenCaption(
   };
 }
 
-/** So many hashtags at the end of a text are a list and no part of its last sentence. */
+/** From this number on, hashtags at the end of a text are a list and not part of its last sentence. */
 const MIN_LISTED = 3;
 
 /** A text and the hashtags listed at its end: models write them there as well, more than a post may have. */

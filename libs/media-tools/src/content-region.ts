@@ -17,7 +17,7 @@ const APART = 0.02;
 const SAME = 0.005;
 /** A larger part is the content of the picture; panels of equal size are none. */
 const MAIN_AREA = 0.5;
-/** Works are recognised by a larger part beside which no plain lines are: a caption and one of two panels are less, and memes share them. */
+/** A larger part identifies a work, also without plain lines beside it. A caption with one of two panels is smaller; memes share such parts. */
 const WORK_AREA = 0.7;
 
 /** A part of a picture. `isReference`: a work is recognised by it too, because a copy may lack the bars of the work or have others. */

@@ -131,7 +131,7 @@ export function referenceViews(width: number, height: number, kind: 'image' | 'v
 /** Degrees by which copies are turned. */
 const TURNS = [-4, -2, 2, 4];
 
-/** Views of a work that copies show which were turned and then cut, so that no corner of the background is left. */
+/** Views of a work as copies show it that were turned and then cropped, so that no background is left in the corners. */
 export function turnedViews(width: number, height: number): { view: string; region: Region; degrees: number }[] {
   const longer = Math.max(width / height, height / width);
   return TURNS.map((degrees) => {

@@ -189,7 +189,7 @@ function video(raw: RawVideo, postUrl?: string | null): SourceMedia | null {
   };
 }
 
-/** Reddit's own hosts of pictures; the second has signed ones of before 2017. */
+/** Reddit's own hosts of pictures. The second one serves signed addresses of posts from before 2017. */
 const PICTURE_HOSTS: readonly (string | null | undefined)[] = ['i.redd.it', 'i.reddituploads.com'];
 
 const silent = (media: SourceMedia): SourceMedia => ({ ...media, audioUrl: null });

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * absent, so that one odd field never loses a post. Only the id is required.
  */
 const text = z.string().nullish().catch(undefined);
-/** Text that means something only where it is not empty. */
+/** A text field that Reddit sends empty instead of `null`. */
 const filled = z.string().min(1).nullish().catch(undefined);
 const number = z.number().nullish().catch(undefined);
 /** The range of a database integer; votes can be negative. */
@@ -35,7 +35,7 @@ const media = z
   .nullish()
   .catch(undefined);
 
-/** A list in which one odd entry does not spoil the others. */
+/** A list without its unreadable entries. */
 const listOf = <T extends z.ZodType>(entry: T) =>
   z
     .array(entry.nullish().catch(undefined))

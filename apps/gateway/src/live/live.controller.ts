@@ -7,7 +7,7 @@ import { ApiRoute } from '../http/api-route';
 import { ValidQuery } from '../http/validation.pipe';
 import { LiveService } from './live.service';
 
-/** What a client with an id that the stream never sent has missed is unknown: it is told to fetch everything again. */
+/** Position of a client whose id the stream never sent. It gets a gap event, and fetches everything again. */
 const UNKNOWN_POSITION = Infinity;
 const positionOf = (lastEventId: string): number => (/^\d{1,15}$/u.test(lastEventId) ? Number(lastEventId) : UNKNOWN_POSITION);
 

@@ -117,7 +117,7 @@ export function showsMostOf(pair: RegisteredPair): boolean {
   return areas >= UNCHANGED.areas && unchanged >= areas * UNCHANGED.share;
 }
 
-/** Whether a flat picture has more than a few shapes, which others have too. An edge has detail in one direction, however long it is. */
+/** Whether a flat picture has more than a few shapes, which other pictures may have too. A long edge does not count: it has detail in one direction. */
 function isDistinct(grid: Float32Array): boolean {
   let corners = 0;
   for (let top = BLOCK; top < FINE - BLOCK; top += BLOCK)
@@ -140,7 +140,7 @@ function weakerDetail(grid: Float32Array, left: number, top: number): number {
   return Math.sqrt(Math.max(0, (xx + yy) / 2 - Math.hypot((xx - yy) / 2, xy))) / BLOCK;
 }
 
-/** Whether no area of the size of a digit or two differs: larger areas agree by what is around it. */
+/** Whether no area of the size of a digit or two differs. Larger areas may agree although a digit in them differs. */
 function areSameLetters(one: Float32Array, other: Float32Array): boolean {
   const { side, apart, detail: least, correlation } = LETTERS;
   for (let top = BLOCK; top <= FINE - BLOCK - side; top += apart) {
@@ -178,7 +178,7 @@ const SAME_CAPTION = 0.5;
  * One other digit in a price or in the number of a day leaves at most 0.8, with few exceptions; of the copies of screenshots and photographs 97 % have more.
  */
 const LETTERS = { side: 16, apart: 8, detail: 5, correlation: 0.82 } as const;
-/** What only keeps from being certain, such as the outermost lines of cards: a correlation that neither other words nor the same ones have. */
+/** The most that `leastAlike` may be after a difference that prevents a block but is no other word. It lies between other words and the same ones. */
 const UNCERTAIN = 0.7;
 /** Where captions are compared, from the upper and lower edge, and by how many samples the areas are apart. */
 const CAPTIONS = { depth: 24, apart: 4 } as const;
