@@ -1,6 +1,7 @@
 import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE, type PublishOptions, type OriginalityRule } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
 import {
+  accountSetting,
   type CaptionViolation,
   checkCaption,
   comparableCaption,
@@ -9,7 +10,6 @@ import {
   type ReviewReason,
   reviewReason,
   refusedRepostShare,
-  SETTING,
   withCollaborator,
 } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
@@ -218,16 +218,16 @@ export function postKindOf(files: readonly Pick<MediaFile, 'mediaType'>[], { sto
   return files[0]?.mediaType === 'video' ? 'reel' : 'image';
 }
 
-/** Why the originality rule holds this post back. Never holds Post Now, nor a post with collaborators. */
+/** Why the originality rule of its queue holds this post back. Never holds Post Now, nor a post with collaborators. `userId`: Instagram's id of the account. */
 export async function repostHold(
   uow: Pick<UnitOfWork, 'settings' | 'originality'>,
-  { itemId, immediate, options }: QueueItem,
-  accountId: string,
+  { itemId, accountId, immediate, options }: QueueItem,
+  userId: string,
 ): Promise<ReviewReason | null> {
   if (immediate || (options.collaborators ?? []).length > 0) return null;
-  const rule = await uow.settings.get<OriginalityRule>(SETTING.originality);
+  const rule = await uow.settings.get<OriginalityRule>(accountSetting('originality', accountId));
   if (rule?.holdReposts !== true || (await uow.originality.markOf(itemId)) !== null) return null;
-  const share = refusedRepostShare(await uow.originality.counts(accountId), rule);
+  const share = refusedRepostShare(await uow.originality.counts(userId), rule);
   return share === null ? null : reviewReason('too_many_reposts', { share, greatest: rule.maxRepostShare });
 }
 

@@ -1,8 +1,8 @@
-import { api, type MarkOriginalityBody, type OriginalityRule } from '@autoposter/contracts';
+import { api, type MarkOriginalityBody, type OriginalityRule, type QueueAccountQuery } from '@autoposter/contracts';
 import { Controller } from '@nestjs/common';
 import { Actor } from '../auth/current-session';
 import { ApiRoute } from '../http/api-route';
-import { ValidBody, ValidId } from '../http/validation.pipe';
+import { ValidBody, ValidId, ValidQuery } from '../http/validation.pipe';
 import { OriginalityService } from './originality.service';
 
 @Controller()
@@ -10,13 +10,13 @@ export class OriginalityController {
   constructor(private readonly originality: OriginalityService) {}
 
   @ApiRoute(api.originality.state)
-  async state() {
-    return { success: true, data: await this.originality.state() };
+  async state(@ValidQuery() { accountId }: QueueAccountQuery) {
+    return { success: true, data: await this.originality.state(accountId) };
   }
 
   @ApiRoute(api.originality.setRule)
-  async setRule(@ValidBody() body: OriginalityRule, @Actor() actor: string) {
-    return { success: true, data: await this.originality.setRule(body, actor) };
+  async setRule(@ValidBody() body: OriginalityRule, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
+    return { success: true, data: await this.originality.setRule(body, actor, accountId) };
   }
 
   @ApiRoute(api.originality.ofItem)

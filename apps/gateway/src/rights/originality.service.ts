@@ -1,31 +1,38 @@
-import { LIMITS, type MarkOriginalityBody, type OriginalityRule, type OriginalityState } from '@autoposter/contracts';
-import { INITIAL_ORIGINALITY_RULE, originalityOf, SETTING } from '@autoposter/domain';
+import {
+  ENVIRONMENT_ACCOUNT_ID,
+  LIMITS,
+  type MarkOriginalityBody,
+  type OriginalityRule,
+  type OriginalityState,
+} from '@autoposter/contracts';
+import { accountSetting, INITIAL_ORIGINALITY_RULE, originalityOf } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
-import { Inject, Injectable, NotFoundException } from '@nestjs/common';
-import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
+import { Injectable, NotFoundException } from '@nestjs/common';
+import { StoredSettings } from '../settings/stored-settings';
 
-/** The estimated originality of the account's posts, and the originality rule of the queue. */
+/** The estimated originality of the posts of an account, and the originality rule of its queue. */
 @Injectable()
 export class OriginalityService {
   constructor(
     private readonly database: Database,
-    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+    private readonly stored: StoredSettings,
   ) {}
 
-  async state(): Promise<OriginalityState> {
-    const { settings, originality } = this.database.read;
-    const rule = (await settings.get<OriginalityRule>(SETTING.originality)) ?? INITIAL_ORIGINALITY_RULE;
-    const posts = await originality.counts(this.settings.instagramAccountId);
+  async state(accountId = ENVIRONMENT_ACCOUNT_ID): Promise<OriginalityState> {
+    const { read } = this.database;
+    const posts = await read.originality.counts(await this.stored.userIdOf(read, accountId));
+    const rule = (await read.settings.get<OriginalityRule>(accountSetting('originality', accountId))) ?? INITIAL_ORIGINALITY_RULE;
     const { windowDays, minPosts } = LIMITS.originality;
     return { ...rule, windowDays, minPosts, posts, ...originalityOf(posts, rule) };
   }
 
-  async setRule(rule: OriginalityRule, actor: string): Promise<OriginalityState> {
+  async setRule(rule: OriginalityRule, actor: string, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<OriginalityState> {
     await this.database.unitOfWork(async (uow) => {
-      await uow.settings.set(SETTING.originality, rule, actor);
-      await uow.audit.record({ actor, action: 'rights.originality_rule', detail: rule });
+      await this.stored.account(uow, accountId);
+      await uow.settings.set(accountSetting('originality', accountId), rule, actor);
+      await uow.audit.record({ actor, action: 'rights.originality_rule', subject: accountId, detail: rule });
     });
-    return this.state();
+    return this.state(accountId);
   }
 
   async markOf(itemId: string): Promise<MarkOriginalityBody> {

@@ -48,9 +48,7 @@ export class StoredSettings {
   async account(uow: UnitOfWork, id = ENVIRONMENT_ACCOUNT_ID): Promise<PublishingAccount> {
     const { instagramAccountId, instagramApi, instagramLogin } = this.settings;
     if (id === ENVIRONMENT_ACCOUNT_ID) return { id, userId: instagramAccountId, api: instagramApi };
-    const found = await uow.accounts.find(id);
-    if (found === null) throw new NotFoundException('There is no such Instagram account.');
-    const { login, status, userId } = found;
+    const { login, status, userId } = await connectedAccount(uow, id);
     const isConnected = login !== null && status !== 'disconnected';
     return {
       id,
@@ -58,6 +56,11 @@ export class StoredSettings {
       userId: status === 'ready' && userId !== instagramAccountId ? userId : null,
       api: isConnected ? { flavour: login, version: instagramLogin.apiVersion } : null,
     };
+  }
+
+  /** Its id for publishing, whether or not it can publish at present; `null` for that of the environment while it is not configured. */
+  async userIdOf(uow: UnitOfWork, id: string): Promise<string | null> {
+    return id === ENVIRONMENT_ACCOUNT_ID ? this.settings.instagramAccountId : (await connectedAccount(uow, id)).userId;
   }
 
   /** The account that a post is queued for, which stays connected until this transaction ends. Take it before the item is locked. */
@@ -86,4 +89,10 @@ export class StoredSettings {
     if (accountId === ENVIRONMENT_ACCOUNT_ID || pausesAll(first)) return first;
     return (await uow.settings.get<PublishingSwitch>(accountSetting('publishing', accountId))) ?? NOT_PAUSED;
   }
+}
+
+async function connectedAccount(uow: UnitOfWork, id: string) {
+  const found = await uow.accounts.find(id);
+  if (found === null) throw new NotFoundException('There is no such Instagram account.');
+  return found;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits';
 import { successOf } from './envelope.api';
+import { queueAccountQuerySchema } from './instagram.api';
 import { defineRoutes, get, put } from './route';
 
 /** `original` and `edited` (materially) as an administrator says; a post with collaborators is a collaboration; the others are plain reposts. */
@@ -39,10 +40,13 @@ export const markOriginalityBodySchema = z.strictObject({ mark });
 export type MarkOriginalityBody = z.infer<typeof markOriginalityBodySchema>;
 const markResponse = { response: successOf(z.object({ mark })) };
 
-const state = { response: successOf(originalityStateSchema) };
+const state = { query: queueAccountQuerySchema, response: successOf(originalityStateSchema) };
 export const originalityRoutes = defineRoutes({
-  state: get('/api/rights/originality', 'How original the posts of the last 30 days are, as an estimate', state),
-  setRule: put('/api/rights/originality', 'Sets whether the queue holds back plain reposts', { ...state, body: originalityRuleSchema }),
+  state: get('/api/rights/originality', 'How original the posts that an account published in the last 30 days are, as an estimate', state),
+  setRule: put('/api/rights/originality', 'Sets whether the queue of an account holds back plain reposts', {
+    ...state,
+    body: originalityRuleSchema,
+  }),
   ofItem: get('/api/rights/items/:id/originality', 'What an administrator said about the originality of a post', markResponse),
   markItem: put('/api/rights/items/:id/originality', 'Marks a post as original or materially edited', {
     ...markResponse,

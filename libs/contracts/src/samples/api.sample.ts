@@ -244,8 +244,8 @@ export const apiSamples = {
     setThresholds: { body: rightsThresholdsSample, response: ok(rightsThresholdsSample) },
   },
   originality: {
-    state: { response: ok(originalitySample) },
-    setRule: { body: { holdReposts: true, maxRepostShare: 0.5 }, response: ok(originalitySample) },
+    state: { query: ofAccount, response: ok(originalitySample) },
+    setRule: { query: ofAccount, body: { holdReposts: true, maxRepostShare: 0.5 }, response: ok(originalitySample) },
     ofItem: { params, response: ok({ mark: null }) },
     markItem: { params, body: { mark: 'edited' }, response: ok({ mark: 'edited' }) },
   },

@@ -22,13 +22,13 @@ export const SETTING = {
   mediaAddressTest: 'media_address_test',
   /** `RightsThresholds` that differ from the defaults, or some of them. */
   rightsThresholds: 'rights_thresholds',
-  /** `OriginalityRule`. */
+  /** `OriginalityRule` of an account's queue. */
   originality: 'originality',
   logsCleared: 'logs_cleared',
   lastAlert: 'last_alert',
 } as const;
 
-type AccountSetting = 'queue' | 'queueLock' | 'publishing' | 'backlogAccepted' | 'accountHold';
+type AccountSetting = 'queue' | 'queueLock' | 'publishing' | 'backlogAccepted' | 'accountHold' | 'originality';
 
 /** The name of a setting of one account; those of the environment's account have no suffix. */
 export const accountSetting = (name: AccountSetting, accountId: string): string =>

@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
-import { comparableCaption, type Failure, failureOf, sourceKeyOf, type SourceMedia, type SourcePost } from '@autoposter/domain';
+import {
+  accountSetting,
+  comparableCaption,
+  type Failure,
+  failureOf,
+  SETTING,
+  sourceKeyOf,
+  type SourceMedia,
+  type SourcePost,
+} from '@autoposter/domain';
 import { anItem, aSubreddit, postgresKinds, useFreshDatabases, type FreshDatabase } from '@autoposter/testkit';
 import { MIGRATIONS } from '../migrations/migrations';
 import { codeReviewReasons, codeStoredFailures } from '../migrations/jobs';
-import { compareCaptions } from '../migrations/publishing';
+import { compareCaptions, originalityPerAccount } from '../migrations/publishing';
 import { keyEarlierPosts, spellSubreddits } from '../migrations/sourcing';
 import type { Database } from './database';
 import { SchemaError } from './database-errors';
@@ -123,6 +132,19 @@ describe.each(postgresKinds())('schema version on PostgreSQL (%s)', (kind) => {
     expect(await hashes()).toEqual(captions.map((caption) => earlier(comparableCaption(caption))));
     await run(database, compareCaptions.down);
     expect(await hashes()).toEqual(captions.map(earlier));
+  });
+
+  it('keeps the originality rule of all accounts as a rule of each', async () => {
+    const { accounts, settings } = database.read;
+    const granted = { userId: '2', username: null, login: 'instagram' as const, scopes: [], token: {}, tokenExpiresAt: null };
+    const { id } = await accounts.saveConnected({ ...granted, connectedBy: 'x' });
+    const rule = { holdReposts: true, maxRepostShare: 0.3 };
+    await settings.set(SETTING.originality, rule, 'ada');
+    const rules = () => Promise.all([SETTING.originality, accountSetting('originality', id)].map((name) => settings.get(name)));
+    await run(database, originalityPerAccount.up);
+    expect(await rules()).toEqual([rule, rule]);
+    await run(database, originalityPerAccount.down);
+    expect(await rules()).toEqual([rule, null]);
   });
 
   it('reads a schema from before `serves_since`', async () => {

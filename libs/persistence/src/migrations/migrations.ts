@@ -76,4 +76,5 @@ export const MIGRATIONS: readonly Migration[] = [
   publishing.answerNotices,
   sourcing.findItemsByTerms,
   publishing.findPostsByCode,
+  publishing.originalityPerAccount,
 ];

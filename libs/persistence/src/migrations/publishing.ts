@@ -228,3 +228,14 @@ export const findPostsByCode: Migration = {
   ],
   down: [`DROP INDEX publish_attempts_by_code`],
 };
+
+/** Each account has an originality rule of its own. The earlier one held back the reposts of all accounts, so each keeps it. */
+export const originalityPerAccount: Migration = {
+  name: 'OriginalityPerAccount1763750000710',
+  up: [
+    `INSERT INTO settings (name, value, updated_at, updated_by)
+     SELECT 'originality:' || a.id, s.value, s.updated_at, s.updated_by FROM settings s, instagram_accounts a
+     WHERE s.name = 'originality' AND a.source = 'connected'`,
+  ],
+  down: [`DELETE FROM settings WHERE name LIKE 'originality:%'`],
+};

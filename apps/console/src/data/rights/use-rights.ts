@@ -18,6 +18,7 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { keys, RIGHTS_AND_ITEMS, useChange, useInvalidate, usePage } from '../http/cache';
 import { call, fetchData } from '../http/client';
+import { useSelectedAccount } from '../instagram-accounts/use-accounts';
 
 export const useClaims = (query: { status: string; page: number }) => usePage([keys.rights], api.rights.list, query);
 
@@ -100,9 +101,16 @@ export async function loadEvidence(itemId: string): Promise<{ text: string; keyI
   return { text: JSON.stringify(data, null, 2), keyId: data.signedBy.keyId };
 }
 
-export const useOriginality = () => useQuery({ queryKey: [keys.rights, 'originality'], queryFn: fetchData(api.originality.state) });
+/** Of the selected account. */
+export function useOriginality() {
+  const query = { accountId: useSelectedAccount().accountId };
+  return useQuery({ queryKey: [keys.rights, 'originality', query], queryFn: fetchData(api.originality.state, { query }) });
+}
 
-export const useSetOriginalityRule = () => useChange((body: OriginalityRule) => call(api.originality.setRule, { body }), [keys.rights]);
+export function useSetOriginalityRule() {
+  const query = { accountId: useSelectedAccount().accountId };
+  return useChange((body: OriginalityRule) => call(api.originality.setRule, { query, body }), [keys.rights]);
+}
 
 export const useOriginalityMark = (id: string) =>
   useQuery({ queryKey: [keys.rights, 'originality', id], queryFn: fetchData(api.originality.ofItem, { params: { id } }) });

@@ -1,6 +1,8 @@
 import { LIMITS, type OriginalityState, ORIGINALITY_KINDS } from '@autoposter/contracts';
 import { useState } from 'react';
+import { AccountSelect } from '../../app/account-select';
 import { notifyResult } from '../../app/notifications/notify-result';
+import { useSelectedAccount } from '../../data/instagram-accounts/use-accounts';
 import { useOriginality, useSetOriginalityRule } from '../../data/rights/use-rights';
 import { ORIGINALITY_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
@@ -39,24 +41,28 @@ function RuleForm({ state }: { state: OriginalityState }) {
   );
 }
 
-/** The estimated share of original posts among recent ones, and the originality rule of the queue. */
+/** The estimated share of original posts among recent ones of the selected account, and the originality rule of its queue. */
 export function OriginalityView() {
+  const { accountId } = useSelectedAccount();
   const originality = useOriginality();
   const state = originality.data;
   return (
     <Panel title={TEXT.title} lead={TEXT.lead}>
-      <LoadState query={originality} loading={{ rows: 2, height: 88, label: TEXT.loading }} error={TEXT.error} empty={false} />
-      {state === undefined ? null : (
-        <Box sx={{ display: 'grid', gap: 5, fontSize: 13 }}>
-          <Box component="dl" sx={{ m: 0, display: 'grid', gap: 3.5, gridTemplateColumns: 'repeat(auto-fill, minmax(140px, 1fr))' }}>
-            {ORIGINALITY_KINDS.map((kind) => (
-              <Stat key={kind} small label={TEXT.kinds[kind]} value={state.posts[kind]} />
-            ))}
-          </Box>
-          <div role="status">{TEXT.distance(state)}</div>
-          <RuleForm key={`${state.holdReposts} ${state.maxRepostShare}`} state={state} />
-        </Box>
-      )}
+      <Box sx={{ display: 'grid', gap: 5, fontSize: 13 }}>
+        <AccountSelect />
+        <LoadState query={originality} loading={{ rows: 2, height: 88, label: TEXT.loading }} error={TEXT.error} empty={false} />
+        {state === undefined ? null : (
+          <>
+            <Box component="dl" sx={{ m: 0, display: 'grid', gap: 3.5, gridTemplateColumns: 'repeat(auto-fill, minmax(140px, 1fr))' }}>
+              {ORIGINALITY_KINDS.map((kind) => (
+                <Stat key={kind} small label={TEXT.kinds[kind]} value={state.posts[kind]} />
+              ))}
+            </Box>
+            <div role="status">{TEXT.distance(state)}</div>
+            <RuleForm key={`${accountId} ${state.holdReposts} ${state.maxRepostShare}`} state={state} />
+          </>
+        )}
+      </Box>
     </Panel>
   );
 }

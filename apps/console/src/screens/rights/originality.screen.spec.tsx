@@ -1,5 +1,5 @@
-import { originalitySample } from '@autoposter/contracts';
-import { screen } from '@testing-library/react';
+import { instagramAccountsSample, originalitySample } from '@autoposter/contracts';
+import { screen, waitFor } from '@testing-library/react';
 import { FakeApi } from '../../testing/fake-api';
 import { renderScreen } from '../../testing/render-app';
 
@@ -35,5 +35,34 @@ describe('originality', () => {
     await user.click(screen.getByRole('button', { name: 'Save rule' }));
     expect(await screen.findByText('Rule saved')).toBeVisible();
     expect(api.calls('PUT', '/api/rights/originality')[0]?.body).toEqual({ holdReposts: false, maxRepostShare: 0.4 });
+  });
+
+  it('shows the selected account where there are several, and saves its rule', async () => {
+    const second = instagramAccountsSample.accounts[1]?.id;
+    const api = start()
+      .on('GET /api/instagram-accounts', { success: true, data: instagramAccountsSample })
+      .reply('GET /api/rights/originality', ({ query }) => ({
+        body: { success: true, data: query['accountId'] === second ? { ...originalitySample, repostShare: null } : originalitySample },
+      }));
+    const { user } = open();
+    const share = () => screen.findByRole('spinbutton', { name: 'Greatest share of plain reposts (percent)' });
+    expect(await screen.findByText(/^About 42 %/u)).toBeVisible();
+    await user.type(await share(), '{Backspace}');
+    await user.click(await screen.findByRole('combobox', { name: 'Account' }));
+    await user.click(await screen.findByRole('option', { name: '@autoposter.second' }));
+    expect(await screen.findByText('Nothing was published in the last 30 days.')).toBeVisible();
+    // the entry was for the other account
+    expect(await share()).toHaveValue(50);
+    await user.click(screen.getByRole('button', { name: 'Save rule' }));
+    await waitFor(() => expect(api.calls('PUT', '/api/rights/originality')[0]?.query).toEqual({ accountId: second }));
+  });
+
+  it('names no account while there is one', async () => {
+    const api = start();
+    open();
+    await screen.findByText(/^About 42 %/u);
+    await waitFor(() => expect(api.calls('GET', '/api/instagram-accounts')).not.toEqual([]));
+    expect(screen.queryByRole('combobox', { name: 'Account' })).toBeNull();
+    expect(api.calls('GET', '/api/rights/originality')[0]?.query).toEqual({});
   });
 });
