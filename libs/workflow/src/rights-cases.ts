@@ -29,7 +29,7 @@ export interface Claimed {
 export interface Noticed extends Claimed {
   /** The notice that the claim came with. */
   noticeId: string | null;
-  /** When it requires published posts to be removed; `null` once it is closed. */
+  /** When it requires published posts to be removed; `null` once it is closed or has a counter notice. */
   removeBy: Date | null;
 }
 
@@ -48,8 +48,8 @@ export interface ClaimEvidence {
 /** What is found later (by fingerprints made since, or once the claim is active again) belongs to the notice as well. */
 export async function withNotice(uow: UnitOfWork, by: Claimed): Promise<Noticed> {
   const notice = by.claimId === null ? null : await uow.notices.ofClaim(by.claimId);
-  const isOpen = notice !== null && notice.closedAt === null;
-  return { ...by, noticeId: notice?.id ?? null, removeBy: isOpen ? deadlinesOf(notice).removeBy : null };
+  const isDue = notice !== null && notice.closedAt === null && notice.counterReceivedAt === null;
+  return { ...by, noticeId: notice?.id ?? null, removeBy: isDue ? deadlinesOf(notice).removeBy : null };
 }
 
 /** For the evidence bundle of the item, and for the case of the claim. */

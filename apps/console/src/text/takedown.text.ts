@@ -202,9 +202,9 @@ export const NOTICES_TEXT = {
   outcomes: { upheld: 'Close as upheld', rejected: 'Close as rejected', restored: 'Close as restored' },
   closeDetail: {
     upheld: (pending: number) =>
-      `A strike is added to the account, and repeat infringers are claimed by name.${pending === 0 ? '' : ` Not removed yet: ${plural(pending, 'post')}; the removal stays due.`}`,
-    rejected: () => 'The claim of this notice is withdrawn.',
-    restored: () => 'The claim of this notice no longer stops posts.',
+      `The notice is one strike against the account, and repeat infringers are claimed by name.${pending === 0 ? '' : ` Not removed yet: ${plural(pending, 'post')}; the removal stays due.`}`,
+    rejected: () => 'The claim of this notice is withdrawn, and it is no strike.',
+    restored: () => 'The claim of this notice no longer stops posts, and it is no strike.',
   },
   closed: 'Notice closed',
   stoppedBefore: (posts: number) => `Stopped for this notice: ${plural(posts, 'post')}. Run DMCA protection again for each one to publish.`,

@@ -141,6 +141,65 @@ describeGateway('takedown notices that are closed', () => {
     ]);
   });
 
+  describe('a counter notice after the notice was upheld', () => {
+    const COUNTER = { receivedAt: '2026-05-05T10:00:00.000Z', sender: 'Its maker', statement: 'It is mine.' };
+    const strikesOf = async (noticeId: string) => {
+      const { strikes } = (await gateway.call('get', '/api/rights/strikes')).body.data as Strikes;
+      return strikes.filter((strike) => strike.noticeId === noticeId).map(({ clearedAt }) => clearedAt);
+    };
+    const upheld = async (item: { id: string }) => {
+      const { id, claimId } = await notice('Frost', [pageOf(item)]);
+      await step(id, 'close', { outcome: 'upheld' }).expect(200);
+      return { id, claimId: claimId ?? '' };
+    };
+
+    it('begins the window of the restoration, in which the strike counts', async () => {
+      const { id } = await upheld(await gateway.item('posted'));
+      const countered = (await step(id, 'counter-notice', COUNTER).expect(200)).body.data as NoticeDetail;
+      expect(countered).toMatchObject({ status: 'countered', restoreFrom: '2026-05-19T10:00:00.000Z', closedAt: null });
+      expect(await strikesOf(id)).toEqual([null]);
+      expect(await gateway.database.read.notices.findOpen()).toContainEqual(
+        expect.objectContaining({ counterReceivedAt: new Date(COUNTER.receivedAt) }),
+      );
+      expect((await step(id, 'counter-notice', COUNTER)).status).toBe(409);
+    });
+
+    it.each([
+      ['restored', 'disputed'],
+      ['rejected', 'withdrawn'],
+    ])('clears the strike when the notice is %s', async (outcome, claimStatus) => {
+      const { id, claimId } = await upheld(await gateway.item('posted'));
+      await step(id, 'counter-notice', COUNTER).expect(200);
+      await step(id, 'close', { outcome }).expect(200);
+      expect(await strikesOf(id)).toEqual([expect.any(String)]);
+      expect((await gateway.database.read.rights.findClaim(claimId))?.claim.status).toBe(claimStatus);
+      expect((await step(id, 'counter-notice', COUNTER)).status).toBe(409);
+    });
+
+    it.each([
+      ['a published post', 'posted'],
+      ['a post that was stopped', 'ready'],
+    ] as const)('keeps the one strike when the notice about %s is upheld again', async (_what, state) => {
+      const { id } = await upheld(await gateway.item(state));
+      await step(id, 'counter-notice', COUNTER).expect(200);
+      expect((await step(id, 'close', { outcome: 'upheld' }).expect(200)).body.data).toMatchObject({ status: 'upheld' });
+      expect(await strikesOf(id)).toEqual([null]);
+      expect((await step(id, 'counter-notice', COUNTER)).status).toBe(409);
+    });
+
+    it('gives a post that is found afterwards a day, not the deadline of the notice', async () => {
+      const [item, found] = [await gateway.item('posted'), await gateway.item('posted')];
+      const { id, claimId } = await upheld(item);
+      const { removeBy } = (await step(id, 'counter-notice', COUNTER).expect(200)).body.data as NoticeDetail;
+      await gateway.database.unitOfWork((uow) =>
+        holdBack(uow, [{ itemId: found.id, verdict: 'blocked', reasons: [] }], { actor: 'a worker', claimId }),
+      );
+      const { cases } = (await gateway.call('get', `/api/rights/notices/${id}`)).body.data as NoticeDetail;
+      const { dueAt, openedAt } = cases.find(({ itemId }) => itemId === found.id) ?? { dueAt: null, openedAt: removeBy };
+      expect(Date.parse(dueAt ?? removeBy) - Date.parse(openedAt)).toBe(24 * 3_600_000);
+    });
+  });
+
   it('says which stopped posts may run through DMCA protection again once the notice is restored', async () => {
     const [item, deleted] = [await gateway.item('ready'), await gateway.item('ready')];
     const { id } = await notice('Hail', [pageOf(item), pageOf(deleted)]);

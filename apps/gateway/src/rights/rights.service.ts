@@ -163,7 +163,7 @@ export class RightsService {
     return { ...(await this.find(id)), ...(held === null ? {} : { held }) };
   }
 
-  /** Ends the claim of a notice, in the transaction that closes it: posts that are not taken down yet stay. */
+  /** Ends the claim of a notice, in the transaction that closes it: posts that are not taken down yet stay, and it is no strike. */
   async end(uow: UnitOfWork, id: string, { to, note }: { to: 'disputed' | 'withdrawn'; note: string }, actor: string): Promise<void> {
     const from = (await uow.rights.findClaim(id))?.claim.status ?? 'withdrawn';
     if (mayBecome(from, to)) {
@@ -172,6 +172,7 @@ export class RightsService {
       await uow.audit.record({ actor, action: CHANGES[to], subject: id, detail: { from, to, note } });
     }
     await dismissCases(uow, id, actor, note);
+    await clearStrikes(uow, id, actor);
   }
 
   /** Posts that were held back before stay so: DMCA protection runs again for them. */
@@ -301,7 +302,7 @@ async function dismissCases(uow: UnitOfWork, claimId: string, actor: string, not
     await uow.audit.record({ actor, action: 'rights.case.dismissed', subject: id, detail: { note } });
 }
 
-/** A notice that was upheld and then withdrawn by its claimant is no strike. */
+/** A notice that was upheld, and then withdrawn by its claimant or ended by a counter notice, is no strike. */
 async function clearStrikes(uow: UnitOfWork, claimId: string, actor: string): Promise<void> {
   for (const noticeId of await uow.notices.clearStrikesOf(claimId, actor))
     await uow.audit.record({ actor, action: 'rights.strike.cleared', subject: noticeId, detail: { claimId } });

@@ -116,9 +116,12 @@ export class TakedownService {
     return this.change(id, actor, 'rights.notice.answer', (uow) => uow.notices.answered(id, version, next, answer));
   }
 
+  /** Also after the notice was upheld, because a counter notice usually answers the removal: the notice is open again until its outcome. */
   async counter(id: string, { receivedAt, sender, statement }: CounterNoticeBody, actor: string): Promise<NoticeDetail> {
-    const { status, version, claimId, receivedAt: noticeReceivedAt } = await this.openNotice(id);
-    if (claimId === null || status === 'countered')
+    const notice = await this.notice(id);
+    if (notice.status !== 'upheld') assertOpen(notice);
+    const { version, claimId, receivedAt: noticeReceivedAt } = notice;
+    if (claimId === null || notice.counterReceivedAt !== null)
       throw new ConflictException('A counter notice answers a notice that was acted on, once.');
     const counterReceivedAt = new Date(receivedAt);
     await this.assertArrived(counterReceivedAt);
@@ -130,7 +133,8 @@ export class TakedownService {
 
   /**
    * `upheld` is a strike against the account and names repeat infringers; `restored` needs a counter notice whose window has begun, and
-   * the claim no longer stops posts; `rejected` withdraws it.
+   * the claim no longer stops posts; `rejected` withdraws it. After a counter notice the strike of a notice that was upheld before stays, or
+   * is cleared.
    */
   async close(id: string, { outcome }: CloseNoticeBody, actor: string): Promise<NoticeDetail> {
     const { version, claimId, reference, claimant, counterReceivedAt, receivedAt } = await this.openNotice(id);
@@ -268,9 +272,13 @@ export class TakedownService {
 
   private async openNotice(id: string): Promise<NoticeRow> {
     const found = await this.notice(id);
-    if (!OPEN.includes(found.status)) throw new ConflictException(`This notice is ${found.status} already.`);
+    assertOpen(found);
     return found;
   }
+}
+
+function assertOpen({ status }: NoticeRow): void {
+  if (!OPEN.includes(status)) throw new ConflictException(`This notice is ${status} already.`);
 }
 
 const MOVES = {

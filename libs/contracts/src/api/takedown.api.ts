@@ -117,7 +117,7 @@ export const counterNoticeBodySchema = z.strictObject({
   statement: requiredText(10_000),
 });
 export type CounterNoticeBody = z.infer<typeof counterNoticeBodySchema>;
-/** `upheld` adds a strike; `restored` follows a counter notice; `rejected`: the notice is not justified. */
+/** `upheld` adds a strike, once; `restored` follows a counter notice; `rejected`: the notice is not justified. The last two clear the strike. */
 export const closeNoticeBodySchema = z.strictObject({ outcome: z.enum(['upheld', 'restored', 'rejected']) });
 export type CloseNoticeBody = z.infer<typeof closeNoticeBodySchema>;
 /** `remove` starts the removal, `removed` records that it was verified, `dismissed` that the post stays. */

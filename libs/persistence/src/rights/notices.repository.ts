@@ -91,8 +91,9 @@ export class NoticeRepository extends SqlQueries {
     return this.changed(`answer = $4, answered_at = now()`, [id, version, status, answer]);
   }
 
+  /** An upheld notice is open again. */
   async countered(id: string, version: number, receivedAt: Date, counter: { sender: string; statement: string }): Promise<boolean> {
-    return this.changed(`counter_received_at = $4, counter_notice = $5::jsonb`, [
+    return this.changed(`counter_received_at = $4, counter_notice = $5::jsonb, closed_at = NULL`, [
       id,
       version,
       'countered',
@@ -123,7 +124,7 @@ export class NoticeRepository extends SqlQueries {
     );
   }
 
-  /** One strike per notice and account. */
+  /** One strike per notice and account, or without an account; the first counts. */
   async strike(
     {
       id,
@@ -136,7 +137,8 @@ export class NoticeRepository extends SqlQueries {
   ): Promise<void> {
     await this.run(
       `INSERT INTO account_strikes (id, notice_id, account_id, reason, recorded_by, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) ON CONFLICT (notice_id, account_id) DO NOTHING`,
+       SELECT $1, $2, $3, $4, $5, now() + make_interval(days => $6)
+       WHERE NOT EXISTS (SELECT 1 FROM account_strikes WHERE notice_id = $2 AND account_id IS NOT DISTINCT FROM $3)`,
       [id, noticeId, accountId, reason, recordedBy, countDays],
     );
   }
@@ -168,7 +170,7 @@ export class NoticeRepository extends SqlQueries {
     await this.run('UPDATE account_strikes SET acknowledged_at = now() WHERE account_id = $1 AND acknowledged_at IS NULL', [accountId]);
   }
 
-  /** A strike no longer counts once the claim of its notice is withdrawn. Returns the notices whose strikes it clears. */
+  /** A strike no longer counts once the claim of its notice is withdrawn or its posts are restored. Returns the notices whose strikes it clears. */
   async clearStrikesOf(claimId: string, by: string): Promise<string[]> {
     const noticeIds = await this.column<string>(
       `UPDATE account_strikes s SET cleared_at = now(), cleared_by = $2 FROM takedown_notices n

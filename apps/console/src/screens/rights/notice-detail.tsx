@@ -232,13 +232,17 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
             {notice.cases.length === 0 ? TEXT.noCases : notice.cases.map((found) => <CaseRow key={found.id} found={found} />)}
           </section>
           {notice.closedAt === null ? <AnswerForm notice={notice} /> : <ClosedAnswer notice={notice} />}
-          {notice.closedAt === null && notice.claimId !== null && notice.counterReceivedAt === null ? <CounterNoticeForm id={id} /> : null}
+          {canBeCountered(notice) ? <CounterNoticeForm id={id} /> : null}
           {notice.closedAt === null ? <CloseButtons notice={notice} /> : null}
         </Box>
       )}
     </Panel>
   );
 }
+
+/** Once, also after the removal. */
+const canBeCountered = ({ closedAt, status, claimId, counterReceivedAt }: Notice): boolean =>
+  (closedAt === null || status === 'upheld') && claimId !== null && counterReceivedAt === null;
 
 /** Records a counter notice, which opens the window in which posts are restored. */
 function CounterNoticeForm({ id }: { id: string }) {

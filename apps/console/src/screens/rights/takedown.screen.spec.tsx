@@ -342,6 +342,17 @@ describe('takedown notices', () => {
     expect(screen.queryByRole('button', { name: 'Close as restored' }) !== null).toBe(isOffered);
   });
 
+  it.each([
+    ['upheld', null, true],
+    ['upheld', noticeSample.receivedAt, false],
+    ['rejected', null, false],
+  ])('takes one counter notice after an upheld notice: %s, counter notice of %s', async (status, counterReceivedAt, isOffered) => {
+    start({ ...noticeSample, status, counterReceivedAt, closedAt: noticeSample.receivedAt });
+    renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    expect(await screen.findByRole('textbox', { name: 'Answer' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Record counter notice' }) !== null).toBe(isOffered);
+  });
+
   it('says what an incomplete notice lacks', async () => {
     start({ ...noticeSample, status: 'incomplete', missing: ['signature', 'contact'], cases: [], claimId: null });
     renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
