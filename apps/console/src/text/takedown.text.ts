@@ -210,7 +210,7 @@ export const NOTICES_TEXT = {
   stoppedBefore: (posts: number) => `Stopped for this notice: ${plural(posts, 'post')}. Run DMCA protection again for each one to publish.`,
   removedBefore: (posts: number) =>
     `Removed for this notice: ${plural(posts, 'post')}. Publish each one to restore again in the Instagram app.`,
-  repeated: (author: string, cases: number) => `Repeat infringer: ${author} with ${plural(cases, 'post')}`,
+  repeated: (author: string, notices: number) => `Repeat infringer: ${author} with ${plural(notices, 'upheld notice')}`,
   strikes: (active: number, pausesAt: number) =>
     `${plural(active, 'strike')} in the last 90 days; publishing on an account pauses at ${pausesAt}.`,
   strikesTitle: 'Strikes',

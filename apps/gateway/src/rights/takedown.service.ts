@@ -88,7 +88,7 @@ export class TakedownService {
       ...presentNotice(notice),
       cases: await this.presentCases(cases),
       draft: draftAnswer(notice, cases, await this.recognition(notice)),
-      repeatedAuthors: (await this.repeatInfringers(id)).map(({ author, cases: upheld }) => ({ author, cases: upheld })),
+      repeatedAuthors: (await this.repeatInfringers(id)).map(({ author, notices }) => ({ author, notices })),
     };
   }
 
@@ -233,13 +233,13 @@ export class TakedownService {
     return claimId === null ? null : this.database.read.claims.recognition(claimId);
   }
 
-  /** Authors with repeated cases are claimed as a whole. A name that no claim can have is left to a person. */
+  /** Authors with repeated notices are claimed as a whole. A name that no claim can have is left to a person. */
   private async claimRepeatInfringers(uow: UnitOfWork, { id, claimant }: Pick<NoticeRow, 'id' | 'claimant'>, actor: string): Promise<void> {
-    for (const { author, platform, cases } of await uow.cases.repeatInfringers(id, REPEAT_INFRINGER)) {
+    for (const { author, platform, notices } of await uow.cases.repeatInfringers(id, REPEAT_INFRINGER)) {
       const written = platform === 'instagram' ? `@${author}` : `u/${author}`;
       const target = claimTarget('author', written);
       if (target === null) {
-        await uow.audit.record({ actor, action: 'rights.repeat_infringer.unreadable', subject: id, detail: { platform, author, cases } });
+        await uow.audit.record({ actor, action: 'rights.repeat_infringer.unreadable', subject: id, detail: { platform, author, notices } });
       } else if ((await uow.claims.onTargets([target])).length === 0) {
         await this.rights.claimAuthor(uow, { title: `All posts of ${written}`, claimant, note: 'Repeat infringer' }, target, actor);
       }

@@ -99,7 +99,7 @@ export type Notice = z.infer<typeof noticeSchema>;
 const noticeDetailSchema = noticeSchema.extend({
   cases: z.array(rightsCaseSchema),
   draft: z.string(),
-  repeatedAuthors: z.array(z.object({ author: z.string(), cases: z.int().min(1) })),
+  repeatedAuthors: z.array(z.object({ author: z.string(), notices: z.int().min(1) })),
 });
 export type NoticeDetail = z.infer<typeof noticeDetailSchema>;
 

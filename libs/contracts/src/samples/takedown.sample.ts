@@ -125,7 +125,7 @@ export const noticeSample: NoticeDetail = {
   closedAt: null,
   cases: [rightsCaseSample],
   draft: 'Dear North Light Pictures, we received your notice.',
-  repeatedAuthors: [{ author: 'fog_watcher', cases: 2 }],
+  repeatedAuthors: [{ author: 'fog_watcher', notices: 2 }],
 };
 export const createNoticeBodySample: CreateNoticeBody = {
   reference: 'NL-2026-17',

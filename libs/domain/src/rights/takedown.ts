@@ -7,8 +7,11 @@ const ANSWER_WITHIN_HOURS = 72;
 /** Business days after a counter notice, 17 U.S.C. § 512(g)(2)(C): not before the first, not after the second. */
 const RESTORE_FROM_DAYS = 10;
 const RESTORE_BY_DAYS = 14;
-/** Upheld cases within a year from which an author is named as a repeat infringer. */
-export const REPEAT_INFRINGER = { cases: 2, withinDays: 365 } as const;
+/**
+ * Upheld notices within a year, about as many posts, from which an author is named as a repeat infringer. Several posts in one notice count
+ * once, as do several notices about one post.
+ */
+export const REPEAT_INFRINGER = { notices: 2, withinDays: 365 } as const;
 /** Strikes count for 90 days, as on the platforms; at this many publishing is paused. */
 export const STRIKES = { countDays: 90, pausesAt: 3 } as const;
 

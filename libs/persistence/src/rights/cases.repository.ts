@@ -53,7 +53,8 @@ interface CaseEvidence {
 export interface RepeatInfringer {
   platform: Platform;
   author: string;
-  cases: number;
+  /** Upheld notices, of those about one post one. */
+  notices: number;
 }
 
 const LISTED = `
@@ -85,6 +86,9 @@ const EVIDENCE = `
   CROSS JOIN LATERAL (SELECT jsonb_path_query_array(coalesce(r.body->'matches', jsonb_build_array(r.body->'match')), '$[*] ? (@.id == $claim)',
     jsonb_build_object('claim', k.claim_id)) AS matches) m
   WHERE k.id = ANY($1::uuid[]) GROUP BY k.id`;
+
+/** Several posts in one notice count once, as do several notices about one post. */
+const INFRINGEMENTS = 'least(count(DISTINCT k.notice_id), count(DISTINCT k.item_id))';
 
 /** Posts that show a claimed work or were removed at their source, with the actions taken. */
 export class CaseRepository extends SqlQueries {
@@ -238,18 +242,21 @@ export class CaseRepository extends SqlQueries {
     ]);
   }
 
-  /** Of the authors of a notice's posts, those with at least so many posts in cases of upheld notices that were not withdrawn since; only these are proven. */
-  async repeatInfringers(noticeId: string, { cases, withinDays }: { cases: number; withinDays: number }): Promise<RepeatInfringer[]> {
+  /**
+   * Of the authors of a notice's posts, those with at least so many upheld notices that were not withdrawn since, about at least so many posts;
+   * only these are proven.
+   */
+  async repeatInfringers(noticeId: string, { notices, withinDays }: { notices: number; withinDays: number }): Promise<RepeatInfringer[]> {
     return this.select<RepeatInfringer>(
-      `SELECT a.platform, a.author, count(DISTINCT k.item_id)::int AS cases
+      `SELECT a.platform, a.author, ${INFRINGEMENTS}::int AS notices
        FROM (SELECT DISTINCT ON (i.platform, lower(i.author)) i.platform, i.author FROM rights_cases k JOIN content_items i ON i.id = k.item_id
              WHERE k.notice_id = $1 AND i.author IS NOT NULL ORDER BY i.platform, lower(i.author), i.id) a
        JOIN content_items i ON i.platform = a.platform AND lower(i.author) = lower(a.author)
        JOIN rights_cases k ON k.item_id = i.id AND k.state <> 'dismissed' AND k.opened_at > now() - make_interval(days => $3)
        JOIN takedown_notices n ON n.id = k.notice_id AND n.status = 'upheld'
        JOIN rights_claims c ON c.id = n.claim_id AND c.status <> 'withdrawn'
-       GROUP BY a.platform, a.author HAVING count(DISTINCT k.item_id) >= $2 ORDER BY a.platform, a.author`,
-      [noticeId, cases, withinDays],
+       GROUP BY a.platform, a.author HAVING ${INFRINGEMENTS} >= $2 ORDER BY a.platform, a.author`,
+      [noticeId, notices, withinDays],
     );
   }
 }

@@ -220,9 +220,9 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
             <MessageBar tone="orange">{TEXT.missing(notice.missing.map((element) => TEXT.elements[element]))}</MessageBar>
           )}
           <RestoreHint notice={notice} />
-          {notice.repeatedAuthors.map(({ author, cases }) => (
+          {notice.repeatedAuthors.map(({ author, notices }) => (
             <MessageBar key={author} tone="orange">
-              {TEXT.repeated(author, cases)}
+              {TEXT.repeated(author, notices)}
             </MessageBar>
           ))}
           <section aria-label={TEXT.cases}>

@@ -279,7 +279,7 @@ describe('takedown notices', () => {
     const { user } = renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
     const post = await screen.findByRole('article', { name: rightsCaseSample.title });
     expect(within(post).getByRole('link', { name: 'Open on Instagram' })).toHaveAttribute('href', rightsCaseSample.permalink);
-    expect(screen.getByText('Repeat infringer: fog_watcher with 2 posts')).toBeVisible();
+    expect(screen.getByText('Repeat infringer: fog_watcher with 2 upheld notices')).toBeVisible();
     await user.click(within(post).getByRole('button', { name: 'Start removal' }));
     expect(await screen.findByText('Case updated')).toBeVisible();
     expect(api.calls('POST', `/api/rights/cases/${rightsCaseSample.id}`)[0]?.body).toEqual({ action: 'remove' });
