@@ -189,6 +189,30 @@ describeGateway('answers about matches', () => {
     expect(await answers.judged(item.id, [], [answer('same').other as never])).toMatchObject([{ strength: 'block' }]);
   });
 
+  it('hold for the files and the decision at the time of the latest answer', async () => {
+    const { item, claim, answer } = await matched('ready', 'flagged', 'a3');
+    await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
+    const [before, now] = ['a3', 'b3'].map((digits) => digits.repeat(32));
+    await gateway.database.unitOfWork(async (uow) => {
+      const { matches } = (await uow.rights.decisionOf(item.id)) ?? { matches: [] };
+      await uow.media.replace(item.id, 'original', [fileFields({ sha256: now })]);
+      await uow.rights.saveDecision({ itemId: item.id, verdict: 'blocked', reasons: [], matches, provenance: {} });
+    });
+    await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
+    const { answers } = gateway.database.read;
+    const other = '01890000-0000-7000-8000-00000000abcd';
+    const strengths = async (sha256: string | undefined) => {
+      const match = { kind: 'claim' as const, id: claim.id as string, file: 0, strength: 'flag' as const };
+      return (await answers.judged(other, [sha256 ?? null], [match])).map(({ strength }) => strength);
+    };
+    expect([await strengths(now), await strengths(before)]).toEqual([['block'], ['flag']]);
+    expect(await answers.find(item.id, { kind: 'claim', id: claim.id })).toMatchObject({ verdict: 'blocked' });
+
+    await gateway.database.unitOfWork((uow) => uow.media.replace(item.id, 'original', []));
+    await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);
+    expect(await strengths(now)).toEqual(['block']);
+  });
+
   it('block what was confirmed in later checks as well, also the same file in another post, until it is called different', async () => {
     const { item, claim, answer } = await matched('ready', 'flagged', '03');
     await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);

@@ -113,14 +113,16 @@ const COMPARED = `
   LEFT JOIN fingerprint_previews p ON p.owner_id = g.id AND p.file_no = g.file
   WHERE i.state IS DISTINCT FROM 'deleted' AND (coalesce(m.object_key, w.object_key, r.object_key) IS NOT NULL OR p.luma IS NOT NULL)`;
 
-/** What administrators answered about matches. An answer is kept; giving the other one replaces it. */
+/** What administrators answered about matches. An answer is kept until the next one about the same pair. */
 export class AnswerRepository extends SqlQueries {
+  /** The answer holds for the files that the item has now, or had last. */
   async save({ id, itemId, other, answer, verdict, match, answeredBy }: NewAnswer): Promise<void> {
     await this.run(
       `INSERT INTO rights_answers (id, item_id, other_kind, other_id, answer, sha256, verdict, match, answered_by)
        SELECT $1, $2, $3, $4, $5, coalesce((SELECT array_agg(sha256) FROM media_files WHERE item_id = $2 AND role = 'original'), '{}'), $6, $7::jsonb, $8
        ON CONFLICT (item_id, other_kind, other_id) DO UPDATE
-       SET answer = excluded.answer, match = excluded.match, answered_by = excluded.answered_by, answered_at = now()`,
+       SET answer = excluded.answer, verdict = excluded.verdict, match = excluded.match, answered_by = excluded.answered_by, answered_at = now(),
+         sha256 = CASE WHEN excluded.sha256 = '{}' THEN rights_answers.sha256 ELSE excluded.sha256 END`,
       [id, itemId, other.kind, other.id, answer, verdict, JSON.stringify(match), answeredBy],
     );
   }
