@@ -2,6 +2,7 @@ import type { CaseNaming, CaseState } from '@autoposter/contracts';
 import {
   claimableTargetsOf,
   deadlinesOf,
+  type Failure,
   isBlockingClaim,
   namesPost,
   REMOVE_WITHIN_HOURS,
@@ -130,23 +131,24 @@ async function blockingClaims(uow: UnitOfWork, item: ContentItem): Promise<Block
 
 /**
  * Moves a case that is in one of these states; `false` for any other. A post that is gone has that in its provenance, and its other cases end
- * as well.
+ * as well. `failure`: why the removal is given back to a person; an earlier one is over.
  */
 export async function moveCase(
   uow: UnitOfWork,
   { id, itemId, mediaId, permalink, claimTitle }: RightsCase,
   [from, to]: readonly [from: readonly CaseState[], to: CaseState],
-  { actor, note }: { actor: string; note?: string | null },
+  { actor, note, failure = null }: { actor: string; note?: string | null; failure?: Failure | null },
 ): Promise<boolean> {
   // the lock of the item orders its provenance
   await uow.items.findForUpdate(itemId);
-  if (!(await uow.cases.move(id, from, to, actor, note === undefined ? {} : { note }))) return false;
+  if (!(await uow.cases.move(id, from, to, actor, { failure, ...(note === undefined ? {} : { note }) }))) return false;
   const said = note ?? null;
   const moved = [id];
   if (to === 'removed') {
     await uow.provenance.append(itemId, 'removed', { caseId: id, mediaId, permalink, claimTitle, note: said, actor });
     moved.push(...(await uow.cases.removeOthers(itemId, actor)));
   }
-  for (const subject of moved) await uow.audit.record({ actor, action: `rights.case.${to}`, subject, detail: { mediaId, note: said } });
+  for (const subject of moved)
+    await uow.audit.record({ actor, action: `rights.case.${to}`, subject, detail: { mediaId, note: said, code: failure?.code ?? null } });
   return true;
 }

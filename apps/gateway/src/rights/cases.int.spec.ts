@@ -1,4 +1,5 @@
 import type { NoticeDetail, RightsCaseView, Strikes } from '@autoposter/contracts';
+import { failureOf } from '@autoposter/domain';
 import { fileFields } from '@autoposter/testkit';
 import { holdBack } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
@@ -96,6 +97,23 @@ describeGateway('evidence in cases', () => {
       ['First', null, 'sha256'],
       ['Second', 'author', undefined],
     ]);
+  });
+
+  it('says why the removal of its post failed, until a person moves the case', async () => {
+    const { item } = await posted('3');
+    const failure = failureOf('post_of_disconnected_account', { fields: { account: '@first' } });
+    const id = await gateway.database.unitOfWork(async (uow) => {
+      const caseId = uuidv7();
+      await uow.cases.open({ id: caseId, reason: 'source_removed', itemId: item.id, itemState: 'posted', state: 'open' });
+      await uow.cases.move(caseId, ['open'], 'removing', 'a person');
+      await uow.cases.noteFailure(caseId, failure);
+      return caseId;
+    });
+    expect((await casesOf(item.id)).map(({ note }) => note)).toEqual([
+      'The account @first of this post is not connected. Connect the account again under Settings, or remove the post in the Instagram app and confirm its removal here.',
+    ]);
+    const moved = await gateway.call('post', `/api/rights/cases/${id}`, { action: 'removed' }).expect(200);
+    expect((moved.body.data as RightsCaseView).note).toBeNull();
   });
 
   it('names the works that Instagram named, and has none for a source that was removed', async () => {

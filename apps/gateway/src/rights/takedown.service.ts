@@ -17,6 +17,7 @@ import {
   type ClaimTarget,
   deadlinesOf,
   draftAnswer,
+  type Failure,
   isAmong,
   missingElements,
   type Recognition,
@@ -304,12 +305,17 @@ const presentNotice = (notice: NoticeRow): Notice => {
   };
 };
 
+function noteIn({ note, failure }: { note?: unknown; failure?: Failure | null }): string | null {
+  if (typeof note === 'string') return note;
+  return failure ? `${failure.message} ${failure.nextAction}` : null;
+}
+
 const presentCase = ({ dueAt, openedAt, closedAt, detail, ...found }: RightsCase, evidence: RightsCaseView['evidence']): RightsCaseView => {
   const { id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, noticeReference, canRunAgain, permalink, closedBy } =
     found;
   return {
     ...{ id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, noticeReference, canRunAgain, permalink, closedBy },
-    note: typeof detail['note'] === 'string' ? detail['note'] : null,
+    note: noteIn(detail),
     evidence,
     platformMatches: found.reason === 'platform_match' && Array.isArray(detail['matches']) ? detail['matches'].map(String) : [],
     dueAt: dueAt?.toISOString() ?? null,

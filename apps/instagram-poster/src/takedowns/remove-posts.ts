@@ -1,4 +1,4 @@
-import { PipelineError } from '@autoposter/domain';
+import { failureOf, PipelineError } from '@autoposter/domain';
 import type { InstagramPublisher } from '@autoposter/instagram';
 import { processName } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
@@ -7,7 +7,7 @@ import { repeatUntilAborted } from '@autoposter/resilience';
 import { moveCase } from '@autoposter/workflow';
 
 export interface RemovalTools {
-  /** Of the account with this id for publishing; `null` where it is not configured. */
+  /** Of the account with this id for publishing; `null` where it is not connected. */
   publisherOf: (userId: string) => Promise<Pick<InstagramPublisher, 'remove'> | null>;
   database: Database;
   logger: Logger;
@@ -17,11 +17,11 @@ export interface RemovalTools {
 
 const ACTOR = 'instagram-poster';
 const BATCH = 20;
-const BY_HAND = 'This login cannot remove posts; remove it in the app and confirm it here.';
 
 /**
  * Removes the published posts whose removal an administrator started. Removing is idempotent: a post that is gone already counts as removed,
- * so that an interrupted round is repeated. Where the login does not allow it the case goes back to its administrator, with the reason.
+ * so that an interrupted round is repeated. Where the login does not allow it, or the account is not connected, the case goes back to its
+ * administrator, with the reason.
  */
 export async function removePosts(tools: RemovalTools): Promise<number> {
   let removed = 0;
@@ -37,21 +37,31 @@ const GONE = [['removing', 'dismissed'], 'removed'] as const;
 const LEFT_TO_A_PERSON = [['removing'], 'open'] as const;
 
 async function removePost({ publisherOf, database, logger, failed }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {
-  let note: string | null = null;
+  const userId = found.publishedOn ?? '';
+  let refused: 'post_of_disconnected_account' | 'removals_not_offered' | null = null;
   try {
-    const publisher = await publisherOf(found.publishedOn ?? '');
-    if (((await publisher?.remove(mediaId)) ?? 'not_offered') === 'not_offered') note = BY_HAND;
+    const publisher = await publisherOf(userId);
+    if (publisher === null) refused = 'post_of_disconnected_account';
+    else if ((await publisher.remove(mediaId)) === 'not_offered') refused = 'removals_not_offered';
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     // the case stays in state `removing`: a later round tries again
     failed?.add(found.id);
-    await database.unitOfWork((uow) => uow.cases.note(found.id, error.failure.message));
+    await database.unitOfWork((uow) => uow.cases.noteFailure(found.id, error.failure));
     logger.warn({ caseId: found.id, kind: error.failure.kind }, 'a post was not removed');
     return false;
   }
-  const isGone = note === null;
-  await database.unitOfWork((uow) => moveCase(uow, found, isGone ? GONE : LEFT_TO_A_PERSON, { actor: ACTOR, note }));
-  return isGone;
+  const failure = refused === null ? null : failureOf(refused, { fields: { account: await nameOf(database, userId) } });
+  await database.unitOfWork((uow) =>
+    moveCase(uow, found, failure === null ? GONE : LEFT_TO_A_PERSON, { actor: ACTOR, note: null, failure }),
+  );
+  return failure === null;
+}
+
+/** As people know it, where that is stored. */
+async function nameOf(database: Database, userId: string): Promise<string> {
+  const username = (await database.read.accounts.findByUser(userId))?.username ?? null;
+  return username === null ? userId : `@${username}`;
 }
 
 const LEASE = 'takedowns';

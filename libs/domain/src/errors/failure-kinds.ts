@@ -81,6 +81,9 @@ export const NEXT_ACTIONS = {
   connect_again: 'Connect the account again under Settings.',
   connect_again_or_check_app:
     'Connect the account again under Settings; if this repeats, check the id, the secret and the redirect address of the application at Meta.',
+  connect_or_remove_by_hand:
+    'Connect the account again under Settings, or remove the post in the Instagram app and confirm its removal here.',
+  remove_by_hand: 'Remove the post in the Instagram app, then confirm its removal here.',
   sign_in_and_connect: 'Sign in at Instagram or Facebook, then connect the account again under Settings.',
   confirm_and_connect: 'Confirm the account, then connect it again under Settings.',
   add_page_role_and_connect: 'Give the user a role on the Page, then connect the account again under Settings.',

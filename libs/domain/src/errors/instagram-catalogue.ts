@@ -97,6 +97,13 @@ export const INSTAGRAM_FAILURES = {
     '@{username} is the account of INSTAGRAM_BUSINESS_ACCOUNT_ID already.',
     'connect_other_account',
   ),
+  post_of_disconnected_account: row(
+    'not_authorised',
+    'operator',
+    'The account {account} of this post is not connected.',
+    'connect_or_remove_by_hand',
+  ),
+  removals_not_offered: row('not_offered', 'operator', 'The login of the account {account} cannot remove posts.', 'remove_by_hand'),
   account_not_ready: row('not_authorised', 'operator', 'This post is due, but the account @{username} is not ready.', 'check_accounts'),
   account_token_unreadable: row(
     'not_authorised',

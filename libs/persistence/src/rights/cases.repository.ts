@@ -1,5 +1,5 @@
 import { type CaseNaming, type CaseState, PERMISSION_CASES, type Platform, type RightsCaseView } from '@autoposter/contracts';
-import type { RightsMatch } from '@autoposter/domain';
+import type { Failure, RightsMatch } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
 export interface NewCase {
@@ -235,11 +235,11 @@ export class CaseRepository extends SqlQueries {
   }
 
   /** Why the removal of a post failed; the case stays as it is. */
-  async note(id: string, note: string): Promise<void> {
-    await this.run(`UPDATE rights_cases SET detail = detail || jsonb_build_object('note', $2::text) WHERE id = $1 AND state = 'removing'`, [
-      id,
-      note,
-    ]);
+  async noteFailure(id: string, failure: Failure): Promise<void> {
+    await this.run(
+      `UPDATE rights_cases SET detail = detail || jsonb_build_object('note', NULL, 'failure', $2::jsonb) WHERE id = $1 AND state = 'removing'`,
+      [id, JSON.stringify(failure)],
+    );
   }
 
   /**
