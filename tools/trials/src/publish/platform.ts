@@ -121,7 +121,7 @@ export class Platform {
     Object.assign(this.graph.parts.settings, {
       listLagMs: world.pick([0, 0, 1, 8, 20]) * MINUTE_MS,
       captionChange: world.pick(['none', 'none', 'spaces', 'emoji']),
-      publishQuota: world.pick([3, 10, 50]),
+      publishQuota: world.pick([6, 10, 50, 50, 50]),
       videoProcessingMs: world.pick([1_500, 40_000]),
       furtherAccounts: FURTHER_ACCOUNTS,
       requireProof: setup.hasSecret && world.chance(0.5),

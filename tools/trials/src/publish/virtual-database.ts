@@ -34,10 +34,11 @@ export class VirtualServer {
     readonly database: Database,
     private readonly stopServer: () => Promise<void>,
   ) {
-    poolOf(database).on('acquire', (client) => void (this.client = client as unknown as Client));
+    const { source, notifications } = internalsOf(database);
+    source.driver.master.on('acquire', (client) => void (this.client = client as unknown as Client));
     this.answerLocally(database.read);
     // the simulated processes are told by `requested`
-    notificationsOf(database).request = () => undefined;
+    notifications.request = () => undefined;
     for (const stage of ['post', 'reconcile'] as const) database.onRequests(stage, () => this.requested.add(stage));
   }
 
@@ -59,10 +60,13 @@ export class VirtualServer {
     const database = await Database.connect({ url: url.toString(), poolSize: 1 });
     for (const statement of CLOCK) await database.sql.query(statement);
     await database.migrate();
-    return new VirtualServer(database, async () => {
+    const virtual = new VirtualServer(database, async () => {
       await database.close();
       await server.stop();
     });
+    // a connection that is opened during an episode would take random numbers of its seed
+    await internalsOf(database).stopListening;
+    return virtual;
   }
 
   stop(): Promise<void> {
@@ -141,9 +145,10 @@ export class VirtualServer {
 interface Internals {
   source: { driver: { master: Pool } };
   notifications: { request(): void };
+  /** Settled once the database listens for requests of jobs. */
+  stopListening: Promise<unknown> | null;
 }
-const poolOf = (database: Database): Pool => (database as unknown as Internals).source.driver.master;
-const notificationsOf = (database: Database): Internals['notifications'] => (database as unknown as Internals).notifications;
+const internalsOf = (database: Database): Internals => database as unknown as Internals;
 
 interface DatabaseOptions {
   /** A commit of this process requested jobs of these stages. */
