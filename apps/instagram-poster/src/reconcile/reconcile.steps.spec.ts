@@ -124,8 +124,9 @@ describe('checkAccountMedia', () => {
     it('treats every story of the account as a candidate, and no other media', async () => {
       const of = { ...attempt, kind: 'story' } as PublishAttempt;
       const story = { ...media('story', minutes(121)), caption: null, productType: 'STORY' };
-      const found = await look([story, media('reel', minutes(121))], { of, unidentified: 1 });
+      const found = await look([story, media('reel', minutes(121))], { of });
       expect([found.candidates.map(({ id }) => id), found.mayBeAnother]).toEqual([['story'], false]);
+      expect(await look([story], { of, unidentified: 1 })).toMatchObject({ mayBeAnother: true });
       expect((await look([story])).candidates).toEqual([]);
     });
 
@@ -246,6 +247,22 @@ describe('resolveOutcome', () => {
         expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: one }, 600)).toBe('published');
         expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: [...one, media('2')] }, 600)).toBe('published-unseen');
         expect(await outcome({ attempt: story, container: 'PUBLISHED' }, 600)).toBe('published-unseen');
+      });
+
+      it('names no media that another story can own, nor one of another time', async () => {
+        const seenOnce = { attempt: story, container: 'PUBLISHED', candidates: one } as const;
+        expect(await outcome({ ...seenOnce, mayBeAnother: true }, 600)).toBe('published-unseen');
+        const at = (minutes: number) => [{ ...media('1'), timestamp: new Date(INTENT.getTime() + minutes * 60_000).toISOString() }];
+        expect(await outcome({ ...seenOnce, candidates: at(59) }, 7200)).toBe('published');
+        for (const minutes of [-61, 61]) expect(await outcome({ ...seenOnce, candidates: at(minutes) }, 7200)).toBe('published-unseen');
+      });
+
+      it('names no media once the account may list the story no longer, unless a person gave its address', async () => {
+        const late = 23 * 3600;
+        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: one }, late - 1)).toBe('published');
+        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: one }, late)).toBe('published-unseen');
+        const stated = { ...story, permalink: 'https://www.instagram.com/stories/a/17/' } as PublishAttempt;
+        expect(await outcome({ attempt: stated, container: 'PUBLISHED', candidates: one }, late)).toBe('published');
       });
 
       it('believes no story on the account without its container, unless a person gave its address', async () => {

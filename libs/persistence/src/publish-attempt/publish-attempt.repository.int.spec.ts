@@ -131,7 +131,22 @@ describe('AttemptRepository', () => {
     await anAttempt('published');
     await anAttempt('published', { mediaId: '1' });
     await anAttempt('published', { captionHash: 'another' });
+    await anAttempt('published', { kind: 'story' });
     expect(await attempts.countUnidentified(own)).toBe(1);
+  });
+
+  it('counts the other stories of the same time whose media is not known, whatever their caption', async () => {
+    const story = { kind: 'story', calledAt: new Date() } as const;
+    const own = { ...(await anAttempt('published', story)), ...story };
+    await anAttempt('published', { ...story, captionHash: 'another' });
+    await anAttempt('unknown', story);
+    await anAttempt('published', { ...story, mediaId: '1' });
+    await anAttempt('unknown', { ...story, answeredMediaId: '2' });
+    await anAttempt('failed', story);
+    await anAttempt('container', { kind: 'story' });
+    await anAttempt('published', { calledAt: new Date() });
+    await anAttempt('published', { ...story, calledAt: new Date(Date.now() - 3 * 3_600_000) });
+    expect(await attempts.countUnidentified(own)).toBe(2);
   });
 
   it('shows the published attempt of an item rather than a newer one', async () => {

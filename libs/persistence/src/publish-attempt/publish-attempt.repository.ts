@@ -113,12 +113,24 @@ export class AttemptRepository extends IdRepository<PublishAttempt> {
     return new Set(linked);
   }
 
-  /** How many other posts with this caption are published without a known media id: each owns one of the media with that caption. */
-  countUnidentified({ id, accountId, captionHash }: Pick<PublishAttempt, 'id' | 'accountId' | 'captionHash'>): Promise<number> {
+  /**
+   * How many other posts without a known media id can own the media that this attempt can own: published ones with its caption, or for a story,
+   * which is listed without a caption, stories that were called at most two hours from its own time.
+   */
+  countUnidentified(attempt: PublishAttempt): Promise<number> {
+    const { id, accountId, captionHash, kind, createdAt, calledAt } = attempt;
+    if (kind === 'story')
+      return this.count(
+        `SELECT count(*)::int FROM publish_attempts
+         WHERE account_id = $1 AND id <> $2 AND kind = 'story' AND state IN ('container','intent','unknown','published')
+           AND media_id IS NULL AND answered_media_id IS NULL
+           AND called_at >= $3::timestamptz - interval '2 hours' AND created_at <= $4::timestamptz + interval '2 hours'`,
+        [accountId, id, createdAt, calledAt ?? createdAt],
+      );
     return this.count(
       `SELECT count(*)::int FROM publish_attempts
-       WHERE account_id = $1 AND caption_hash = $2 AND state = 'published' AND media_id IS NULL AND id <> $3`,
-      [accountId, captionHash, id],
+       WHERE account_id = $1 AND id <> $2 AND kind <> 'story' AND caption_hash = $3 AND state = 'published' AND media_id IS NULL`,
+      [accountId, id, captionHash],
     );
   }
 

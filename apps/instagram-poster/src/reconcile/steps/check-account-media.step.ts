@@ -7,7 +7,7 @@ import { instagramNotConfigured, saysMissing, type PublisherTools } from '../../
 import type { ContainerChecked } from './check-container.step';
 
 export interface AccountLedger extends LinkedMedia {
-  /** Other published posts with the caption of this attempt whose media id is not known. */
+  /** Other posts whose media id is not known and that can own a candidate of this attempt. */
   countUnidentified(attempt: PublishAttempt): Promise<number>;
   /** Posts of this account that are recorded as published at or after `since`. */
   countPublishedSince(accountId: string, since: Date): Promise<number>;
@@ -18,7 +18,7 @@ export interface AccountLedger extends LinkedMedia {
 export interface MediaChecked extends ContainerChecked {
   /** Media that can be this post. */
   candidates: PublishedMedia[];
-  /** Whether a candidate can belong to another post with this caption that a person reported as live without its media id. */
+  /** Whether a candidate can belong to another post whose media id is not known: one with this caption, or another story of that time. */
   mayBeAnother: boolean;
   /** Posts that the platform counts beyond those that we know of: one of them could be this one. */
   unexplainedPosts: number;
@@ -35,8 +35,7 @@ export const checkAccountMedia = defineStep<ContainerChecked, MediaChecked, Publ
       return done({ ...input, candidates: [media], mayBeAnother: false, unexplainedPosts: 0 });
     }
     const candidates = await findOnAccount(attempt, publisher, linked);
-    const mayBeAnother =
-      attempt.kind !== 'story' && candidates.length > 0 && attempt.permalink === null && (await linked.countUnidentified(attempt)) > 0;
+    const mayBeAnother = candidates.length > 0 && attempt.permalink === null && (await linked.countUnidentified(attempt)) > 0;
     return done({ ...input, candidates, mayBeAnother, unexplainedPosts: await countUnexplained(attempt, publisher, linked, now) });
   },
 });

@@ -1,5 +1,6 @@
 import type { PublishedMedia } from '@autoposter/domain';
 import { defineStep, done, wait } from '@autoposter/job-engine';
+import type { PublishAttempt } from '@autoposter/persistence';
 import { lastCallOf } from '@autoposter/workflow';
 import type { MediaChecked } from './check-account-media.step';
 
@@ -49,7 +50,7 @@ const LISTED_AFTER = 3;
 function judge(seen: MediaChecked, age: number, absentAfter: number): Resolution | null {
   const { attempt, container, candidates, mayBeAnother } = seen;
   if (attempt.kind === 'story' && attempt.answeredMediaId === null) {
-    if (container === 'PUBLISHED' || candidates.length > 0) return judgeSeenStory(seen, age < absentAfter);
+    if (container === 'PUBLISHED' || candidates.length > 0) return judgeSeenStory(seen, age, age < absentAfter);
     return judgeAbsence(seen, age, absentAfter);
   }
   const [only, ...others] = candidates;
@@ -59,20 +60,34 @@ function judge(seen: MediaChecked, age: number, absentAfter: number): Resolution
   return judgeAbsence(seen, age, absentAfter);
 }
 
+/** Clocks differ, and a story may be published after the answer to its call. */
+const STORY_SLACK_SECONDS = 3600;
+
+/** The account lists a story for a day. Towards its end the list may show another one only. */
+const STORY_LISTED_SECONDS = 24 * 3600 - STORY_SLACK_SECONDS;
+
 /**
  * A story has no caption to identify it: only its container or the address that a person gave shows that it was published, not a story on the
- * account. After a day the account lists no story, and the container alone decides.
+ * account. Its media is the only story of the time of its call, while the account still lists it and no other attempt can own it.
  */
-function judgeSeenStory({ attempt, container, candidates }: MediaChecked, isEarly: boolean): Resolution | null {
-  const [only, ...others] = candidates;
+function judgeSeenStory(seen: MediaChecked, age: number, isEarly: boolean): Resolution | null {
+  const { attempt, container, candidates, mayBeAnother } = seen;
   const isStated = attempt.permalink !== null;
   // the list shows a published story late, so that the only one on it may be another
   if (isEarly && !isStated) return null;
-  if (only !== undefined && others.length === 0 && (isStated || container === 'PUBLISHED')) return { kind: 'published', media: only };
+  const [only, ...others] = isStated ? candidates : candidates.filter((media) => isOfCall(media, attempt));
+  const isCertain = isStated || (container === 'PUBLISHED' && age < STORY_LISTED_SECONDS && !mayBeAnother);
+  if (only !== undefined && others.length === 0 && isCertain) return { kind: 'published', media: only };
   if (container === 'PUBLISHED') return { kind: 'published-unseen' };
   if (container === 'ERROR' || container === 'EXPIRED' || container === 'GONE') return NOT_OUT;
   if (container === 'FINISHED' && attempt.absentAt !== null) return { kind: 'publish-again' };
   return { kind: 'ask-a-person', message: 'A story on the account could be this one.' };
+}
+
+function isOfCall({ timestamp }: PublishedMedia, attempt: PublishAttempt): boolean {
+  const lastMs = (lastCallOf(attempt) ?? attempt.createdAt).getTime();
+  const at = Date.parse(timestamp);
+  return at >= attempt.createdAt.getTime() - STORY_SLACK_SECONDS * 1000 && at <= lastMs + STORY_SLACK_SECONDS * 1000;
 }
 
 const NOT_OUT: Resolution = { kind: 'not-published', message: 'The post did not come out; its prepared media is gone.' };
