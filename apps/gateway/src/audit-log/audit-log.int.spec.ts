@@ -1,4 +1,5 @@
 import { allRoutes, auditLogResponseSchema, type AuditEntryView } from '@autoposter/contracts';
+import { connectedAccount } from '../testing/api-table/arrangements';
 import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
 import { describeGateway } from '../testing/gateway-fixture';
 
@@ -23,6 +24,14 @@ describeGateway('the audit log', () => {
         requestId: response.headers['x-request-id'],
       }),
     ]);
+  });
+
+  it('names the account whose queue was changed, with the settings of that queue', async () => {
+    const second = await connectedAccount(gateway);
+    const change = gateway.call('put', '/api/instagram-queue/interval', { intervalMinutes: 45 });
+    await change.query({ accountId: second }).expect(200);
+    const settings = { before: { intervalMinutes: 120 }, after: { intervalMinutes: 45 } };
+    expect(await entries()).toMatchObject([{ action: 'queue.interval', subject: second, ...settings }]);
   });
 
   it('has one entry per change of an item, a queue item and a subreddit', async () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { api, idParamsSchema, type Route } from '@autoposter/contracts';
+import { api, ENVIRONMENT_ACCOUNT_ID, idParamsSchema, queueAccountQuerySchema, type Route } from '@autoposter/contracts';
 import { cutText, renderReviewReason, SETTING } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { type UnitOfWork, audited, Database, type AuditContext } from '@autoposter/persistence';
@@ -13,11 +13,17 @@ import { StoredSettings } from '../settings/stored-settings';
 
 type Snapshot = Record<string, unknown>;
 
+interface Subject {
+  id: string | null;
+  accountId: string;
+}
+
 interface SnapshotSource {
   read: UnitOfWork;
   stored: StoredSettings;
 }
 
+/** `id`: of the subject; on routes without one, of the account. */
 type ReadSnapshot = (source: SnapshotSource, id: string) => Promise<object | null>;
 
 const item: ReadSnapshot = async ({ read }, id) => {
@@ -54,16 +60,16 @@ const WITH_ID: readonly (readonly [RegExp, ReadSnapshot])[] = [
   [/^\/api\/subreddits\//u, subreddit],
 ];
 const WITHOUT_ID: readonly (readonly [RegExp, ReadSnapshot])[] = [
-  [/^\/api\/instagram-queue\//u, ({ stored }) => stored.queue()],
+  [/^\/api\/instagram-queue\//u, ({ stored, read }, accountId) => stored.queue(read, accountId)],
   [/^\/api\/publishing\//u, ({ stored }) => stored.publishing()],
   [/^\/api\/scheduler\//u, async ({ stored }) => ({ running: await stored.isRunning(SETTING.taskScheduler) })],
   [/^\/api\/subreddits\/scheduler\//u, async ({ stored }) => ({ running: await stored.isRunning(SETTING.subredditScheduler) })],
 ];
 
 /** The current fields of the subject of a route; `null` if it does not exist or the route has no comparable subject. */
-async function snapshotSubject(source: SnapshotSource, path: string, id: string | null): Promise<Snapshot | null> {
+async function snapshotSubject(source: SnapshotSource, path: string, { id, accountId }: Subject): Promise<Snapshot | null> {
   const readSnapshot = (id === null ? WITHOUT_ID : WITH_ID).find(([pattern]) => pattern.test(path))?.[1];
-  const snapshot = (await readSnapshot?.(source, id ?? '')) ?? null;
+  const snapshot = (await readSnapshot?.(source, id ?? accountId)) ?? null;
   return snapshot === null ? null : (JSON.parse(JSON.stringify(snapshot)) as Snapshot);
 }
 
@@ -105,19 +111,20 @@ export class AuditLogInterceptor implements NestInterceptor {
 
   private async record({ route, request, actor }: Change, next: CallHandler): Promise<unknown> {
     const { id = null } = idParamsSchema.safeParse(request.params).data ?? {};
-    const before = await this.snapshot(route, id);
+    const { accountId = ENVIRONMENT_ACCOUNT_ID } = queueAccountQuerySchema.safeParse(request.query).data ?? {};
+    const before = await this.snapshot(route, { id, accountId });
     const context: AuditContext = { requestId: requestIdOf(request), before, entryId: null };
     const answer = await audited(context, () => resultOf(next));
-    await this.write(route, { actor, id, context, answer }).catch((error: unknown) =>
+    await this.write(route, { actor, id, accountId, context, answer }).catch((error: unknown) =>
       this.logger.error({ err: error, requestId: context.requestId }, 'a change is missing in the audit log'),
     );
     return answer;
   }
 
-  private async write(route: Route, call: { actor: string; id: string | null; context: AuditContext; answer: unknown }): Promise<void> {
+  private async write(route: Route, call: Subject & { actor: string; context: AuditContext; answer: unknown }): Promise<void> {
     const { actor, id, context, answer } = call;
     const created = dataOf(answer);
-    const after = (await this.snapshot(route, id)) ?? (context.before === null ? created : null);
+    const after = (await this.snapshot(route, call)) ?? (context.before === null ? created : null);
     const difference = differenceOf(context.before, after);
     const unchanged = context.before !== null && after !== null && Object.keys(difference.after ?? {}).length === 0;
     if (context.entryId === null && unchanged) return;
@@ -128,8 +135,8 @@ export class AuditLogInterceptor implements NestInterceptor {
     await this.database.read.audit.complete(entryId, { ...shortened(difference), requestId });
   }
 
-  private snapshot(route: Route, id: string | null): Promise<Snapshot | null> {
-    return snapshotSubject({ read: this.database.read, stored: this.stored }, route.path, id);
+  private snapshot(route: Route, subject: Subject): Promise<Snapshot | null> {
+    return snapshotSubject({ read: this.database.read, stored: this.stored }, route.path, subject);
   }
 }
 

@@ -77,7 +77,7 @@ export class QueueSettingsService {
       const settings = { ...before, ...changesTo(before) };
       await this.stored.saveQueue(uow, settings, actor, accountId);
       uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: what, actor });
-      await uow.audit.record({ actor, action: `queue.${what}` });
+      await uow.audit.record({ actor, action: `queue.${what}`, subject: accountId });
       if (what === 'started') await acceptBacklog(uow, actor, accountId);
       await planSlots(uow, settings, accountId, what === 'started');
     });
