@@ -1,4 +1,4 @@
-import { queueItemSchema, queueStatusSchema } from '@autoposter/contracts';
+import { ENVIRONMENT_ACCOUNT_ID, queueItemSchema, queueStatusSchema } from '@autoposter/contracts';
 import { heldQueueItem } from '../testing/api-table/arrangements';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
@@ -26,8 +26,12 @@ describeGateway('a hold by the copyright check', () => {
     expect(await shown()).toMatchObject({ removable: true, waiting: { state: 'rights_checking', held: true, reason: 'Held.' } });
     const { failures } = gateway.database.read;
     const problems = async () =>
-      (await failures.publishProblems(new Date(0), new Date(), [], 20)).map(({ kind, rightsCheck }) => [kind, rightsCheck?.held]);
-    expect(await problems()).toEqual([['rights_held', true]]);
+      (await failures.publishProblems(new Date(0), new Date(), [], 20)).map(({ kind, accountId, rightsCheck }) => [
+        kind,
+        accountId,
+        rightsCheck?.held,
+      ]);
+    expect(await problems()).toEqual([['rights_held', ENVIRONMENT_ACCOUNT_ID, true]]);
     await gateway.call('post', `/api/instagram-queue/${id}/publish-anyway`).expect(200);
     expect(await problems()).toEqual([]);
     expect((await shown()).waiting?.state).toBeUndefined();

@@ -60,6 +60,13 @@ describe('channels over HTTP', () => {
     );
   });
 
+  it('name the account of a post where there are several', async () => {
+    const [alert] = MESSAGE.alerts;
+    const items = alert?.items?.map((item) => ({ ...item, account: '@second' })) ?? [];
+    await deliver('slack', { ...OFF, slackUrl: URL }, 'id-1', { ...MESSAGE, alerts: alert === undefined ? [] : [{ ...alert, items }] });
+    expect((JSON.parse(sent().body) as { text: string }).text).toContain('dew> (@second): Instagram did not accept');
+  });
+
   it('fail without naming the address, which can hold a secret', async () => {
     answer.mockRejectedValue(new Error(`connect ${URL}`));
     await expect(deliver('slack', { ...OFF, slackUrl: URL }, 'id-1', MESSAGE)).rejects.toThrow(/^Slack could not be reached\.$/u);

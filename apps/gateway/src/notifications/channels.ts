@@ -6,6 +6,8 @@ import { createTransport } from 'nodemailer';
 export interface AlertItem {
   itemId: string;
   title: string;
+  /** Name of the account that it is for, where there are several. */
+  account?: string;
   /** The step of the pipeline that it is in. */
   step: string;
   /** Code of the failure; equal causes have equal codes. */
@@ -127,7 +129,9 @@ const escaped = (text: string): string => text.replace(/&/gu, '&amp;').replace(/
 function slackText({ alerts }: AlertMessage): string {
   const lines = alerts.flatMap(({ message, items = [] }) => [
     `*${escaped(message)}*`,
-    ...items.map((item) => `• <${item.link}|${escaped(item.title).replace(/\|/gu, '/')}>: ${escaped(sentences(item))}`),
+    ...items.map(
+      (item) => `• <${item.link}|${escaped(item.title).replace(/\|/gu, '/')}>${escaped(ofAccount(item))}: ${escaped(sentences(item))}`,
+    ),
   ]);
   return lines.join('\n');
 }
@@ -135,10 +139,12 @@ function slackText({ alerts }: AlertMessage): string {
 function plainText({ address, alerts }: AlertMessage): string {
   const blocks = alerts.flatMap(({ message, items = [] }) => [
     message,
-    ...items.map(({ title, step, link, ...item }) => `${title}\n  Step: ${step}\n  ${sentences(item)}\n  ${link}`),
+    ...items.map(({ title, step, link, ...item }) => `${title}${ofAccount(item)}\n  Step: ${step}\n  ${sentences(item)}\n  ${link}`),
   ]);
   return [...blocks, address].join('\n\n');
 }
+
+const ofAccount = ({ account }: Pick<AlertItem, 'account'>): string => (account === undefined ? '' : ` (${account})`);
 
 const sentences = ({ message, nextAction }: Pick<AlertItem, 'message' | 'nextAction'>): string =>
   [message, nextAction].filter((text) => text !== null && text !== '').join(' ');

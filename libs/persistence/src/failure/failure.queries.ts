@@ -36,6 +36,8 @@ const RETRYABLE = `retryable AS (
 export interface PublishProblem {
   /** Of the queue item. */
   id: string;
+  /** In whose queue it is. */
+  accountId: string;
   itemId: string;
   title: string;
   kind: 'publish_failed' | 'publish_unknown' | 'publish_overdue' | 'rights_held';
@@ -110,20 +112,20 @@ export class FailureQueries extends SqlQueries {
    */
   async publishProblems(after: Date, until: Date, codes: readonly string[], limit: number): Promise<PublishProblem[]> {
     return this.select<PublishProblem>(
-      `SELECT id, "itemId", title, kind, step, failure, "rightsCheck", at FROM (SELECT *, row_number() OVER (PARTITION BY kind ORDER BY at DESC, id) AS place FROM (
-         SELECT q.id, i.id AS "itemId", i.title, 'publish_failed' AS kind, ${STAGE_SQL.publish} AS step, a.failure, NULL::jsonb AS "rightsCheck", a.updated_at AS at
+      `SELECT id, "accountId", "itemId", title, kind, step, failure, "rightsCheck", at FROM (SELECT *, row_number() OVER (PARTITION BY kind ORDER BY at DESC, id) AS place FROM (
+         SELECT q.id, q.account_id AS "accountId", i.id AS "itemId", i.title, 'publish_failed' AS kind, ${STAGE_SQL.publish} AS step, a.failure, NULL::jsonb AS "rightsCheck", a.updated_at AS at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
          WHERE a.state = 'failed' AND a.updated_at > $1 AND a.updated_at <= $2
          UNION ALL
-         SELECT q.id, i.id, i.title, 'publish_unknown', ${STAGE_SQL.reconcile}, q.failure, NULL, a.updated_at
+         SELECT q.id, q.account_id, i.id, i.title, 'publish_unknown', ${STAGE_SQL.reconcile}, q.failure, NULL, a.updated_at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
          WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2
          UNION ALL
-         SELECT q.id, i.id, i.title, 'publish_overdue', ${STAGE_SQL.publish}, q.failure, NULL, coalesce(q.scheduled_for, q.queued_at)
+         SELECT q.id, q.account_id, i.id, i.title, 'publish_overdue', ${STAGE_SQL.publish}, q.failure, NULL, coalesce(q.scheduled_for, q.queued_at)
          FROM queue_items q JOIN content_items i ON i.id = q.item_id
          WHERE q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($3::text[])
          UNION ALL
-         SELECT q.id, i.id, i.title, 'rights_held', ${STAGE_SQL.publish}, NULL, a.rights_check, a.updated_at
+         SELECT q.id, q.account_id, i.id, i.title, 'rights_held', ${STAGE_SQL.publish}, NULL, a.rights_check, a.updated_at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
          WHERE a.state IN ('open','container') AND (a.rights_check ->> 'held')::boolean AND a.rights_check ->> 'releasedBy' IS NULL) problems) placed
        WHERE place <= $4 ORDER BY at DESC, id`,

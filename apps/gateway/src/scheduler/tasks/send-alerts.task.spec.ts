@@ -1,3 +1,4 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { accountSetting } from '@autoposter/domain';
 import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
 import { gatewaySettings } from '../../testing/fake-settings';
@@ -22,6 +23,7 @@ function delivering() {
 const PROBLEM = {
   id: 'queue-1',
   itemId: 'item-1',
+  accountId: ENVIRONMENT_ACCOUNT_ID,
   title: 'Morning fog',
   kind: 'publish_overdue',
   step: 'post',
@@ -50,6 +52,7 @@ describe('SendAlertsTask', () => {
     );
     return { fake, text: bodies[0]?.text, kinds: bodies.flatMap(({ alerts }) => alerts.map(({ kind, count }) => [kind, count])) };
   };
+  const sent = () => JSON.parse(String(answer.mock.calls[0]?.[1]?.body)) as { alerts: { kind: string; items?: object[] }[] };
   const mark = (fake: FakeDatabase) => fake.argsOf('settings.set')[0]?.[1];
 
   it('sends nothing without an address', async () => {
@@ -260,6 +263,20 @@ describe('SendAlertsTask', () => {
       expect((await run(account(), { ...settings, last_alert: mark(first.fake) })).kinds).toEqual([]);
       const by = { ...stopped, cause: 'person' };
       expect((await run(account(), { [accountSetting('publishing', 'a1')]: by })).kinds).toEqual([]);
+    });
+
+    it('names the account of each post, pause and token where there are several', async () => {
+      const report = { username: 'first', tokenExpiresAt: minutesFromNow(6 * DAYS).toISOString() };
+      const problems = [PROBLEM, { ...PROBLEM, id: 'queue-2', accountId: 'a1' }];
+      const stubs = { ...account(), 'workerReports.find': { report, reportedAt: NOW }, 'failures.publishProblems': problems };
+      const { text } = await run(stubs, { publishing: stopped });
+      expect(text).toContain('Publishing on @first was paused: The token has expired.');
+      expect(text).toContain('The Instagram access token of @first expires on 2026-05-11.');
+      const items = () => sent().alerts.find(({ kind }) => kind === 'publish_overdue')?.items;
+      expect(items()).toMatchObject([{ account: '@first' }, { account: '@second' }]);
+      answer.mockClear();
+      await run({ 'failures.publishProblems': [PROBLEM] });
+      expect(items()?.[0]).not.toHaveProperty('account');
     });
 
     it('reports a token that expires although it is renewed, once', async () => {

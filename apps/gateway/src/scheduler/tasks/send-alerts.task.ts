@@ -10,7 +10,7 @@ import {
   SETTING,
   type PublishingSwitch,
 } from '@autoposter/domain';
-import { Database, type PublishProblem, type RefusedMessages } from '@autoposter/persistence';
+import { type ConnectedAccount, Database, type PublishProblem, type RefusedMessages } from '@autoposter/persistence';
 import { MESSAGE_FAILURES } from '@autoposter/job-engine';
 import { SETTINGS, type GatewaySettings } from '../../bootstrap/settings';
 import { type Alert, type AlertItem, type AlertMessage, configuredChannels, deliver } from '../../notifications/channels';
@@ -36,6 +36,8 @@ const MAX_NAMED = 20;
 const MAX_PROBLEMS = 1_000;
 /** Deliveries of one run; each takes ten seconds at most. */
 const MAX_DELIVERIES = 10;
+
+type NamedProblem = PublishProblem & { account: string | undefined };
 
 interface LastAlert {
   at: string;
@@ -84,21 +86,25 @@ export class SendAlertsTask implements RecurringTask {
     const since = sinceOf(last, now);
     const expires = await this.expiringToken(now);
     const stop = await this.automaticPause();
-    const connected = await this.connectedAccounts(now);
+    const accounts = await read.accounts.connected();
+    const names = await this.namesOf(accounts);
+    const first = names.get(ENVIRONMENT_ACCOUNT_ID);
+    const connected = await this.connectedAccounts(accounts, now);
     const refused = await refusedMessages(this.database);
     const newlyRefused = refused.filter((one) => !refusalsTold.includes(refusalOf(one)));
-    const problems = await read.failures.publishProblems(since, until, OVERDUE_CODES, MAX_PROBLEMS);
+    const found = await read.failures.publishProblems(since, until, OVERDUE_CODES, MAX_PROBLEMS);
+    const problems = found.map((problem): NamedProblem => ({ ...problem, account: names.get(problem.accountId) }));
     const overdue = problems.filter(({ kind }) => kind === 'publish_overdue');
     const held = problems.filter(({ kind }) => kind === 'rights_held');
-    const newIn = (found: readonly PublishProblem[], told: readonly string[]) => found.filter(({ id }) => !told.includes(id));
+    const newIn = (those: readonly NamedProblem[], told: readonly string[]) => those.filter(({ id }) => !told.includes(id));
     const alerts = [
-      ...(stop === null || stop.since === stopTold ? [] : [stopAlert(stop)]),
+      ...(stop === null || stop.since === stopTold ? [] : [stopAlert(stop, first)]),
       ...connected.stops.filter(({ key }) => !stopsTold.includes(key)).map(({ name, stop: one }) => stopAlert(one, name)),
       ...(await this.failures(since, until, problems)),
       ...this.alertOf('publish_overdue', newIn(overdue, overdueTold), 'are due and not being published.'),
       ...this.alertOf('rights_held', newIn(held, heldTold), "are held, because Instagram's copyright check has no result."),
       ...(newlyRefused.length === 0 ? [] : [refusedAlert(newlyRefused)]),
-      ...(expires === null || expires === tokenWarned ? [] : [tokenAlert(expires)]),
+      ...(expires === null || expires === tokenWarned ? [] : [tokenAlert(expires, first)]),
       ...connected.expiring.filter(({ key }) => !tokensWarned.includes(key)).map(({ name, expires: at }) => tokenAlert(at, name)),
     ];
     const mark: LastAlert = {
@@ -145,10 +151,11 @@ export class SendAlertsTask implements RecurringTask {
     if (failed !== null) throw failed;
   }
 
-  private itemsOf(problems: readonly PublishProblem[]): AlertItem[] {
-    return problems.slice(0, MAX_NAMED).map(({ itemId, title, step, failure, rightsCheck }) => ({
+  private itemsOf(problems: readonly NamedProblem[]): AlertItem[] {
+    return problems.slice(0, MAX_NAMED).map(({ itemId, title, account, step, failure, rightsCheck }) => ({
       itemId,
       title,
+      ...(account === undefined ? {} : { account }),
       step,
       ...(rightsCheck === null
         ? {
@@ -167,12 +174,12 @@ export class SendAlertsTask implements RecurringTask {
     }));
   }
 
-  private alertOf(kind: Alert['kind'], problems: readonly PublishProblem[], what: string): Alert[] {
+  private alertOf(kind: Alert['kind'], problems: readonly NamedProblem[], what: string): Alert[] {
     const { length: count } = problems;
     return count === 0 ? [] : [{ kind, count, message: `${count} post(s) ${what}`, items: this.itemsOf(problems) }];
   }
 
-  private async failures(since: Date, until: Date, problems: readonly PublishProblem[]): Promise<Alert[]> {
+  private async failures(since: Date, until: Date, problems: readonly NamedProblem[]): Promise<Alert[]> {
     const { cases, failures, notices, permissions, postChecks } = this.database.read;
     const { failedPublishes, unresolvedPublishes, deadJobs } = await failures.countBetween(since, until);
     const { comments, matches } = await postChecks.problemsBetween(since, until);
@@ -216,11 +223,11 @@ export class SendAlertsTask implements RecurringTask {
   }
 
   /** Automatic pauses of connected accounts, and their tokens that expire soon although they are renewed. */
-  private async connectedAccounts(now: Date) {
+  private async connectedAccounts(accounts: readonly ConnectedAccount[], now: Date) {
     const stops: { key: string; name: string; stop: PublishingSwitch }[] = [];
     const expiring: { key: string; name: string; expires: string }[] = [];
-    for (const { id, userId, username, tokenExpiresAt } of await this.database.read.accounts.connected()) {
-      const name = username === null ? `the account ${userId}` : `@${username}`;
+    for (const { id, tokenExpiresAt, ...account } of accounts) {
+      const name = nameOf(account);
       const stop = await this.automaticPause(id);
       if (stop !== null) stops.push({ key: `${id} ${stop.since}`, name, stop });
       if (tokenExpiresAt === null || tokenExpiresAt.getTime() - now.getTime() >= EXPIRES_SOON_MS) continue;
@@ -230,12 +237,23 @@ export class SendAlertsTask implements RecurringTask {
     return { stops, expiring };
   }
 
+  /** Names by which alerts tell the accounts apart; none while there is only one. */
+  private async namesOf(accounts: readonly ConnectedAccount[]): Promise<ReadonlyMap<string, string>> {
+    if (accounts.length === 0) return new Map();
+    const found = await this.database.read.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
+    const first = { username: found?.report.username ?? null, userId: this.settings.instagramAccountId ?? 'of the environment' };
+    return new Map([[ENVIRONMENT_ACCOUNT_ID, nameOf(first)], ...accounts.map((one) => [one.id, nameOf(one)] as const)]);
+  }
+
   private async expiringToken(now: Date): Promise<string | null> {
     const account = await this.database.read.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
     const expires = account?.report.tokenExpiresAt ?? null;
     return expires !== null && Date.parse(expires) - now.getTime() < EXPIRES_SOON_MS ? expires : null;
   }
 }
+
+const nameOf = ({ username, userId }: Pick<ConnectedAccount, 'username' | 'userId'>): string =>
+  username === null ? `the account ${userId}` : `@${username}`;
 
 const unlessEmpty = (told: string[]): string[] | undefined => (told.length === 0 ? undefined : told);
 
@@ -245,7 +263,7 @@ function sinceOf(last: LastAlert | null, now: Date): Date {
   return new Date(at > now.getTime() ? now.getTime() - 3_600_000 : at);
 }
 
-/** `name`: of a connected account. */
+/** `name`: of the account, where there are several. */
 const tokenAlert = (expires: string, name?: string): Alert => ({
   kind: 'token_expires',
   count: 1,
