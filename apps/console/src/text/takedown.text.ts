@@ -213,6 +213,8 @@ export const NOTICES_TEXT = {
   repeated: (author: string, notices: number) => `Repeat infringer: ${author} with ${plural(notices, 'upheld notice')}`,
   strikes: (active: number, pausesAt: number) =>
     `${plural(active, 'strike')} in the last 90 days; publishing on an account pauses at ${pausesAt}.`,
+  strikesOf: (counts: string, pausesAt: number) =>
+    `Strikes in the last 90 days: ${counts}; publishing on an account pauses at ${pausesAt}.`,
   strikesTitle: 'Strikes',
   struck: (at: string) => `Since ${at}`,
   counts: (until: string) => `counts until ${until}`,

@@ -395,6 +395,7 @@ describeGateway('takedown notices', () => {
       await step(id, 'close', { outcome: 'upheld' }).expect(200);
     }
     const after = (await gateway.call('get', '/api/rights/strikes')).body.data as Strikes;
+    expect(after.accounts).toEqual([...(before.accounts ?? []), { accountId, active: 3 }]);
     expect([after.active - before.active, after.strikes.filter((one) => one.accountId === accountId).length]).toEqual([3, 3]);
     expect((await gateway.call('get', '/api/publishing')).body.data).toMatchObject({ paused: false });
     const { accounts } = (await gateway.call('get', '/api/instagram-accounts')).body.data as InstagramAccounts;

@@ -68,10 +68,11 @@ export class TakedownService {
   }
 
   async strikes(): Promise<Strikes> {
-    const { active, strikes } = await this.database.read.notices.strikes();
+    const { accounts, strikes } = await this.database.read.notices.strikes();
     const iso = (at: Date | null) => at?.toISOString() ?? null;
     return {
-      active,
+      active: accounts.reduce((sum, { active }) => sum + active, 0),
+      accounts,
       pausesAt: STRIKES.pausesAt,
       strikes: strikes.map(({ struckAt, expiresAt, clearedAt, ...strike }) => ({
         ...strike,

@@ -130,6 +130,8 @@ export type MoveCaseBody = z.infer<typeof moveCaseBodySchema>;
 const strikesSchema = z.object({
   /** Strikes that count now, of all accounts. */
   active: z.int().min(0),
+  /** The same of each account that has some. */
+  accounts: z.array(z.object({ accountId: z.uuid(), active: z.int().min(1) })).optional(),
   /** Number of active strikes against one account at which its publishing pauses. */
   pausesAt: z.int().min(1),
   strikes: z.array(

@@ -141,6 +141,7 @@ export const createNoticeBodySample: CreateNoticeBody = {
 };
 export const strikesSample: Strikes = {
   active: 1,
+  accounts: [{ accountId: ENVIRONMENT_ACCOUNT_ID, active: 1 }],
   pausesAt: 3,
   strikes: [
     {

@@ -180,13 +180,15 @@ export class NoticeRepository extends SqlQueries {
     return [...new Set(noticeIds)];
   }
 
-  async strikes(): Promise<{ active: number; strikes: StrikeRow[] }> {
+  async strikes(): Promise<{ accounts: { accountId: string; active: number }[]; strikes: StrikeRow[] }> {
     const { rows } = await this.run<StrikeRow>(
       `SELECT id, notice_id AS "noticeId", account_id AS "accountId", reason, struck_at AS "struckAt", expires_at AS "expiresAt", cleared_at AS "clearedAt"
        FROM account_strikes ORDER BY struck_at DESC LIMIT 200`,
     );
-    const active = await this.count(`SELECT count(*)::int FROM account_strikes WHERE ${COUNTS}`);
-    return { active, strikes: rows };
+    const accounts = await this.run<{ accountId: string; active: number }>(
+      `SELECT account_id AS "accountId", count(*)::int AS active FROM account_strikes WHERE ${COUNTS} GROUP BY account_id ORDER BY account_id`,
+    );
+    return { accounts: accounts.rows, strikes: rows };
   }
 
   private async changed(set: string, values: readonly unknown[]): Promise<boolean> {

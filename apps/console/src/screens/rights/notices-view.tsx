@@ -83,6 +83,10 @@ export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
   const struck = strikes.data?.strikes ?? [];
   const nameOf = (accountId: string | null) =>
     accounts.length < 2 ? null : (accounts.find(({ id }) => id === accountId)?.username ?? accountId);
+  const leadOf = ({ active, accounts: of = [], pausesAt }: Strikes) =>
+    accounts.length < 2 || of.length === 0
+      ? TEXT.strikes(active, pausesAt)
+      : TEXT.strikesOf(of.map((one) => `${nameOf(one.accountId)} ${one.active}`).join(', '), pausesAt);
   if (notice !== '') return <NoticeDetailPanel id={notice} onBack={() => open('')} />;
   const finish = (id?: string) => {
     setRecording(false);
@@ -93,7 +97,7 @@ export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
       {recording ? <NoticeForm onDone={finish} /> : null}
       <Panel
         title={TEXT.title}
-        lead={strikes.data === undefined ? undefined : TEXT.strikes(strikes.data.active, strikes.data.pausesAt)}
+        lead={strikes.data && leadOf(strikes.data)}
         flush
         actions={recording ? null : <ActionButton variant="contained" label={TEXT.add} onClick={() => setRecording(true)} />}
       >

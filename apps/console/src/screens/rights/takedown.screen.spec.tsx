@@ -179,11 +179,18 @@ describe('takedown notices', () => {
     const { accounts: known, ...state } = instagramAccountsSample;
     const second = { ...known[0], id: '0197bbbb-0000-7000-8000-000000000002', source: 'connected', username: 'second.page' };
     const [strike] = strikesSample.strikes;
+    const counted = [
+      { accountId: known[0]?.id, active: 2 },
+      { accountId: second.id, active: 1 },
+    ];
     start()
       .on('GET /api/instagram-accounts', ok({ ...state, accounts: [...known, second] }))
-      .on('GET /api/rights/strikes', ok({ ...strikesSample, strikes: [{ ...strike, accountId: second.id }] }));
+      .on('GET /api/rights/strikes', ok({ ...strikesSample, accounts: counted, strikes: [{ ...strike, accountId: second.id }] }));
     renderScreen('/admin/rights?view=notices');
     await waitFor(async () => expect(await screen.findByRole('article', { name: strike?.reason })).toHaveTextContent('second.page'));
+    expect(
+      screen.getByText('Strikes in the last 90 days: autoposter.demo 2, second.page 1; publishing on an account pauses at 3.'),
+    ).toBeVisible();
   });
 
   it('shows why each post is in a case: what it shows of the work, what the claim names, and what Instagram names', async () => {
