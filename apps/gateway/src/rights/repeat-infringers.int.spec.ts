@@ -18,6 +18,8 @@ describeGateway('repeat infringers', () => {
     const { id } = await notice(...items);
     return (await step(id, 'close', { outcome: 'upheld' }).expect(200)).body.data;
   };
+  const counter = (id: string) =>
+    step(id, 'counter-notice', { receivedAt: '2026-05-05T10:00:00.000Z', sender: 'Its maker', statement: 'It is mine.' }).expect(200);
   const claimsOn = (author: string) => gateway.database.read.claims.onTargets([{ kind: 'author', key: `reddit:${author}` }]);
 
   it('are named and claimed as a whole from two upheld notices on', async () => {
@@ -58,12 +60,40 @@ describeGateway('repeat infringers', () => {
   });
 
   it('count no notice with a counter notice until it is upheld again', async () => {
-    const counter = { receivedAt: '2026-05-05T10:00:00.000Z', sender: 'Its maker', statement: 'It is mine.' };
     const first = await upheld(await by('countered'));
-    await step(first.id, 'counter-notice', counter).expect(200);
+    await counter(first.id);
     expect((await upheld(await by('countered'))).repeatedAuthors).toEqual([]);
     await step(first.id, 'close', { outcome: 'upheld' }).expect(200);
     expect(await claimsOn('countered')).toHaveLength(1);
+  });
+
+  it('are released when too few of their notices stay upheld, and not before', async () => {
+    const [first, second] = [await upheld(await by('released')), await upheld(await by('released'))];
+    const other = await gateway.item('downloaded', { author: 'released' });
+    await upheld(await by('released'), other);
+    const [claim] = await claimsOn('released');
+    await counter(first.id);
+    expect(await claimsOn('released')).toHaveLength(1);
+    await step(first.id, 'close', { outcome: 'restored' }).expect(200);
+    expect((await claimsOn('released')).map(({ id }) => id)).toEqual([claim?.id]);
+    await gateway.call('post', `/api/rights/claims/${second.claimId}/status`, { status: 'withdrawn' }).expect(200);
+    expect(await claimsOn('released')).toEqual([]);
+    expect((await gateway.database.read.rights.findClaim(claim?.id ?? ''))?.claim).toMatchObject({
+      status: 'withdrawn',
+      statusNote: 'The author is no repeat infringer any more.',
+    });
+    const { posts } = (await gateway.call('get', `/api/audit-log?action=rights.withdraw&subject=${claim?.id}`)).body.data;
+    expect(posts).toHaveLength(1);
+  });
+
+  it('stay claimed where a person entered the claim', async () => {
+    const body = { title: 'All of them', claimant: 'North Light', author: 'u/by_hand' };
+    await gateway.call('post', '/api/rights/claims', body).expect(200);
+    await upheld(await by('by_hand'));
+    const { id } = await upheld(await by('by_hand'));
+    await counter(id);
+    await step(id, 'close', { outcome: 'rejected' }).expect(200);
+    expect(await claimsOn('by_hand')).toHaveLength(1);
   });
 
   it('are claimed with the decision on the notice, or neither is written', async () => {

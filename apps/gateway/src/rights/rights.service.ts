@@ -30,6 +30,7 @@ import {
 import { claimedSource, type ClaimFinding, findingsOf, holdBack, requestForClaim } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { clearStrikes, unjustifiedAuthorClaims } from './upheld-notice';
 
 /** A claim with everything that it is recognised by. */
 interface Registration {
@@ -100,7 +101,7 @@ export class RightsService {
   /** Claims all posts of an author, in the transaction that gives the reason for it. */
   claimAuthor(
     uow: UnitOfWork,
-    about: Pick<NewClaim, 'title' | 'claimant' | 'note'>,
+    about: Pick<NewClaim, 'title' | 'claimant' | 'note' | 'upheldNotices'>,
     target: ClaimTarget,
     actor: string,
   ): Promise<HeldBack> {
@@ -150,7 +151,7 @@ export class RightsService {
       const heldBack = becomesActive ? await this.sweep(uow, { claim, targets, found }, actor) : null;
       if (status === 'withdrawn') {
         await dismissCases(uow, id, actor, WITHDRAWN);
-        await clearStrikes(uow, id, actor);
+        await this.undoUpheld(uow, id, actor);
       }
       await uow.audit.record({
         actor,
@@ -172,7 +173,14 @@ export class RightsService {
       await uow.audit.record({ actor, action: CHANGES[to], subject: id, detail: { from, to, note } });
     }
     await dismissCases(uow, id, actor, note);
-    await clearStrikes(uow, id, actor);
+    await this.undoUpheld(uow, id, actor);
+  }
+
+  /** A notice that was upheld, and then withdrawn by its claimant or ended by a counter notice, is no strike and counts against no author. */
+  private async undoUpheld(uow: UnitOfWork, claimId: string, actor: string): Promise<void> {
+    for (const noticeId of await clearStrikes(uow, claimId, actor))
+      for (const id of await unjustifiedAuthorClaims(uow, noticeId))
+        await this.end(uow, id, { to: 'withdrawn', note: NOT_REPEATED }, actor);
   }
 
   /** Posts that were held back before stay so: DMCA protection runs again for them. */
@@ -295,17 +303,12 @@ const mergeClaimed = (before: readonly ClaimedItem[], later: readonly ClaimedIte
 const CHANGES = { active: 'rights.reactivate', disputed: 'rights.dispute', withdrawn: 'rights.withdraw' } as const;
 
 const WITHDRAWN = 'The claim was withdrawn.';
+const NOT_REPEATED = 'The author is no repeat infringer any more.';
 
 /** Nothing is taken down for a claim that is over. What was taken down or stopped before stays recorded as it is. */
 async function dismissCases(uow: UnitOfWork, claimId: string, actor: string, note: string): Promise<void> {
   for (const id of await uow.cases.dismissOfClaim(claimId, actor, note))
     await uow.audit.record({ actor, action: 'rights.case.dismissed', subject: id, detail: { note } });
-}
-
-/** A notice that was upheld, and then withdrawn by its claimant or ended by a counter notice, is no strike. */
-async function clearStrikes(uow: UnitOfWork, claimId: string, actor: string): Promise<void> {
-  for (const noticeId of await uow.notices.clearStrikesOf(claimId, actor))
-    await uow.audit.record({ actor, action: 'rights.strike.cleared', subject: noticeId, detail: { claimId } });
 }
 
 /** A withdrawn claim stays withdrawn; it can only be replaced by a new claim. */

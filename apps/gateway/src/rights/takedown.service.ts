@@ -13,7 +13,6 @@ import {
   type Strikes,
 } from '@autoposter/contracts';
 import {
-  claimTarget,
   type ClaimTarget,
   deadlinesOf,
   draftAnswer,
@@ -34,11 +33,12 @@ import {
   targetedPost,
   type UnitOfWork,
 } from '@autoposter/persistence';
-import { moveCase, pausePublishing, strikesStop } from '@autoposter/workflow';
+import { moveCase } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { MatchesService } from './matches.service';
 import { distinctTargets, RightsService, urlTargets, workOf } from './rights.service';
+import { namingOf, strike } from './upheld-notice';
 
 const ITEM_PAGE = /\/items\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#]|$)/iu;
 /** Statuses of a notice that is not closed. */
@@ -237,13 +237,14 @@ export class TakedownService {
 
   /** Authors with repeated notices are claimed as a whole. A name that no claim can have is left to a person. */
   private async claimRepeatInfringers(uow: UnitOfWork, { id, claimant }: Pick<NoticeRow, 'id' | 'claimant'>, actor: string): Promise<void> {
-    for (const { author, platform, notices } of await uow.cases.repeatInfringers(id, REPEAT_INFRINGER)) {
-      const written = platform === 'instagram' ? `@${author}` : `u/${author}`;
-      const target = claimTarget('author', written);
+    for (const infringer of await uow.cases.repeatInfringers(id, REPEAT_INFRINGER)) {
+      const { author, platform, notices, noticeIds } = infringer;
+      const { written, target } = namingOf(infringer);
       if (target === null) {
         await uow.audit.record({ actor, action: 'rights.repeat_infringer.unreadable', subject: id, detail: { platform, author, notices } });
       } else if ((await uow.claims.onTargets([target])).length === 0) {
-        await this.rights.claimAuthor(uow, { title: `All posts of ${written}`, claimant, note: 'Repeat infringer' }, target, actor);
+        const about = { title: `All posts of ${written}`, claimant, note: 'Repeat infringer', upheldNotices: noticeIds };
+        await this.rights.claimAuthor(uow, about, target, actor);
       }
     }
   }
@@ -324,17 +325,3 @@ const presentCase = ({ dueAt, openedAt, closedAt, detail, ...found }: RightsCase
     closedAt: closedAt?.toISOString() ?? null,
   };
 };
-
-/**
- * A strike against each account on which posts of the notice were published, which pauses publishing there at the agreed number. Without such a
- * post the strike is recorded and counts for no account.
- */
-async function strike(uow: UnitOfWork, given: { noticeId: string; reason: string; recordedBy: string }): Promise<void> {
-  const located = await uow.notices.accountsOf(given.noticeId);
-  for (const accountId of located.length === 0 ? [null] : located) {
-    await uow.notices.strike({ id: uuidv7(), accountId, ...given }, STRIKES.countDays);
-    if (accountId === null) return;
-    const stop = await strikesStop(uow, accountId);
-    if (stop !== null) await pausePublishing(uow, stop, accountId);
-  }
-}

@@ -2,6 +2,7 @@ import { DefaultNamingStrategy, type ColumnOptions } from 'typeorm';
 
 export const ID = { type: 'uuid' } as const satisfies ColumnOptions;
 export const ID_OR_NULL = { type: 'uuid', nullable: true } as const satisfies ColumnOptions;
+export const ID_LIST_OR_NULL = { type: 'uuid', array: true, nullable: true } as const satisfies ColumnOptions;
 export const TEXT = { type: 'text' } as const satisfies ColumnOptions;
 export const TEXT_OR_NULL = { type: 'text', nullable: true } as const satisfies ColumnOptions;
 export const INTEGER = { type: 'integer' } as const satisfies ColumnOptions;

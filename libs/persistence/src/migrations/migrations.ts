@@ -77,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sourcing.findItemsByTerms,
   publishing.findPostsByCode,
   publishing.originalityPerAccount,
+  rights.explainAuthorClaims,
 ];

@@ -486,3 +486,10 @@ export const endPermissions: Migration = {
   ],
   down: [`DROP INDEX IF EXISTS rights_permissions_to_end`, `ALTER TABLE rights_permissions DROP COLUMN IF EXISTS ended_at`],
 };
+
+/** The upheld notices by which an author became a repeat infringer: the claim on the author ends with them. */
+export const explainAuthorClaims: Migration = {
+  name: 'ExplainAuthorClaims1763750000720',
+  up: [`ALTER TABLE rights_claims ADD COLUMN upheld_notices uuid[]`],
+  down: [`ALTER TABLE rights_claims DROP COLUMN IF EXISTS upheld_notices`],
+};

@@ -55,6 +55,7 @@ export interface RepeatInfringer {
   author: string;
   /** Upheld notices, of those about one post one. */
   notices: number;
+  noticeIds: string[];
 }
 
 const LISTED = `
@@ -248,7 +249,7 @@ export class CaseRepository extends SqlQueries {
    */
   async repeatInfringers(noticeId: string, { notices, withinDays }: { notices: number; withinDays: number }): Promise<RepeatInfringer[]> {
     return this.select<RepeatInfringer>(
-      `SELECT a.platform, a.author, ${INFRINGEMENTS}::int AS notices
+      `SELECT a.platform, a.author, ${INFRINGEMENTS}::int AS notices, array_agg(DISTINCT k.notice_id) AS "noticeIds"
        FROM (SELECT DISTINCT ON (i.platform, lower(i.author)) i.platform, i.author FROM rights_cases k JOIN content_items i ON i.id = k.item_id
              WHERE k.notice_id = $1 AND i.author IS NOT NULL ORDER BY i.platform, lower(i.author), i.id) a
        JOIN content_items i ON i.platform = a.platform AND lower(i.author) = lower(a.author)

@@ -177,6 +177,19 @@ export class ClaimRepository extends SqlQueries {
     );
   }
 
+  /** The claims on authors that this notice helped to make repeat infringers, unless they were withdrawn. */
+  onAuthorsOf(noticeId: string): Promise<{ id: string; key: string }[]> {
+    return this.select<{ id: string; key: string }>(
+      `SELECT c.id, t.key FROM rights_claims c JOIN claim_targets t ON t.claim_id = c.id AND t.kind = 'author'
+       WHERE c.upheld_notices @> ARRAY[$1::uuid] AND c.status <> 'withdrawn' ORDER BY c.id`,
+      [noticeId],
+    );
+  }
+
+  async setUpheldNotices(id: string, noticeIds: readonly string[]): Promise<void> {
+    await this.run('UPDATE rights_claims SET upheld_notices = $2::uuid[] WHERE id = $1', [id, noticeIds]);
+  }
+
   /** Ends the active claims whose time is over. Returns their ids. */
   expireDue(): Promise<string[]> {
     return this.column(

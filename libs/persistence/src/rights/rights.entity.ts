@@ -4,6 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import {
   BOOLEAN,
   ID,
+  ID_LIST_OR_NULL,
   INTEGER,
   INTEGER_OR_NULL,
   JSON_OR_NULL,
@@ -71,6 +72,8 @@ export class RightsClaim {
   @Column(TIME_OR_NULL) expiresAt!: Date | null;
   /** The file of the work, once it is or will be uploaded. */
   @Column(JSON_OR_NULL) work!: ClaimedWork | null;
+  /** Of a claim on a repeat infringer: the notices that made the author one. `null` for any other claim. */
+  @Column(ID_LIST_OR_NULL) upheldNotices!: string[] | null;
   @Column(TEXT) createdBy!: string;
   @Column(TIME) createdAt!: Date;
 }
