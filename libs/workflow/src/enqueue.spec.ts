@@ -126,6 +126,7 @@ describe('enqueue', () => {
     ['a caption for review without a person', { ...review, unattended: true }, {}, ['contains_url']],
     ['a published item', {}, published('https://x'), ['published_before']],
     ['a published item without a permalink', {}, published(null), ['published_before']],
+    ['a published item that was taken down', {}, { ...published('https://x'), 'cases.isRemoved': true }, ['removed_before']],
   ])('refuses %s', async (_what, request, stubs, codes) => {
     const { fake, item, result } = put(request, stubs);
     expect(await result).toMatchObject({ outcome: 'refused', reasons: codes.map((code) => ({ code })) });
@@ -227,6 +228,7 @@ describe('startPosting', () => {
     ['an item that is gone', { 'items.findForUpdate': null }, { code: 'left_queue' }],
     ['an item that left the queue', { 'items.findForUpdate': contentItem() }, { code: 'left_queue' }],
     ['a published item', published(null), { code: 'published_before', fields: { permalink: null } }],
+    ['an item that was taken down', { ...published(null), 'cases.isRemoved': true }, { code: 'removed_before' }],
     ['an item without files', { 'media.ofItem': [] }, { code: 'no_processed_file' }],
     ['a repost too many', REPOSTS, { code: 'too_many_reposts', fields: { share: 0.9, greatest: 0.5 } }],
   ])('refuses %s', async (_what, stubs, reason) => {

@@ -132,7 +132,9 @@ const present = <T>(values: readonly (T | null)[]): T[] => values.filter((value)
 /** A restored item may already be published: its attempts outlive its deletion. */
 export async function publishedBefore(uow: UnitOfWork, itemId: string): Promise<ReviewReason | null> {
   const known = (await uow.attempts.ofItems([itemId])).get(itemId);
-  return known?.state === 'published' ? reviewReason('published_before', { permalink: known.permalink }) : null;
+  if (known?.state !== 'published') return null;
+  if (await uow.cases.isRemoved(itemId)) return reviewReason('removed_before');
+  return reviewReason('published_before', { permalink: known.permalink });
 }
 
 async function composeText(

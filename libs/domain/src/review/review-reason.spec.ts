@@ -21,6 +21,10 @@ describe('renderReviewReason', () => {
     ],
     [reviewReason('published_before', { permalink: null }), 'This post was published already.'],
     [reviewReason('published_before', { permalink: 'https://x' }), 'This post was published already (https://x).'],
+    [
+      reviewReason('removed_before'),
+      'This post was published and taken down. Autoposter publishes a post only once; publish it again in the Instagram app.',
+    ],
     ['A sentence of an older program.', 'A sentence of an older program.'],
     [reviewReason('stored_text', { text: 'A migrated sentence.', origin: 'rights' }), 'A migrated sentence.'],
   ])('renders %j', (reason, text) => {

@@ -148,6 +148,10 @@ const REVIEW_REASONS = {
     origin: 'queue',
     text: ({ permalink }: { permalink: string | null }) => `This post was published already${permalink === null ? '' : ` (${permalink})`}.`,
   },
+  removed_before: {
+    origin: 'queue',
+    text: () => 'This post was published and taken down. Autoposter publishes a post only once; publish it again in the Instagram app.',
+  },
 
   /** A sentence that an older program stored, before reasons had codes. */
   stored_text: { origin: null, text: ({ text }: { text: string; origin: ReviewOrigin }) => text },
