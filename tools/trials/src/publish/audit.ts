@@ -226,6 +226,7 @@ export class Audit {
       for (const id of [mediaId, answeredMediaId]) {
         const owner = published.get(id ?? '') ?? key;
         if (owner !== key) this.violated(`${key} is linked to the media of ${owner}`);
+        if (this.platform?.isFromApp(id) === true) this.violated(`${key} is linked to media that a person published in the app`);
       }
     }
   }

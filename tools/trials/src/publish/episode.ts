@@ -210,8 +210,17 @@ export class Episode {
     });
     if (world.chance(0.4)) this.outage('poster');
     if (world.chance(0.3)) this.outage('gateway');
+    // a planted bug is found by its own seed
+    if (bug === null && world.chance(0.5)) this.publishInApp();
     if (world.chance(0.2)) world.after(world.between(0, this.spanMs), () => void (platform.graph.parts.settings.requireProof = true));
     this.watch();
+  }
+
+  /** People use the app beside the product, most often for stories. */
+  private publishInApp(): void {
+    const { world, setup, platform } = this;
+    for (let left = world.between(1, 6); left > 0; left -= 1)
+      world.after(world.between(0, this.spanMs), () => platform.publishInApp(world.pick(setup.accounts).userId));
   }
 
   /** Stops all processes of a role for hours, sometimes for a day, in which containers expire. */

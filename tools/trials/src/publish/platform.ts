@@ -3,7 +3,7 @@ import type { SimulatedProcess, World } from '../simulation/virtual-time';
 import { INSTAGRAM_PRESETS } from '../../../simulators/src/control/presets/instagram.presets';
 import { publishLate } from '../../../simulators/src/instagram/containers';
 import type { AccessToken } from '../../../simulators/src/instagram/access-tokens';
-import { type Container, type ContainerKind, statusOf } from '../../../simulators/src/instagram/instagram-state';
+import { type Container, type ContainerKind, newGraphId, newShortcode, statusOf } from '../../../simulators/src/instagram/instagram-state';
 import { graphInMemory, type MemoryGraph } from '../../../simulators/src/instagram/memory-graph';
 import { SimulatedClock } from '../../../simulators/src/server/clock';
 import { FURTHER_ACCOUNTS, isShared, keyOf, type Setup } from './setup';
@@ -92,8 +92,10 @@ const FREEZE_BEFORE_MS = 3 * MINUTE_MS;
 /** The simulated Instagram in memory, with its own clock and with faults that the seed selects. Reports requests to the observer. */
 export class Platform {
   readonly graph: MemoryGraph;
-  /** The called containers, and whether the state of each was read since its last publish call. */
-  private readonly wasReadSinceCall = new Map<string, boolean>();
+  /** The called containers, when each was called first, and whether its state was read since its last publish call. */
+  private readonly called = new Map<string, { atMs: number; wasRead: boolean }>();
+  /** Media that the owner of an account published in the app. */
+  private readonly fromApp = new Set<string>();
   /** All tokens that were ever issued, by their value. */
   private readonly issued = new Map<string, AccessToken>();
   private readonly refusedAtMs = new Map<string, number>();
@@ -193,10 +195,28 @@ export class Platform {
     return this.refusedAtMs.get(userId) ?? -Infinity;
   }
 
-  /** Published media by the address of their file, whoever published them. */
+  /** The owner of an account publishes something else in the app. */
+  publishInApp(userId: string): void {
+    const { world } = this;
+    const { state, clock } = this.graph.parts;
+    const kind = world.pick(['STORIES', 'STORIES', 'REELS', 'IMAGE'] as const);
+    const id = newGraphId();
+    this.fromApp.add(id);
+    state.published.push({
+      ...{ id, accountId: userId, containerId: '', kind, caption: kind === 'STORIES' ? null : `From the app ${id}`, shortcode: newShortcode() },
+      ...{ publishedAt: clock.now(), shareToFeed: true, copyrightMatch: false, options: {}, comments: [], files: [], cover: null },
+    });
+  }
+
+  isFromApp(mediaId: string | null): boolean {
+    return this.fromApp.has(mediaId ?? '');
+  }
+
+  /** What the product published, by the address of the files. */
   published(): PublishedPost[] {
     publishLate(this.graph.parts);
-    return this.graph.parts.state.published.map((item) => ({
+    const ofProduct = this.graph.parts.state.published.filter(({ id }) => !this.fromApp.has(id));
+    return ofProduct.map((item) => ({
       key: keyOf(item.files[0]?.path ?? ''),
       kind: item.kind,
       userId: item.accountId,
@@ -239,13 +259,15 @@ export class Platform {
     if (call === 'upload' && Buffer.isBuffer(request.body)) this.checkUpload(url, headersOf(init), request.body);
     if (call !== 'publish') {
       const read = url.pathname.split('/').at(-1) ?? '';
-      if (this.wasReadSinceCall.has(read)) this.wasReadSinceCall.set(read, true);
+      const known = this.called.get(read);
+      if (known !== undefined) known.wasRead = true;
       return this.noted(token, await graph.fetch(input, request));
     }
     const id = fields.get('creation_id') ?? '';
-    if (this.wasReadSinceCall.get(id) === false)
+    const before = this.called.get(id);
+    if (before?.wasRead === false)
       this.observer.violated(`container ${id} was called again although its state was not read since`);
-    this.wasReadSinceCall.set(id, false);
+    this.called.set(id, { atMs: before?.atMs ?? parts.clock.now(), wasRead: false });
     const matched = [...graph.faults.list()];
     await this.observer.onCall(id, token?.accountId ?? '', process);
     const container = parts.state.containers.get(id);
@@ -291,11 +313,11 @@ export class Platform {
   }
 
   /** A container that was called may be published until Instagram has given it up: another one would publish the post twice. */
-  private checkCreation(key: string): void {
+  private checkCreation(key: string, madeAtMs = this.graph.parts.clock.now()): void {
     const { clock } = this.graph.parts;
-    for (const id of this.wasReadSinceCall.keys()) {
+    for (const [id, { atMs }] of this.called) {
       const container = this.graph.parts.state.containers.get(id);
-      if (container === undefined || key === '' || isShared(key) || this.keyOfContainer(container) !== key) continue;
+      if (madeAtMs < atMs || container === undefined || key === '' || isShared(key) || this.keyOfContainer(container) !== key) continue;
       const status = statusOf(container, clock.now());
       if (status !== 'EXPIRED' && status !== 'ERROR')
         this.observer.violated(`${key} got another container while container ${container.id} was ${status} after a publish call`);
@@ -309,11 +331,11 @@ export class Platform {
     return child ? this.keyOfFile(child) : keyOf(fields.get('video_url') ?? fields.get('image_url') ?? '');
   }
 
-  /** The first bytes of an upload tell which post its container is for. */
+  /** The first bytes of an upload tell which post its container is for. A frozen worker may upload to one that it made before another one called. */
   private checkUpload({ pathname }: URL, { offset }: Record<string, string>, body: Buffer): void {
     const container = this.graph.parts.state.containers.get(pathname.split('/').at(-1) ?? '');
     if (offset !== '0' || container === undefined || container.carouselItem) return;
-    this.checkCreation(keyOf(body.toString().split('\0')[0] ?? ''));
+    this.checkCreation(keyOf(body.toString().split('\0')[0] ?? ''), container.createdAt);
   }
 
   private keyOfFile(containerId: string): string {
