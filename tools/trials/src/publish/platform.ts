@@ -94,8 +94,6 @@ export class Platform {
   readonly graph: MemoryGraph;
   /** The called containers, when each was called first, and whether its state was read since its last publish call. */
   private readonly called = new Map<string, { atMs: number; wasRead: boolean }>();
-  /** Media that the owner of an account published in the app. */
-  private readonly fromApp = new Set<string>();
   /** All tokens that were ever issued, by their value. */
   private readonly issued = new Map<string, AccessToken>();
   private readonly refusedAtMs = new Map<string, number>();
@@ -197,25 +195,23 @@ export class Platform {
 
   /** The owner of an account publishes something else in the app. */
   publishInApp(userId: string): void {
-    const { world } = this;
     const { state, clock } = this.graph.parts;
-    const kind = world.pick(['STORIES', 'STORIES', 'REELS', 'IMAGE'] as const);
-    const id = newGraphId();
-    this.fromApp.add(id);
+    const kind = this.world.pick(['STORIES', 'STORIES', 'REELS', 'IMAGE'] as const);
+    const caption = kind === 'STORIES' ? null : 'From the app';
     state.published.push({
-      ...{ id, accountId: userId, containerId: '', kind, caption: kind === 'STORIES' ? null : `From the app ${id}`, shortcode: newShortcode() },
-      ...{ publishedAt: clock.now(), shareToFeed: true, copyrightMatch: false, options: {}, comments: [], files: [], cover: null },
+      ...{ id: newGraphId(), accountId: userId, containerId: '', kind, caption, shortcode: newShortcode(), publishedAt: clock.now() },
+      ...{ shareToFeed: true, copyrightMatch: false, options: {}, comments: [], files: [], cover: null },
     });
   }
 
   isFromApp(mediaId: string | null): boolean {
-    return this.fromApp.has(mediaId ?? '');
+    return this.graph.parts.state.published.some(({ id, containerId }) => id === mediaId && containerId === '');
   }
 
   /** What the product published, by the address of the files. */
   published(): PublishedPost[] {
     publishLate(this.graph.parts);
-    const ofProduct = this.graph.parts.state.published.filter(({ id }) => !this.fromApp.has(id));
+    const ofProduct = this.graph.parts.state.published.filter(({ containerId }) => containerId !== '');
     return ofProduct.map((item) => ({
       key: keyOf(item.files[0]?.path ?? ''),
       kind: item.kind,
@@ -265,8 +261,7 @@ export class Platform {
     }
     const id = fields.get('creation_id') ?? '';
     const before = this.called.get(id);
-    if (before?.wasRead === false)
-      this.observer.violated(`container ${id} was called again although its state was not read since`);
+    if (before?.wasRead === false) this.observer.violated(`container ${id} was called again although its state was not read since`);
     this.called.set(id, { atMs: before?.atMs ?? parts.clock.now(), wasRead: false });
     const matched = [...graph.faults.list()];
     await this.observer.onCall(id, token?.accountId ?? '', process);
