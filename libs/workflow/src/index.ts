@@ -25,7 +25,7 @@ export {
 export { deleteMarkedObjects, deleteUnreferencedObjects, discardStored } from './delete-objects';
 export { AUTOPOSTER_ACTOR, pausePublishing, strikesStop } from './pause-publishing';
 export { type ClaimFinding, dropReviewReasons, findingsOf, holdBack, releasePermitted } from './hold-back';
-export { moveCase, openRemovalCase } from './rights-cases';
+export { moveCase, openRemovalCase, stopRemovals } from './rights-cases';
 export { replayDeadJob, withResumeFrom } from './replay';
 export {
   blockItem,

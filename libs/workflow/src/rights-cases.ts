@@ -86,6 +86,12 @@ export async function openRemovalCase(uow: UnitOfWork, { id: itemId, state: item
   await openCase(uow, await withNotice(uow, { claimId }), { itemId, itemState, state: 'open' });
 }
 
+/** A claim that is disputed or expired requires no removal: its cases stay, for a person to decide, and count again once it is active. */
+export async function stopRemovals(uow: UnitOfWork, claimId: string, actor: string): Promise<void> {
+  for (const subject of await uow.cases.stopRemovals(claimId))
+    await uow.audit.record({ actor, action: 'rights.case.open', subject, detail: { claimId } });
+}
+
 const OVER = { permission_refused: 'refused', permission_revoked: 'revoked', permission_expired: 'expired' } as const;
 
 /**

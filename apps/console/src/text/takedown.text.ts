@@ -160,6 +160,7 @@ export const NOTICES_TEXT = {
   caseStates: { open: 'To remove', removing: 'Removal started', held: 'Stopped', removed: 'Removed', dismissed: 'Stays' },
   due: (at: string) => `due ${at}`,
   overdue: 'Overdue',
+  claimOver: { disputed: 'Claim disputed', withdrawn: 'Claim withdrawn', expired: 'Claim expired' },
   permalink: 'Open on Instagram',
   remove: 'Start removal',
   removed: 'Confirm removal',

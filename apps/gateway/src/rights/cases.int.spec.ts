@@ -3,6 +3,7 @@ import { failureOf } from '@autoposter/domain';
 import { fileFields } from '@autoposter/testkit';
 import { holdBack } from '@autoposter/workflow';
 import { v7 as uuidv7 } from 'uuid';
+import { ExpireClaimsTask } from '../scheduler/tasks/expire-claims.task';
 import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 describeGateway('evidence in cases', () => {
@@ -115,6 +116,29 @@ describeGateway('evidence in cases', () => {
     const moved = await gateway.call('post', `/api/rights/cases/${id}`, { action: 'removed' }).expect(200);
     expect((moved.body.data as RightsCaseView).note).toBeNull();
   });
+
+  it.each(['disputed', 'expired'] as const)(
+    'keeps the case of a claim that is %s, without removal and alert, until it is active again',
+    async (status) => {
+      const { item, sha256 } = await posted(status === 'disputed' ? '4' : '5');
+      const claimId = await claim({ sha256 });
+      const [{ id = '', dueAt = '' } = {}] = await casesOf(item.id);
+      await gateway.database.unitOfWork((uow) => uow.cases.move(id, ['open'], 'removing', 'a person'));
+      const due = Date.parse(dueAt ?? '');
+      const overdue = async () => (await gateway.database.read.cases.alertsBetween(new Date(due - 1), new Date(due))).overdue;
+      expect(await overdue()).toBe(1);
+      if (status === 'disputed') await gateway.call('post', `/api/rights/claims/${claimId}/status`, { status }).expect(200);
+      else {
+        await gateway.database.sql.query(`UPDATE rights_claims SET expires_at = now() WHERE id = $1`, [claimId]);
+        await gateway.app.get(ExpireClaimsTask).run();
+      }
+      expect(await casesOf(item.id)).toMatchObject([{ id, state: 'open', dueAt, claimStatus: status }]);
+      expect(await overdue()).toBe(0);
+      await gateway.call('post', `/api/rights/claims/${claimId}/status`, { status: 'active' }).expect(200);
+      expect(await casesOf(item.id)).toMatchObject([{ id, state: 'open', dueAt, claimStatus: 'active' }]);
+      expect(await overdue()).toBe(1);
+    },
+  );
 
   it('names the works that Instagram named, and has none for a source that was removed', async () => {
     const [{ item: matched }, { item: gone }] = [await posted('f'), await posted('1')];

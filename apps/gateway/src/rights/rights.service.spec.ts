@@ -33,6 +33,7 @@ function arrange(stubs: Record<string, unknown> = {}) {
     'rights.size': 7,
     'rights.findClaimed': [],
     'rights.findClaim': listed(),
+    'cases.stopRemovals': [],
     'items.find': contentItem(),
     'items.findForUpdate': contentItem(),
     ...stubs,

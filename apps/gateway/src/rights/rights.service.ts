@@ -27,7 +27,7 @@ import {
   type NewNotice,
   type UnitOfWork,
 } from '@autoposter/persistence';
-import { claimedSource, type ClaimFinding, findingsOf, holdBack, requestForClaim } from '@autoposter/workflow';
+import { claimedSource, type ClaimFinding, findingsOf, holdBack, requestForClaim, stopRemovals } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { clearStrikes, unjustifiedAuthorClaims } from './upheld-notice';
@@ -149,6 +149,7 @@ export class RightsService {
       if (becomesActive) await uow.rights.renumberClaim(id);
       const found = becomesActive ? mergeClaimed(before, await uow.rights.findClaimed(claim, prints, size)) : [];
       const heldBack = becomesActive ? await this.sweep(uow, { claim, targets, found }, actor) : null;
+      if (status === 'disputed') await stopRemovals(uow, id, actor);
       if (status === 'withdrawn') {
         await dismissCases(uow, id, actor, WITHDRAWN);
         await this.undoUpheld(uow, id, actor);

@@ -313,10 +313,10 @@ function noteIn({ note, failure }: { note?: unknown; failure?: Failure | null })
 }
 
 const presentCase = ({ dueAt, openedAt, closedAt, detail, ...found }: RightsCase, evidence: RightsCaseView['evidence']): RightsCaseView => {
-  const { id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, noticeReference, canRunAgain, permalink, closedBy } =
-    found;
+  const { id, reason, state, itemId, title, author, itemState, claimTitle, claimStatus, noticeId, noticeReference, canRunAgain } = found;
   return {
-    ...{ id, reason, state, itemId, title, author, itemState, claimTitle, noticeId, noticeReference, canRunAgain, permalink, closedBy },
+    ...{ id, reason, state, itemId, title, author, itemState, claimTitle, claimStatus, noticeId, noticeReference, canRunAgain },
+    ...{ permalink: found.permalink, closedBy: found.closedBy },
     note: noteIn(detail),
     evidence,
     platformMatches: found.reason === 'platform_match' && Array.isArray(detail['matches']) ? detail['matches'].map(String) : [],

@@ -26,7 +26,7 @@ describe('removePosts', () => {
     const { fake, removed } = await run(remove);
     expect([removed, remove.mock.calls]).toEqual([1, [['1789']]]);
     expect(fake.argsOf('cases.move')).toEqual([
-      ['case-1', ['removing', 'dismissed'], 'removed', 'instagram-poster', { note: null, failure: null }],
+      ['case-1', ['removing', 'open', 'dismissed'], 'removed', 'instagram-poster', { note: null, failure: null }],
     ]);
     expect(fake.argsOf('provenance.append')).toMatchObject([['item-1', 'removed', { mediaId: '1789' }]]);
     // the other cases of the post end with it

@@ -32,8 +32,8 @@ export async function removePosts(tools: RemovalTools): Promise<number> {
   return removed;
 }
 
-/** A case that was dismissed during the call, too: the post is gone all the same. */
-const GONE = [['removing', 'dismissed'], 'removed'] as const;
+/** A case that was dismissed or left to a person during the call, too: the post is gone all the same. */
+const GONE = [['removing', 'open', 'dismissed'], 'removed'] as const;
 const LEFT_TO_A_PERSON = [['removing'], 'open'] as const;
 
 async function removePost({ publisherOf, database, logger, failed }: RemovalTools, found: RightsCase, mediaId: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { daySchema, momentSchema, pageOf, pageQuery, pastDaySchema, successOf, w
 import { defineRoutes, get, post, put } from './route';
 
 /** Only an active claim stops posts. A withdrawn one stays withdrawn. */
-const CLAIM_STATUSES = ['active', 'disputed', 'withdrawn', 'expired'] as const;
+export const CLAIM_STATUSES = ['active', 'disputed', 'withdrawn', 'expired'] as const;
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
 /** The part of the work that is claimed. */
 const CLAIM_SCOPES = ['audiovisual', 'visual', 'audio'] as const;

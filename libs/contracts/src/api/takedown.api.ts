@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pastMomentSchema, momentSchema, pageOf, pageQuery, requiredText, successOf, webAddressSchema } from './envelope.api';
 import { matchEvidenceSchema } from './rights-matches.api';
-import { CLAIM_TARGETS, workUrlsSchema } from './rights.api';
+import { CLAIM_STATUSES, CLAIM_TARGETS, workUrlsSchema } from './rights.api';
 import { defineRoutes, get, post } from './route';
 
 const PAGE_SIZE = 50;
@@ -51,6 +51,8 @@ const rightsCaseSchema = z.object({
   /** State of the item when the case was opened. */
   itemState: z.string(),
   claimTitle: z.string().nullable(),
+  /** The case of a claim that is disputed or expired stays open, without alerts, until a person decides or the claim is active again. */
+  claimStatus: z.enum(CLAIM_STATUSES).nullable(),
   noticeId: z.uuid().nullable(),
   /** The reference that the claimant gave the notice of the case. */
   noticeReference: z.string().nullable(),

@@ -91,6 +91,7 @@ export const rightsCaseSample: RightsCaseView = {
   author: 'fog_watcher',
   itemState: 'posted',
   claimTitle: 'Valley at dawn',
+  claimStatus: 'active',
   noticeId: SAMPLE_ID,
   noticeReference: 'NL-2026-17',
   canRunAgain: false,

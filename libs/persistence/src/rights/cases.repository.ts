@@ -1,4 +1,11 @@
-import { type CaseNaming, type CaseState, PERMISSION_CASES, type Platform, type RightsCaseView } from '@autoposter/contracts';
+import {
+  type CaseNaming,
+  type CaseState,
+  type ClaimStatus,
+  PERMISSION_CASES,
+  type Platform,
+  type RightsCaseView,
+} from '@autoposter/contracts';
 import type { Failure, RightsMatch } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 
@@ -34,6 +41,7 @@ export interface RightsCase {
   title: string;
   author: string | null;
   claimTitle: string | null;
+  claimStatus: ClaimStatus | null;
   noticeReference: string | null;
   canRunAgain: boolean;
   /** The published post, while it is known. */
@@ -61,7 +69,7 @@ export interface RepeatInfringer {
 const LISTED = `
   SELECT k.id, k.reason, k.item_id AS "itemId", k.claim_id AS "claimId", k.notice_id AS "noticeId", k.item_state AS "itemState", k.state, k.detail,
          k.due_at AS "dueAt", k.opened_at AS "openedAt", k.closed_at AS "closedAt", k.closed_by AS "closedBy",
-         coalesce(nullif(i.title, ''), i.source_id, '') AS title, i.author, c.title AS "claimTitle",
+         coalesce(nullif(i.title, ''), i.source_id, '') AS title, i.author, c.title AS "claimTitle", c.status AS "claimStatus",
          n.reference AS "noticeReference", (k.state = 'held' AND c.status <> 'active' AND i.state = 'blocked') IS TRUE AS "canRunAgain", p.media_id AS "mediaId", p.account_id AS "publishedOn", p.permalink
   FROM rights_cases k
   LEFT JOIN content_items i ON i.id = k.item_id
@@ -162,6 +170,11 @@ export class CaseRepository extends SqlQueries {
     );
   }
 
+  /** Leaves the started removals of a claim that stops no posts any more to a person. Returns the ids of their cases. */
+  async stopRemovals(claimId: string): Promise<string[]> {
+    return this.column(`UPDATE rights_cases SET state = 'open' WHERE claim_id = $1 AND state = 'removing' RETURNING id`, [claimId]);
+  }
+
   /** Ends the case of a permission whose post is not taken down yet. Returns its id, if there was one. */
   async dismissPermitted(itemId: string, by: string, note: string): Promise<string[]> {
     return this.column(
@@ -220,12 +233,13 @@ export class CaseRepository extends SqlQueries {
     );
   }
 
-  /** Cases that were opened between two times, except for matches of the platform's check, and those that became overdue between them. */
+  /** Cases that were opened between two times, except for matches of the platform's check, and those that became overdue between them. Those of a claim that stops no posts wait. */
   async alertsBetween(after: Date, until: Date): Promise<{ opened: number; overdue: number }> {
     return this.selectOne(
       `SELECT count(*) FILTER (WHERE opened_at > $1 AND opened_at <= $2 AND reason <> 'platform_match')::int AS opened,
               count(*) FILTER (WHERE due_at > $1 AND due_at <= $2)::int AS overdue
-       FROM rights_cases WHERE state IN ('open','removing')`,
+       FROM rights_cases k WHERE state IN ('open','removing')
+         AND NOT EXISTS (SELECT 1 FROM rights_claims c WHERE c.id = k.claim_id AND c.status <> 'active')`,
       [after, until],
     );
   }

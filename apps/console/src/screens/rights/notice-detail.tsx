@@ -52,6 +52,9 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
           {titleText(found.title)}
         </Link>
         <StatusPill status={found.state} tone={CASE_TONES[found.state]} label={TEXT.caseStates[found.state]} />
+        {isOpen && found.claimStatus !== null && found.claimStatus !== 'active' ? (
+          <StatusPill status={found.claimStatus} tone="grey" label={TEXT.claimOver[found.claimStatus]} />
+        ) : null}
         {isOpen && found.dueAt !== null && Date.parse(found.dueAt) <= serverNow() ? (
           <StatusPill status="failed" tone="red" label={TEXT.overdue} />
         ) : null}

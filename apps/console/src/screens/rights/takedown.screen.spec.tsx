@@ -206,6 +206,14 @@ describe('takedown notices', () => {
     expect(within(named).queryByLabelText('This post')).toBeNull();
   });
 
+  it('marks an open case whose claim is disputed', async () => {
+    start({ ...noticeSample, cases: [{ ...rightsCaseSample, claimStatus: 'disputed' }] });
+    renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
+    const post = await screen.findByRole('article', { name: rightsCaseSample.title });
+    expect(within(post).getByText('Claim disputed')).toBeVisible();
+    expect(within(post).getByRole('button', { name: 'Keep post' })).toBeVisible();
+  });
+
   it('tells cases of one post apart by claim and notice, or by their reason', async () => {
     const second = { ...rightsCaseSample, id: '01890000-0000-7000-8000-000000000779', noticeId: null, noticeReference: null };
     const third = { ...second, id: '01890000-0000-7000-8000-000000000780', reason: 'permission_revoked', claimTitle: null, evidence: null };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@autoposter/persistence';
+import { stopRemovals } from '@autoposter/workflow';
 import { QueueItemActionsService } from '../../instagram-queue/queue-item-actions.service';
 import { endPermission } from '../../rights/permissions.service';
 import { forEachSubject, type RecurringTask } from '../recurring-task';
@@ -18,8 +19,10 @@ export class ExpireClaimsTask implements RecurringTask {
 
   async run(): Promise<void> {
     await this.database.unitOfWork(async (uow) => {
-      for (const id of await uow.claims.expireDue())
+      for (const id of await uow.claims.expireDue()) {
+        await stopRemovals(uow, id, 'system');
         await uow.audit.record({ actor: 'system', action: 'rights.expire', subject: id, detail: { from: 'active', to: 'expired' } });
+      }
     });
     const permissions = await this.database.read.permissions.due();
     await forEachSubject(permissions, (id) => this.database.unitOfWork((uow) => endPermission(uow, id, 'system')));

@@ -50,7 +50,7 @@ describe('SweepLostJobsTask', () => {
 
 describe('ExpireClaimsTask', () => {
   it('records each claim that it ends', async () => {
-    const fake = new FakeDatabase({ 'claims.expireDue': ['claim-1', 'claim-2'], 'permissions.due': [] });
+    const fake = new FakeDatabase({ 'claims.expireDue': ['claim-1', 'claim-2'], 'cases.stopRemovals': [], 'permissions.due': [] });
     const stopped = { id: 'queue-item', itemId: 'item' };
     const returnIfReleased = jest.fn(() => Promise.resolve());
     await new ExpireClaimsTask(fake.database, { nextStopped: () => Promise.resolve([stopped]), returnIfReleased } as never).run();
