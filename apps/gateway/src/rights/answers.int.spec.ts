@@ -189,6 +189,51 @@ describeGateway('answers about matches', () => {
     expect(await answers.judged(item.id, [], [answer('same').other as never])).toMatchObject([{ strength: 'block' }]);
   });
 
+  describe('about one of several flagged posts with the same file', () => {
+    const flagged = async (
+      { item: like, claim }: { item: { id: string }; claim: { id: string; title: string } },
+      hashes: readonly string[],
+    ) => {
+      const decision = await gateway.database.read.rights.decisionOf(like.id);
+      const reason = { code: 'resembles_work', fields: { title: claim.title, by: 'pdq', matched: 1, compared: 1, distance: 20 } };
+      const item = await gateway.item('ready', { needsReview: true, reviewReasons: [reason] } as never);
+      const matches = hashes.map((_hash, file) => ({ ...decision?.matches[0], file }) as never);
+      await gateway.database.unitOfWork(async (uow) => {
+        const files = hashes.map((sha256, position) => fileFields({ sha256, position }));
+        await uow.media.replace(item.id, 'original', files);
+        await uow.rights.saveDecision({ itemId: item.id, verdict: 'flagged', reasons: [], matches, provenance: {} });
+      });
+      return item;
+    };
+    const isWaiting = async (...items: { id: string }[]) => {
+      const found = await Promise.all(items.map(({ id }) => gateway.database.read.items.find(id)));
+      return found.map((item) => item?.state === 'ready' && item.needsReview);
+    };
+
+    it.each([
+      ['different', 'd5', 'ready'],
+      ['same', 'd6', 'blocked'],
+    ])('are the answer of the others as well: %s', async (given, digits, state) => {
+      const [first, elsewhere] = [await matched('ready', 'flagged', digits), await matched('ready', 'flagged', `${digits}0f`)];
+      const [sha256, another] = [digits.repeat(32), 'd7'.repeat(32)];
+      const twin = await flagged(first, [sha256]);
+      const others = [await flagged(first, [another]), await flagged(first, [sha256, another]), await flagged(elsewhere, [sha256])];
+      await gateway.call('post', '/api/rights/answers', first.answer(given)).expect(200);
+      expect(await isWaiting(first.item, twin, ...others)).toEqual([false, false, true, true, true]);
+      expect(await stateOf(twin.id)).toBe(state);
+      const { posts } = (await gateway.call('get', `/api/audit-log?action=rights.answer&subject=${twin.id}`)).body.data;
+      expect(posts).toMatchObject([{ detail: { answer: given, sameFileAs: first.item.id } }]);
+    });
+
+    it('leave out a post that is being published', async () => {
+      const first = await matched('ready', 'flagged', 'd8');
+      const twin = await flagged(first, ['d8'.repeat(32)]);
+      await gateway.database.sql.query(`UPDATE content_items SET state = 'posting' WHERE id = $1`, [twin.id]);
+      await gateway.call('post', '/api/rights/answers', first.answer('same')).expect(200);
+      expect([await stateOf(first.item.id), await stateOf(twin.id)]).toEqual(['blocked', 'posting']);
+    });
+  });
+
   it('hold for the files and the decision at the time of the latest answer', async () => {
     const { item, claim, answer } = await matched('ready', 'flagged', 'a3');
     await gateway.call('post', '/api/rights/answers', answer('same')).expect(200);

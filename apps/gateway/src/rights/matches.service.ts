@@ -63,25 +63,66 @@ export class MatchesService {
   /**
    * `different` releases the item from this work for good: a blocked one goes through DMCA protection again, which no longer finds the work;
    * a flagged one loses the reason, and the case of a published one is dismissed. `same` blocks the item, unless it is about to be published;
-   * a published one becomes a case. An answer can be replaced by the other one, also after DMCA protection no longer found the work.
+   * a published one becomes a case. An answer can be replaced by the other one, also after DMCA protection no longer found the work. The first
+   * answer is also that of other posts that are flagged for the same work with the same file.
    */
   async answer({ itemId, other, answer }: AnswerMatchBody, actor: string): Promise<{ itemId: string; state: string }> {
     return this.database.unitOfWork(async (uow) => {
-      const item = await uow.items.findForUpdate(itemId);
-      const decision = (await uow.rights.decisionOf(itemId)) ?? { verdict: 'clear', matches: [] };
-      const found = answerable(decision, other) ?? (await uow.answers.find(itemId, other));
-      if (item === null || found === null) throw new NotFoundException('This post has no such match.');
-      const { verdict, match } = found;
-      await uow.answers.save({ id: uuidv7(), itemId, other, answer, verdict, match, answeredBy: actor });
-      await uow.provenance.append(itemId, 'answer', { other, answer, match, actor });
-      const { matches } = decision;
-      if (answer === 'different' && other.kind === 'claim') await dismissCase(uow, itemId, other.id, actor);
-      await (answer === 'different' ? release(uow, item, { match, matches }, actor) : confirm(uow, item, match, actor));
-      const detail = { other, answer, verdict, by: match.by, distance: match.distance };
-      await uow.audit.record({ actor, action: 'rights.answer', subject: itemId, detail });
-      return { itemId, state: (await uow.items.stateOf(itemId)) ?? item.state };
+      const asked = (await decisionAbout(uow, itemId, other)).found;
+      const equal = asked === null ? [] : await uow.answers.openWithSameFile(itemId, other, asked.match.file ?? 0);
+      // by id, the common lock order
+      for (const id of [itemId, ...equal].sort()) {
+        const item = await uow.items.findForUpdate(id);
+        const { found, matches } = await decisionAbout(uow, id, other);
+        const sameFileAs = id === itemId ? null : itemId;
+        if (sameFileAs !== null) {
+          // what was found before the lock may be over, or answered by another person
+          if (found?.verdict !== 'flagged' || item === null || ASKED_ALONE.includes(item.state)) continue;
+          if ((await uow.answers.find(id, other)) !== null) continue;
+        }
+        if (item === null || found === null) throw new NotFoundException('This post has no such match.');
+        await settle(uow, item, { ...found, matches }, { other, answer, sameFileAs }, actor);
+      }
+      const state = await uow.items.stateOf(itemId);
+      if (state === null) throw new Error('an item that is locked was deleted');
+      return { itemId, state };
     });
   }
+}
+
+/** A post in one of these states needs more than the answer about an equal file. */
+const ASKED_ALONE: readonly ItemState[] = ['blocked', 'posting', 'deleted', 'discarded'];
+
+interface Answered {
+  verdict: 'flagged' | 'blocked';
+  match: RightsMatch;
+}
+
+/** The match of the latest decision, or the one that was answered, and all matches of that decision. */
+async function decisionAbout(
+  uow: UnitOfWork,
+  itemId: string,
+  other: MatchedWork,
+): Promise<{ found: Answered | null; matches: readonly RightsMatch[] }> {
+  const decision = (await uow.rights.decisionOf(itemId)) ?? { verdict: 'clear', matches: [] };
+  return { found: answerable(decision, other) ?? (await uow.answers.find(itemId, other)), matches: decision.matches };
+}
+
+/** Saves the answer about one item, with what follows from it. Requires the lock of the item. */
+async function settle(
+  uow: UnitOfWork,
+  item: ContentItem,
+  { verdict, match, matches }: Answered & { matches: readonly RightsMatch[] },
+  { other, answer, sameFileAs }: Omit<AnswerMatchBody, 'itemId'> & { sameFileAs: string | null },
+  actor: string,
+): Promise<void> {
+  const { id: itemId } = item;
+  await uow.answers.save({ id: uuidv7(), itemId, other, answer, verdict, match, answeredBy: actor });
+  await uow.provenance.append(itemId, 'answer', { other, answer, match, actor, sameFileAs });
+  if (answer === 'different' && other.kind === 'claim') await dismissCase(uow, itemId, other.id, actor);
+  await (answer === 'different' ? release(uow, item, { match, matches }, actor) : confirm(uow, item, match, actor));
+  const detail = { other, answer, verdict, by: match.by, distance: match.distance, sameFileAs };
+  await uow.audit.record({ actor, action: 'rights.answer', subject: itemId, detail });
 }
 
 async function dismissCase(uow: UnitOfWork, itemId: string, claimId: string, actor: string): Promise<void> {

@@ -127,6 +127,26 @@ export class AnswerRepository extends SqlQueries {
     );
   }
 
+  /**
+   * Items flagged for this work that wait for an answer, and show it only in the very file of the item that was compared: one answer is right
+   * for all of them.
+   */
+  openWithSameFile(itemId: string, { kind, id }: MatchedWork, file: number): Promise<string[]> {
+    return this.column(
+      `SELECT DISTINCT v.item_id FROM media_files mine
+       JOIN media_files same ON same.sha256 = mine.sha256 AND same.role = 'original' AND same.item_id <> mine.item_id
+       JOIN rights_verdicts v ON v.item_id = same.item_id AND v.verdict = 'flagged'
+       WHERE mine.item_id = $1 AND mine.role = 'original' AND mine.position = $4
+         AND v.matches @> jsonb_build_array(jsonb_build_object('kind', $2::text, 'id', $3::text))
+         AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements(v.matches) AS m (match)
+           LEFT JOIN media_files f ON f.item_id = v.item_id AND f.role = 'original' AND f.position = coalesce((m.match->>'file')::int, 0)
+           WHERE m.match->>'kind' = $2::text AND m.match->>'id' = $3::text AND f.sha256 IS DISTINCT FROM mine.sha256)
+         AND NOT EXISTS (SELECT 1 FROM rights_answers a WHERE a.item_id = v.item_id AND a.other_kind = $2::text AND a.other_id = $3::text::uuid)
+       ORDER BY v.item_id LIMIT 200`,
+      [itemId, kind, id, file],
+    );
+  }
+
   /** The match that an administrator answered, with the decision that it was in. */
   async find(itemId: string, { kind, id }: MatchedWork): Promise<Pick<NewAnswer, 'verdict' | 'match'> | null> {
     return this.selectFirst<Pick<NewAnswer, 'verdict' | 'match'>>(
