@@ -16,7 +16,7 @@ let browser: BrowserSession;
 let context: KeyboardTestContext;
 
 beforeAll(async () => {
-  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE });
+  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, { mediaCache: MEDIA_CACHE, longestVideo: 3 });
   browser = await openBrowser(process.env.CHROME_PATH);
   context = new KeyboardTestContext(browser.page, product, FOLDER);
 });
