@@ -109,6 +109,8 @@ export async function startKafka({ environment = {}, restarts = false }: KafkaOp
       KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
       KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
       KAFKA_HEAP_OPTS: '-Xmx512m -Xms256m',
+      // a broker of a test lives too briefly for the optimising compiler to pay off
+      KAFKA_OPTS: '-XX:TieredStopAtLevel=1',
       ...environment,
     })
     // the image copies its defaults with their permissions and writes into the copy, so these must be writable
