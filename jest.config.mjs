@@ -40,6 +40,7 @@ export default {
   rootDir: import.meta.dirname,
   // only for a test that hangs: a busy machine must fail none, and what a test waits for has a limit of its own, which says what is missing
   testTimeout: 300_000,
+  testSequencer: '<rootDir>/tools/local/prepare/jest-sequencer.cjs',
   projects: [
     {
       ...base,

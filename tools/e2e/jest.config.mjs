@@ -10,4 +10,5 @@ export default {
   testMatch: ['**/*.e2e.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   testTimeout: 600_000,
+  testSequencer: base.testSequencer,
 };
