@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
+import type { Stage } from '@autoposter/contracts';
 import type { ClaimedJob, ClaimRequest, Database, UnitOfWork } from '@autoposter/persistence';
 import { type AttemptWrite, writeAttempts } from './attempt-commits';
 import { faultPoint } from './fault-point';
@@ -15,6 +15,8 @@ const LIMITS = { lockMs: 1_000, statementMs: 5_000 };
 /** A stage of this process that claims jobs. */
 export interface Claimant {
   readonly stage: Stage;
+  /** An account's jobs exclude each other by a unique index, whose violation would roll back everything else. */
+  readonly isExclusive: boolean;
   /** Its last claim took as many jobs as it could. */
   readonly mayHaveMore: boolean;
   /** What it can run now; `null` if nothing. `ending`: those of its attempts that end in the same transaction. */
@@ -28,9 +30,6 @@ interface Waiting {
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
-
-/** An account's jobs exclude each other by a unique index, whose violation would roll back everything else. */
-const isExclusive = ({ stage }: Claimant): boolean => STAGE_FACTS.oneJobPerKey.includes(stage);
 
 /**
  * Commits the starts and ends of a process's attempts, and the claims of its next jobs, in shared transactions: writes that arrive during one
@@ -86,7 +85,7 @@ export class GroupCommit {
 
   /** Claims the jobs that the claimant can run. */
   claim(claimant: Claimant): Promise<void> {
-    if (isExclusive(claimant)) return this.claimAlone(claimant);
+    if (claimant.isExclusive) return this.claimAlone(claimant);
     return new Promise((resolve, reject) => {
       this.asking.set(claimant, { resolve, reject });
       this.wake();
@@ -147,7 +146,7 @@ export class GroupCommit {
     const requests = [...this.claimants].flatMap((claimant) => {
       const isDue = asking.has(claimant) || claimant.mayHaveMore || uow.outbox.hasRequested(claimant.stage);
       const ending = attempts.filter(({ job, end }) => end !== null && job.stage === claimant.stage);
-      const request = isDue && !isExclusive(claimant) ? claimant.request(ending.length) : null;
+      const request = isDue && !claimant.isExclusive ? claimant.request(ending.length) : null;
       // the stage claims none of the jobs that it releases, so another worker has to
       const wakesOthers = ending.some(({ end }) => end?.end.state === 'released');
       return request === null ? [] : [{ claimant, request, wakesOthers }];

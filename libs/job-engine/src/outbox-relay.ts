@@ -1,21 +1,24 @@
 import { allTopics, type FailureKind } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
 import { byTopic, type EventBus } from '@autoposter/messaging';
-import { type Logger, silentLogger } from '@autoposter/observability';
+import { silentLogger } from '@autoposter/observability';
 import type { Database, DueMessage, UnitOfWork } from '@autoposter/persistence';
 import { Poller } from '@autoposter/resilience';
 import { faultPoint } from './fault-point';
 
-export interface OutboxRelayOptions {
+const DEFAULTS = {
+  logger: silentLogger,
+  /** Rows of each topic per transaction. */
+  batch: 200,
+  /** Milliseconds between two sweeps for rows of dead processes. */
+  sweepMs: 1000,
+  /** First pause of a refused topic or message in milliseconds; doubles with each refusal. */
+  parkMs: 1000,
+};
+
+interface OutboxRelayOptions extends Readonly<typeof DEFAULTS> {
   database: Database;
   bus: EventBus;
-  logger?: Logger;
-  /** Rows of each topic per transaction; default 200. */
-  batch?: number;
-  /** Milliseconds between two sweeps for rows of dead processes; default 1000. */
-  sweepMs?: number;
-  /** First pause of a refused topic or message in milliseconds; doubles with each refusal. Default 1000. */
-  parkMs?: number;
 }
 
 const MAX_PAUSE_MS = 10_000;
@@ -57,20 +60,17 @@ export class OutboxRelay {
   private lastSent = 0;
   /** Topics that refused their messages: each has its own poller until it accepts them. */
   private readonly refusing = new Map<string, Poller>();
-  private readonly logger: Logger;
-  private readonly batch: number;
-  private readonly parkMs: number;
+  private readonly options: OutboxRelayOptions;
 
-  constructor(private readonly options: OutboxRelayOptions) {
-    this.logger = options.logger ?? silentLogger;
-    const { sweepMs = 1000, batch = 200, parkMs = 1000 } = options;
-    [this.batch, this.parkMs] = [batch, parkMs];
+  constructor(options: Pick<OutboxRelayOptions, 'database' | 'bus'> & Partial<OutboxRelayOptions>) {
+    this.options = { ...DEFAULTS, ...options };
+    const { sweepMs, logger } = this.options;
     this.poller = new Poller({
       work: () => this.work(),
       everyMs: (failures) => Math.min(sweepMs * 2 ** Math.min(failures, 4), Math.max(MAX_PAUSE_MS, sweepMs)),
       gapMs: () => (this.lastSent < BUSY_FROM ? PASS_GAP_MS.quiet : PASS_GAP_MS.busy),
       problem: 'the outbox cannot be sent; retrying',
-      logger: this.logger,
+      logger,
     });
   }
 
@@ -97,7 +97,7 @@ export class OutboxRelay {
   private async send(topics: readonly string[], apart = false): Promise<Sent> {
     const { database } = this.options;
     const outcome = await database.unitOfWork(async (uow): Promise<Sent> => {
-      const rows = await uow.outbox.lockDue(topics, this.batch);
+      const rows = await uow.outbox.lockDue(topics, this.options.batch);
       if (rows.length === 0) return { sent: 0, refused: [], mayHaveMore: false };
       faultPoint('outbox:before');
       faultPoint('send:before');
@@ -110,7 +110,7 @@ export class OutboxRelay {
       const taken = rows.filter(({ id }) => !lost.has(id)).map(({ id }) => id);
       if (taken.length > 0) await uow.outbox.remove(taken);
       await this.park(uow, refused);
-      return { sent: taken.length, refused, mayHaveMore: rows.length >= this.batch };
+      return { sent: taken.length, refused, mayHaveMore: rows.length >= this.options.batch };
     });
     if (outcome.sent > 0) faultPoint('outbox:after');
     for (const topic of topics) this.recordRefusals(topic, outcome.refused);
@@ -146,7 +146,7 @@ export class OutboxRelay {
     for (const failure of new Set(refused.map(({ error }) => kindOf(error)))) {
       const ids = refused.filter(({ error }) => kindOf(error) === failure).map(({ row }) => row.id);
       const doublings = MESSAGE_FAILURES.has(failure) ? DOUBLINGS.message : DOUBLINGS.topic;
-      await uow.outbox.park(ids, { failure, firstPauseMs: this.parkMs, doublings });
+      await uow.outbox.park(ids, { failure, firstPauseMs: this.options.parkMs, doublings });
     }
   }
 
@@ -154,15 +154,15 @@ export class OutboxRelay {
   private recordRefusals(topic: string, refused: readonly Refused[]): void {
     const ofTopic = refused.filter(({ row }) => row.topic === topic);
     for (const { row, error } of ofTopic.filter(({ error: each }) => isMessageFailure(each)))
-      this.logger.error({ topic, messageId: row.id, error }, 'the bus refused a message; it is parked and retried later');
+      this.options.logger.error({ topic, messageId: row.id, error }, 'the bus refused a message; it is parked and retried later');
     const refusal = ofTopic.find(({ error }) => !isMessageFailure(error));
     if (refusal === undefined || this.refusing.has(topic)) return;
-    this.logger.error({ topic, error: refusal.error }, 'a topic refuses messages; they are parked and the other topics continue');
+    this.options.logger.error({ topic, error: refusal.error }, 'a topic refuses messages; they are parked and the other topics continue');
     const poller = new Poller({
       work: () => this.probe(topic),
-      everyMs: (failures) => this.parkMs * 2 ** Math.min(failures, DOUBLINGS.topic),
+      everyMs: (failures) => this.options.parkMs * 2 ** Math.min(failures, DOUBLINGS.topic),
       problem: `${topic} still refuses messages, or the database is unavailable`,
-      logger: this.logger,
+      logger: this.options.logger,
     });
     this.refusing.set(topic, poller);
     if (this.unhook !== null) poller.start();
@@ -175,7 +175,7 @@ export class OutboxRelay {
     if (refusal !== undefined) throw refusal.error;
     // no row was due: the topic's state is still unknown
     if (sent === 0) return;
-    this.logger.info({ topic }, 'a topic accepts messages again');
+    this.options.logger.info({ topic }, 'a topic accepts messages again');
     await this.options.database.read.outbox.release(topic, [...MESSAGE_FAILURES]);
     void this.refusing.get(topic)?.stop();
     this.refusing.delete(topic);

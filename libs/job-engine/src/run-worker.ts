@@ -33,20 +33,12 @@ export async function runWorker(service: Service, bindStages: WorkerHostOptions[
       end(1);
     },
   });
-  let stopping = false;
-  const drain = (): Promise<void> => host.stop().finally(() => tracing.stop());
-  drainOnFatalError({
-    logger,
-    attribute: attributeToAttempt,
-    drain: () => {
-      stopping = true;
-      return drain();
-    },
-    withinMs: (config.stage.drainSeconds + SHUTDOWN_SECONDS) * 1000,
-  });
-  const stop = (signal: string): void => {
-    if (stopping) end(1);
-    stopping = true;
+  let draining: Promise<void> | null = null;
+  const drain = (): Promise<void> => (draining ??= host.stop().finally(() => tracing.stop()));
+  const withinMs = (config.stage.drainSeconds + SHUTDOWN_SECONDS) * 1000;
+  drainOnFatalError({ logger, attribute: attributeToAttempt, drain, withinMs });
+  const stop = (signal: NodeJS.Signals): void => {
+    if (draining !== null) end(1);
     logger.info({ signal }, 'received a stop signal');
     drain().then(
       () => end(0),
@@ -56,12 +48,11 @@ export async function runWorker(service: Service, bindStages: WorkerHostOptions[
       },
     );
   };
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('SIGTERM', stop).on('SIGINT', stop);
   try {
     await host.start();
   } catch (error) {
-    if (stopping) return;
+    if (draining !== null) return;
     logger.error({ error }, 'the process cannot start');
     end(1);
   }

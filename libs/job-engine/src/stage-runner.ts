@@ -91,6 +91,10 @@ export class StageRunner implements Claimant {
     return this.bound.stage.name;
   }
 
+  get isExclusive(): boolean {
+    return STAGE_FACTS.oneJobPerKey.includes(this.stage);
+  }
+
   get running(): number {
     return this.held().length;
   }
@@ -160,13 +164,12 @@ export class StageRunner implements Claimant {
     const held = this.held();
     const committing = held.filter(({ state }) => state === 'ending').length;
     if (this.draining || committing - ending > slots * MAX_AHEAD_PER_SLOT) return null;
-    // two jobs of one account must not be claimed by one statement
-    const isExclusive = STAGE_FACTS.oneJobPerKey.includes(stage);
     const freeSlots = slots - (held.length - committing);
-    const ahead = isExclusive ? 0 : slots * Math.min(MAX_AHEAD_PER_SLOT, Math.floor(this.aheadMs / this.averageMs));
+    const ahead = this.isExclusive ? 0 : slots * Math.min(MAX_AHEAD_PER_SLOT, Math.floor(this.aheadMs / this.averageMs));
     const peopleOnly = freeSlots + ahead <= 0;
     const wanted = freeSlots + (peopleOnly ? this.slotsForPeople : ahead);
-    const limit = isExclusive ? Math.min(wanted, 1) : wanted;
+    // two jobs of one account must not be claimed by one statement
+    const limit = this.isExclusive ? Math.min(wanted, 1) : wanted;
     const except = held.map(({ job }) => job.id);
     return limit <= 0 ? null : { stage, limit, owner, leaseSeconds, peopleOnly, except };
   }

@@ -66,7 +66,10 @@ export class KafkaBus implements EventBus {
       options,
       this.settings,
       (key, text) => this.publisher.publish([{ topic: options.topic, key, envelope: JSON.parse(text) as Envelope }], true),
-      { onDead: (reason) => this.onConsumerDead(reason), onTopicMissing: () => this.topics.restore() },
+      {
+        onDead: (reason) => this.onStalled((this.dead = reason)),
+        onTopicMissing: () => this.topics.restore(),
+      },
       this.logger,
     );
     this.subscriptions.add(subscription);
@@ -108,11 +111,6 @@ export class KafkaBus implements EventBus {
     await Promise.all([...this.subscriptions].map((one) => one.drain(0)));
     this.subscriptions.clear();
     await Promise.all([this.publisher.close(), this.topics.end()]);
-  }
-
-  private onConsumerDead(reason: string): void {
-    this.dead = reason;
-    this.onStalled(reason);
   }
 
   private assertOpen(): void {

@@ -71,10 +71,10 @@ const LIVENESS_REQUESTS = new Set(['Fetch', 'Heartbeat', 'JoinGroup', 'SyncGroup
 
 /** One member of a group on one topic; recreated after a stall or an unrecoverable crash. */
 export class KafkaConsumer {
+  isJoined = false;
   private consumer: Consumer | null = null;
   private memberId: string | null = null;
   private restarts = 0;
-  private joined = false;
   private stopped = false;
   private restarting = false;
   private readonly stallDetector: StallDetector;
@@ -88,10 +88,6 @@ export class KafkaConsumer {
     private readonly logger: Logger,
   ) {
     this.stallDetector = new StallDetector(settings.stallMs, () => void this.restart(`no answer for ${settings.stallMs} ms`));
-  }
-
-  get isJoined(): boolean {
-    return this.joined;
   }
 
   async start(): Promise<void> {
@@ -158,7 +154,7 @@ export class KafkaConsumer {
       if (!current()) return;
       const continued = payload.memberId === this.memberId;
       this.memberId = payload.memberId;
-      this.joined = true;
+      this.isJoined = true;
       this.stallDetector.recordActivity();
       this.events.onJoin(new Set(payload.memberAssignment[this.topic] ?? []), continued);
     });
@@ -180,7 +176,7 @@ export class KafkaConsumer {
   }
 
   private disconnected(): void {
-    this.joined = false;
+    this.isJoined = false;
     this.stallDetector.setConnected(false);
   }
 
@@ -222,7 +218,7 @@ export class KafkaConsumer {
     const consumer = this.consumer;
     this.consumer = null;
     this.memberId = null;
-    this.joined = false;
+    this.isJoined = false;
     // a stalled consumer may not answer this either; then its session expires
     if (consumer) await disconnected(Promise.resolve(consumer));
   }
