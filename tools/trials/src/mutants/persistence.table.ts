@@ -366,8 +366,8 @@ export const PERSISTENCE_MUTANTS: readonly Mutant[] = [
       defect: 'The reconciliation refuses the media that its own attempt published.',
     },
     'counts-own-unidentified-post': {
-      find: 'AND media_id IS NULL AND id <> $3`',
-      replace: 'AND media_id IS NULL AND id IS NOT NULL AND $3::uuid IS NOT NULL`',
+      find: "id <> $2 AND kind <> 'story'",
+      replace: "$2::uuid IS NOT NULL AND kind <> 'story'",
       defect: 'The media of a post is taken for that of another post with the same caption.',
     },
     'newest-hides-published': {
