@@ -8,8 +8,9 @@ import { GatewayFixture } from '../testing/gateway-fixture';
 
 describeGateway('AI providers', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => (gateway = await GatewayFixture.start()));
-  afterEach(() => gateway?.stop());
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+  beforeEach(() => gateway.empty());
 
   const until = new Date(Date.now() + 7_200_000).toISOString();
   const failureOf = (kind: FailureKind, retryAt = until): Failure => ({

@@ -5,8 +5,9 @@ import { describeGateway } from '../testing/gateway-fixture';
 
 describeGateway('the audit log', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => (gateway = await GatewayFixture.start()));
-  afterEach(() => gateway?.stop());
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+  beforeEach(() => gateway.empty());
 
   const entries = async (query = ''): Promise<AuditEntryView[]> => {
     const { body } = await gateway.call('get', `/api/audit-log${query}`).expect(200);

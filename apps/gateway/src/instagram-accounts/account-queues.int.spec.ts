@@ -14,15 +14,16 @@ const QUEUE = '/api/instagram-queue';
 describeGateway('the queues of two accounts', () => {
   let gateway: GatewayFixture;
   let second: string;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
   beforeEach(async () => {
-    gateway = await GatewayFixture.start();
+    await gateway.empty();
     second = await connectedAccount(gateway);
     await gateway.database.sql.query(
       `UPDATE instagram_accounts SET status = 'ready', checked_at = now(), login = 'facebook' WHERE id = $1`,
       [second],
     );
   });
-  afterEach(() => gateway?.stop());
 
   const of = (id: string) => ({ accountId: id });
   const post = (path: string, query = {}) => gateway.call('post', `${QUEUE}${path}`).query(query).expect(200);

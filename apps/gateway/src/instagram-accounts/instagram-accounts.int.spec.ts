@@ -5,10 +5,9 @@ const BASE = '/api/instagram-accounts';
 
 describeGateway('Instagram accounts', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => {
-    gateway = await GatewayFixture.start();
-  });
-  afterEach(() => gateway?.stop());
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+  beforeEach(() => gateway.empty());
 
   const list = async () => (await gateway.call('get', BASE)).body.data as InstagramAccounts;
   /** Starts a login; returns its state and the cookie of the browser. */

@@ -3,10 +3,8 @@ import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 describeGateway('publish options', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => {
-    gateway = await GatewayFixture.start();
-  });
-  afterEach(() => gateway?.stop());
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
 
   it('stores them with the queue item, and replaces them', async () => {
     const { id } = await gateway.item('ready');

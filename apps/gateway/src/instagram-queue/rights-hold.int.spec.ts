@@ -4,10 +4,9 @@ import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 describeGateway('a hold by the copyright check', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => {
-    gateway = await GatewayFixture.start();
-  });
-  afterEach(() => gateway?.stop());
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+  beforeEach(() => gateway.empty());
 
   const held = async () => {
     const id = await heldQueueItem(gateway);

@@ -19,8 +19,10 @@ const failure: Failure = {
 
 describeGateway('pipeline', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => (gateway = await GatewayFixture.start()));
-  afterEach(() => gateway?.stop());
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+  beforeEach(() => gateway.empty());
+  afterEach(() => jest.restoreAllMocks());
 
   const now = async () => pipelineSchema.strict().parse((await gateway.call('get', '/api/pipeline')).body.data);
   const of = async (stage: Stage) => (await now()).stages.find((one) => one.stage === stage);

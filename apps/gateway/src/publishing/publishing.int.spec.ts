@@ -5,10 +5,9 @@ import { ADMIN, GatewayFixture } from '../testing/gateway-fixture';
 
 describeGateway('publishing pause', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => {
-    gateway = await GatewayFixture.start();
-  });
-  afterEach(() => gateway?.stop());
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+  beforeEach(() => gateway.empty());
 
   const state = async () => publishingSchema.strict().parse((await gateway.call('get', '/api/publishing')).body.data);
   const hold = async () => (await gateway.call('get', '/api/instagram-queue/status')).body.data.hold;

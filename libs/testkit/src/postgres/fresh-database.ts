@@ -7,6 +7,8 @@ export interface FreshDatabase {
   url: string;
   /** Another connection pool to the same database; `drop` closes it. */
   connectAgain(poolSize?: number): Promise<Database>;
+  /** Puts it back to what the migrations left, while nothing else uses it. */
+  empty(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -23,36 +25,41 @@ export async function createDatabase(server: PostgresServer, content: 'empty' | 
 
 /** A migrated database with a connection pool, as new. */
 export async function freshDatabase(server: PostgresServer, poolSize = 10, publishing?: Publishing): Promise<FreshDatabase> {
-  const clean = (await takeUnused(server)) ?? (await CleanDatabase.create(server));
+  const connect = (url: string, size: number): Promise<Database> =>
+    Database.connect({ url, poolSize: size, applicationName: 'test', limits: BULK_LIMITS, ...(publishing ? { publishing } : {}) });
+  const { clean, database } = await openClean(server, (url) => connect(url, poolSize));
   const { url } = clean;
-  const open: Database[] = [];
+  const open = [database];
   const connectAgain = async (size = 4): Promise<Database> => {
-    const database = await Database.connect({
-      url,
-      poolSize: size,
-      applicationName: 'test',
-      limits: BULK_LIMITS,
-      ...(publishing ? { publishing } : {}),
-    });
-    open.push(database);
-    return database;
+    const another = await connect(url, size);
+    open.push(another);
+    return another;
   };
-  const database = await connectAgain(poolSize);
+  const empty = async (): Promise<void> => {
+    if (!(await clean.restore(database))) throw new Error('A test changed the schema of a database that others use.');
+  };
   const drop = async (): Promise<void> => {
     await Promise.all(open.map((one) => one.close()));
     unused.set(server.url, [...(unused.get(server.url) ?? []), clean]);
   };
-  return { database, url, connectAgain, drop };
+  return { database, url, connectAgain, empty, drop };
 }
 
 /** Databases of this suite that tests have dropped, by server. The next tests get them, which takes a fraction of the time of another clone. */
 const unused = new Map<string, CleanDatabase[]>();
 
-async function takeUnused(server: PostgresServer): Promise<CleanDatabase | null> {
+/** Connects to an unused database, which is restored through the connection of the test: another one costs as much as restoring. */
+async function openClean(server: PostgresServer, connect: (url: string) => Promise<Database>) {
   const found = unused.get(server.url)?.pop();
-  if (found === undefined || (await found.restore())) return found ?? null;
-  await dropDatabase(server, found.url);
-  return null;
+  if (found !== undefined) {
+    const database = await connect(found.url);
+    await database.sql.query(END_OTHER_CONNECTIONS);
+    if (await found.restore(database)) return { clean: found, database };
+    await database.close();
+    await dropDatabase(server, found.url);
+  }
+  const clean = await CleanDatabase.create(server);
+  return { clean, database: await connect(clean.url) };
 }
 
 export async function dropUnused(server: Pick<PostgresServer, 'url'>): Promise<void> {
@@ -109,6 +116,8 @@ const SCHEMA_VERSION = `
     UNION ALL SELECT concat_ws(' ', 'trigger', oid, xmin) FROM pg_trigger
     UNION ALL SELECT concat_ws(' ', 'setting', setconfig) FROM pg_db_role_setting
   ) AS parts (version)`;
+const END_OTHER_CONNECTIONS =
+  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
 /** Large tables are truncated: their deleted rows would slow down the next tests. */
 const REMOVE_ROWS = `
   DO $$ DECLARE used record; BEGIN
@@ -142,20 +151,15 @@ class CleanDatabase {
     });
   }
 
-  /** Ends the connections of the last test and removes what it wrote. Returns `false` if the test changed the schema. */
-  restore(): Promise<boolean> {
-    return withConnection(this.url, async ({ sql }) => {
-      await sql.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-      );
-      if ((await schemaVersionOf(sql)) !== this.schemaVersion) return false;
-      await sql.query(REMOVE_ROWS);
-      for (const { table, rows } of this.rows)
-        await sql.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::json)`, [rows]);
-      await sql.query(RESET_SEQUENCES);
-      this.schemaVersion = await schemaVersionOf(sql);
-      return true;
-    });
+  /** Removes what tests wrote. Returns `false` if one changed the schema. */
+  async restore({ sql }: Database): Promise<boolean> {
+    if ((await schemaVersionOf(sql)) !== this.schemaVersion) return false;
+    await sql.query(REMOVE_ROWS);
+    for (const { table, rows } of this.rows)
+      await sql.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::json)`, [rows]);
+    await sql.query(RESET_SEQUENCES);
+    this.schemaVersion = await schemaVersionOf(sql);
+    return true;
   }
 }
 
