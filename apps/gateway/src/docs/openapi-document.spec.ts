@@ -50,6 +50,14 @@ describe('the OpenAPI document', () => {
     expect(document.paths[path]?.['get']?.parameters).toContainEqual(expect.objectContaining({ name, in: 'header', required: false }));
   });
 
+  it('says what each call answers with: content, or a redirect', () => {
+    const answers = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).map(({ responses }) => ({ path, ...responses['200'], redirects: '302' in responses })),
+    );
+    expect(answers.filter((answer) => !('content' in answer) && !answer.redirects)).toEqual([]);
+    expect(answers.filter(({ redirects }) => redirects).map(({ path }) => path)).toContain('/api/instagram-accounts/callback');
+  });
+
   it('says which refusals are to be expected of a call', () => {
     const statuses = (path: string, method: string) => Object.keys(document.paths[path]?.[method]?.responses ?? {});
     expect(statuses('/api/health', 'get')).toEqual(['200', 'default']);

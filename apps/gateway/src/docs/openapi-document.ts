@@ -32,7 +32,9 @@ const inParts = (what: string, ...types: string[]): Json => {
 const OTHER_RESPONSES = new Map<Route, Json>([
   [api.auth.signIn, { '302': { description: 'Redirect to Google' } }],
   [api.auth.callback, { '302': { description: 'Redirect to the console, or to the page that explains the refusal' } }],
+  [api.instagramAccounts.callback, { '302': { description: 'Redirect to Settings, which shows the result' } }],
   [api.media.video, inParts('The file', 'video/mp4', 'image/*')],
+  [api.media.compared, inParts('The file', 'video/mp4', 'image/*')],
   [api.media.cover, inParts('The picture', 'image/jpeg')],
   [api.media.uploadedCover, inParts('The picture', 'image/jpeg')],
   [
@@ -62,6 +64,7 @@ const HEADERS = new Map<Route, Json[]>([
   [api.media.video, [RANGE]],
   [api.media.cover, [RANGE]],
   [api.media.uploadedCover, [RANGE]],
+  [api.media.compared, [RANGE]],
   [api.live.events, [header('Last-Event-ID', 'Number of the last event that the client received; later events are replayed first.')]],
 ]);
 
