@@ -30,7 +30,7 @@ import {
 import { claimedSource, type ClaimFinding, findingsOf, holdBack, requestForClaim, stopRemovals } from '@autoposter/workflow';
 import { ConflictException, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { clearStrikes, unjustifiedAuthorClaims } from './upheld-notice';
+import { clearStrikes, reviseAuthorClaims } from './upheld-notice';
 
 /** A claim with everything that it is recognised by. */
 interface Registration {
@@ -180,8 +180,7 @@ export class RightsService {
   /** A notice that was upheld, and then withdrawn by its claimant or ended by a counter notice, is no strike and counts against no author. */
   private async undoUpheld(uow: UnitOfWork, claimId: string, actor: string): Promise<void> {
     for (const noticeId of await clearStrikes(uow, claimId, actor))
-      for (const id of await unjustifiedAuthorClaims(uow, noticeId))
-        await this.end(uow, id, { to: 'withdrawn', note: NOT_REPEATED }, actor);
+      for (const id of await reviseAuthorClaims(uow, noticeId)) await this.end(uow, id, { to: 'withdrawn', note: NOT_REPEATED }, actor);
   }
 
   /** Posts that were held back before stay so: DMCA protection runs again for them. */

@@ -34,10 +34,10 @@ export function namingOf({ platform, author }: Pick<RepeatInfringer, 'platform' 
 }
 
 /**
- * Claims on authors that were repeat infringers because of this notice, which is no longer upheld, and are not without it. A claim that other
- * notices still justify depends on those from now on.
+ * Revises the claims on authors that were repeat infringers because of this notice, which is no longer upheld. A claim that other notices still
+ * justify depends on those from now on. Returns the ids of the claims that nothing justifies any more.
  */
-export async function unjustifiedAuthorClaims(uow: UnitOfWork, noticeId: string): Promise<string[]> {
+export async function reviseAuthorClaims(uow: UnitOfWork, noticeId: string): Promise<string[]> {
   const infringers = await uow.cases.repeatInfringers(noticeId, REPEAT_INFRINGER);
   const noticesOf = new Map(infringers.map((infringer) => [namingOf(infringer).target?.key, infringer.noticeIds]));
   const unjustified: string[] = [];

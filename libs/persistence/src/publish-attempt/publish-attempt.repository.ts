@@ -115,7 +115,7 @@ export class AttemptRepository extends IdRepository<PublishAttempt> {
 
   /**
    * How many other posts without a known media id can own the media that this attempt can own: published ones with its caption, or for a story,
-   * which is listed without a caption, stories that were called at most two hours from its own time.
+   * which is listed without a caption, stories that were called at most two hours from its own time, as either may be published an hour off.
    */
   countUnidentified(attempt: PublishAttempt): Promise<number> {
     const { id, accountId, captionHash, kind, createdAt, calledAt } = attempt;

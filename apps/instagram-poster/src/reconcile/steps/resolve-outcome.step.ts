@@ -50,7 +50,7 @@ const LISTED_AFTER = 3;
 function judge(seen: MediaChecked, age: number, absentAfter: number): Resolution | null {
   const { attempt, container, candidates, mayBeAnother } = seen;
   if (attempt.kind === 'story' && attempt.answeredMediaId === null) {
-    if (container === 'PUBLISHED' || candidates.length > 0) return judgeSeenStory(seen, age, age < absentAfter);
+    if (container === 'PUBLISHED' || candidates.length > 0) return judgeSeenStory(seen, age, absentAfter);
     return judgeAbsence(seen, age, absentAfter);
   }
   const [only, ...others] = candidates;
@@ -70,11 +70,11 @@ const STORY_LISTED_SECONDS = 24 * 3600 - STORY_SLACK_SECONDS;
  * A story has no caption to identify it: only its container or the address that a person gave shows that it was published, not a story on the
  * account. Its media is the only story of the time of its call, while the account still lists it and no other attempt can own it.
  */
-function judgeSeenStory(seen: MediaChecked, age: number, isEarly: boolean): Resolution | null {
+function judgeSeenStory(seen: MediaChecked, age: number, absentAfter: number): Resolution | null {
   const { attempt, container, candidates, mayBeAnother } = seen;
   const isStated = attempt.permalink !== null;
   // the list shows a published story late, so that the only one on it may be another
-  if (isEarly && !isStated) return null;
+  if (!isStated && age < absentAfter) return null;
   const [only, ...others] = isStated ? candidates : candidates.filter((media) => isOfCall(media, attempt));
   const isCertain = isStated || (container === 'PUBLISHED' && age < STORY_LISTED_SECONDS && !mayBeAnother);
   if (only !== undefined && others.length === 0 && isCertain) return { kind: 'published', media: only };
