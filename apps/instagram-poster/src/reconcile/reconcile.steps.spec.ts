@@ -243,15 +243,16 @@ describe('resolveOutcome', () => {
       const one = [media('1')];
 
       it('believes the container, and names the media only once the list must show it and shows one', async () => {
-        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: one }, 599)).toBe('wait 1');
-        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: one }, 600)).toBe('published');
-        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: [...one, media('2')] }, 600)).toBe('published-unseen');
-        expect(await outcome({ attempt: story, container: 'PUBLISHED' }, 600)).toBe('published-unseen');
+        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: one }, 1799)).toBe('wait 1');
+        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: one }, 1800)).toBe('published');
+        expect(await outcome({ attempt: story, container: 'PUBLISHED', candidates: [...one, media('2')] }, 1800)).toBe('published-unseen');
+        expect(await outcome({ attempt: story, container: 'PUBLISHED' }, 1799)).toBe('wait 1');
+        expect(await outcome({ attempt: story, container: 'PUBLISHED' }, 1800)).toBe('published-unseen');
       });
 
       it('names no media that another story can own, nor one of another time', async () => {
         const seenOnce = { attempt: story, container: 'PUBLISHED', candidates: one } as const;
-        expect(await outcome({ ...seenOnce, mayBeAnother: true }, 600)).toBe('published-unseen');
+        expect(await outcome({ ...seenOnce, mayBeAnother: true }, 1800)).toBe('published-unseen');
         const at = (minutes: number) => [{ ...media('1'), timestamp: new Date(INTENT.getTime() + minutes * 60_000).toISOString() }];
         expect(await outcome({ ...seenOnce, candidates: at(59) }, 7200)).toBe('published');
         for (const minutes of [-61, 61]) expect(await outcome({ ...seenOnce, candidates: at(minutes) }, 7200)).toBe('published-unseen');

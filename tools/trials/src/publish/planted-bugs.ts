@@ -96,7 +96,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the ledger is not checked again with the intent',
-    seed: 505,
+    seed: 603,
     unit: ({ attempts }) => {
       attempts.findEarlier = () => Promise.resolve(null);
     },

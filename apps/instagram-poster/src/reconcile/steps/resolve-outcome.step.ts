@@ -43,7 +43,7 @@ const inWords = (seconds: number): string =>
 /** Instagram expires a container that was not published within this time. */
 const CONTAINER_LIFE_SECONDS = 24 * 3600;
 
-/** After this many times the wait for an absent post, a list that does not show a published one is not merely late: Instagram changed the caption. */
+/** After this many times the wait for an absent post, a list that does not show a published one is not merely late. */
 const LISTED_AFTER = 3;
 
 /** An administrator's report of an absent post replaces the account's counters, never the state of the container. */
@@ -74,7 +74,7 @@ function judgeSeenStory(seen: MediaChecked, age: number, absentAfter: number): R
   const { attempt, container, candidates, mayBeAnother } = seen;
   const isStated = attempt.permalink !== null;
   // the list shows a published story late, so that the only one on it may be another
-  if (!isStated && age < absentAfter) return null;
+  if (!isStated && age < absentAfter * (container === 'PUBLISHED' ? LISTED_AFTER : 1)) return null;
   const [only, ...others] = isStated ? candidates : candidates.filter((media) => isOfCall(media, attempt));
   const isCertain = isStated || (container === 'PUBLISHED' && age < STORY_LISTED_SECONDS && !mayBeAnother);
   if (only !== undefined && others.length === 0 && isCertain) return { kind: 'published', media: only };
