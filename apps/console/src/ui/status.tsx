@@ -1,6 +1,7 @@
 import {
   mdiAlertOutline,
   mdiArrowDownThin,
+  mdiCancel,
   mdiCheck,
   mdiCircleHalf,
   mdiClockOutline,
@@ -20,6 +21,9 @@ const TONE_ICON: Record<StatusTone, string> = {
   green: mdiCheck,
   red: mdiAlertOutline,
 };
+
+/** Grey statuses of what ended or is off; the other grey ones wait. */
+const ENDED: ReadonlySet<string> = new Set('cancelled dismissed expired inactive left rejected stopped withdrawn'.split(' '));
 
 const TONE_OF: Record<string, StatusTone> = {
   pending: 'grey',
@@ -68,7 +72,7 @@ export function StatusPill({ status, tone = toneOf(status), label = capitalised(
       }}
     >
       <Icon
-        path={TONE_ICON[tone]}
+        path={tone === 'grey' && ENDED.has(status) ? mdiCancel : TONE_ICON[tone]}
         sx={{
           fontSize: 14,
           color: `status.${tone}.dot`,

@@ -126,7 +126,7 @@ export function ClaimRow({ claim, onChanged }: { claim: Claim; onChanged: (effec
           ].join(' · ')}
         </Box>
       </Box>
-      <StatusPill status={claim.status === 'active' ? 'active' : 'inactive'} label={TEXT.status[claim.status]} />
+      <StatusPill status={claim.status} label={TEXT.status[claim.status]} />
       <ClaimActions claim={claim} onChanged={onChanged} />
     </Box>
   );

@@ -6,7 +6,7 @@ import { itemPath } from '../../app/paths';
 import { useAnswerNotice, useCloseNotice, useCounterNotice, useMoveCase, useNotice, useRunAgain } from '../../data/rights/use-rights';
 import { serverNow } from '../../store/clock';
 import { MATCHES_TEXT, NOTICES_TEXT as TEXT } from '../../text/takedown.text';
-import { STANDALONE_LINK } from '../../theme/tokens';
+import { STANDALONE_LINK, type StatusTone } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame, useConfirm } from '../../ui/dialogs';
 import { LoadState, MessageBar } from '../../ui/feedback';
@@ -16,10 +16,14 @@ import { Box, Link, Stack, TextField } from '../../ui/mui';
 import { StatusPill } from '../../ui/status';
 import { EvidenceButton, SideBySide } from './matches-view';
 
-const TONES = { received: 'blue', incomplete: 'orange', acting: 'orange', answered: 'green', countered: 'orange' } as const;
+/** `upheld` is a decision against us. */
+const TONES = {
+  ...{ received: 'blue', incomplete: 'orange', acting: 'orange', answered: 'green', countered: 'orange' },
+  ...{ restored: 'green', upheld: 'red', rejected: 'grey' },
+} as const satisfies Record<Notice['status'], StatusTone>;
 
 export function NoticeStatusPill({ status }: Pick<Notice, 'status'>) {
-  return <StatusPill status={status} tone={status in TONES ? TONES[status as keyof typeof TONES] : 'grey'} label={TEXT.statuses[status]} />;
+  return <StatusPill status={status} tone={TONES[status]} label={TEXT.statuses[status]} />;
 }
 
 /** What has to happen next, with its date. */

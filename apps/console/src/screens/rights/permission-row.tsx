@@ -13,7 +13,7 @@ import { Box, Link, Stack, TextField } from '../../ui/mui';
 import { notify } from '../../ui/notifications';
 import { StatusPill } from '../../ui/status';
 
-const TONES = { requested: 'orange', granted: 'green', refused: 'grey', revoked: 'red', expired: 'grey' } as const;
+const TONES = { requested: 'orange', granted: 'green', refused: 'red', revoked: 'red', expired: 'grey' } as const;
 
 /** The drafted request, and a form for the answer to it. */
 function AnswerForm({ permission: { id, request } }: { permission: PermissionView }) {

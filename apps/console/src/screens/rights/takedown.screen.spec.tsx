@@ -163,6 +163,16 @@ describe('takedown notices', () => {
     expect(await screen.findByRole('button', { name: 'All notices' })).toBeVisible();
   });
 
+  it.each([
+    ['upheld', 'Upheld', 'red'],
+    ['restored', 'Restored', 'green'],
+    ['rejected', 'Rejected', 'grey'],
+  ])('tells a notice that was %s from those that wait', async (status, label, tone) => {
+    start().on('GET /api/rights/notices', page([{ ...noticeSample, status, closedAt: noticeSample.receivedAt }]));
+    renderScreen('/admin/rights?view=notices');
+    expect(await screen.findByText(label)).toHaveAttribute('data-tone', tone);
+  });
+
   it('lists removals that are pending or have failed beside the notices, and marks those that are overdue', async () => {
     const failed = { ...rightsCaseSample, state: 'removing', note: 'Instagram does not answer.', dueAt: '2026-01-02T10:00:00Z' };
     const due = { ...rightsCaseSample, id: '01890000-0000-7000-8000-000000000777', title: 'Due later', dueAt: '2999-01-02T10:00:00Z' };
