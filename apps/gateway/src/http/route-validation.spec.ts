@@ -22,6 +22,16 @@ class RoutesController {
     return query;
   }
 
+  @ApiRoute(api.live.events)
+  events(@ValidQuery() query: object) {
+    return query;
+  }
+
+  @ApiRoute(api.instagramQueue.setOptions)
+  setOptions(@ValidBody() body: object) {
+    return body;
+  }
+
   @ApiRoute(api.subreddits.list)
   list(@ValidQuery() query: object) {
     return query;
@@ -43,9 +53,10 @@ describe('parameters of a route', () => {
 
   afterAll(() => app.close());
 
-  const call = async (path: string, body?: object) => {
+  const call = async (path: string, body?: object | string, method = 'POST') => {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(origin + path, body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(origin + path, body === undefined ? {} : { method, headers, body: text });
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   };
 
@@ -64,6 +75,19 @@ describe('parameters of a route', () => {
     expect((await call('/api/media/cover/17')).status).toBe(404);
     expect((await call('/api/pipeline/dead-letters?page=0')).status).toBe(422);
   });
+
+  it.each(['9007199254740993', '123456789012345678901234567890', '1e300'])(
+    'take no number that is not exact for another one: %s',
+    async (number) => {
+      expect((await call(`/api/media/cover/${number}`)).status).toBe(404);
+      expect((await call(`/api/media/cover/0197f0a2-5c5d-7b1e-8d3b-0123456789ab?expires=${number}`)).status).toBe(422);
+      expect((await call(`/api/events?lastEventId=${number}`)).status).toBe(422);
+      expect((await call(`/api/pipeline/dead-letters?page=${number}`)).status).toBe(422);
+      // as text, because a number of this program would be rounded
+      expect((await call('/api/subreddits', `{"name":"aww","interval":${number}}`)).status).toBe(422);
+      expect((await call('/api/instagram-queue/1/options', `{"locationId":${number}}`, 'PUT')).status).toBe(400);
+    },
+  );
 
   it('need a schema in the route', async () => {
     expect((await call('/api/subreddits')).status).toBe(500);
