@@ -1,5 +1,7 @@
+import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import { failureOf } from '@autoposter/domain';
 import { FakeDatabase, minutesFromNow, NOW } from '@autoposter/testkit';
+import type { StoredSettings } from '../settings/stored-settings';
 import { gatewaySettings, storedSettings } from '../testing/fake-settings';
 import { OverviewService } from './overview.service';
 
@@ -13,17 +15,18 @@ const provider = (values: object = {}) => ({
   ...values,
 });
 
-async function overview(stubs: Record<string, unknown> = {}, publishing = {}) {
+async function overview(stubs: Record<string, unknown> = {}, stored = storedSettings(), settings = {}) {
   const fake = new FakeDatabase({
     'items.countByState': {},
     'items.countFailedByStage': new Map(),
     'aiProviders.list': [],
     'quota.used': 0,
     'failures.unseen': [],
+    'accounts.connected': [],
     'outbox.refused': [],
     ...stubs,
   });
-  return new OverviewService(fake.database, storedSettings({ publishing }), gatewaySettings()).overview();
+  return new OverviewService(fake.database, stored, gatewaySettings(settings)).overview();
 }
 
 describe('OverviewService', () => {
@@ -53,7 +56,23 @@ describe('OverviewService', () => {
 
   it('shows the pause and the number of unseen failures', async () => {
     const failure = { id: '1', at: NOW };
-    expect(await overview({ 'failures.unseen': [failure] }, { paused: true })).toMatchObject({ unseenFailures: 1, publishingPaused: true });
+    const stored = storedSettings({ publishing: { paused: true } });
+    expect(await overview({ 'failures.unseen': [failure] }, stored)).toMatchObject({
+      unseenFailures: 1,
+      publishingPaused: true,
+      pausedAccounts: [ENVIRONMENT_ACCOUNT_ID],
+    });
+    expect(await overview()).toMatchObject({ publishingPaused: false, pausedAccounts: [] });
+  });
+
+  it.each([
+    ['the second account', ['second'], {}, ['second']],
+    ['all accounts', [ENVIRONMENT_ACCOUNT_ID, 'second'], {}, [ENVIRONMENT_ACCOUNT_ID, 'second']],
+    ['an account that is not configured', [ENVIRONMENT_ACCOUNT_ID], { instagramAccountId: null }, []],
+  ])('names the paused accounts: %s', async (_which, paused, settings, pausedAccounts) => {
+    const stored = { ...storedSettings(), publishing: async (_uow: unknown, id: string) => ({ paused: paused.includes(id) }) };
+    const found = await overview({ 'accounts.connected': [{ id: 'second' }] }, stored as unknown as StoredSettings, settings);
+    expect(found).toMatchObject({ publishingPaused: pausedAccounts.length > 0, pausedAccounts });
   });
 
   it('shows the usage of the most used provider and the limit of the workers', async () => {

@@ -1,4 +1,11 @@
-import { ITEM_STAGES, type AiProblem, type AiProviderStatus, type ItemStage, type Overview } from '@autoposter/contracts';
+import {
+  ENVIRONMENT_ACCOUNT_ID,
+  ITEM_STAGES,
+  type AiProblem,
+  type AiProviderStatus,
+  type ItemStage,
+  type Overview,
+} from '@autoposter/contracts';
 import { AI_PROVIDERS, aiDay, AI_PROVIDER_NAMES, dailyLimitReached, FAILURE_POLICY, ITEM_FLOW } from '@autoposter/domain';
 import { Database, type AiProviderRow } from '@autoposter/persistence';
 import { Inject, Injectable } from '@nestjs/common';
@@ -15,11 +22,11 @@ export class OverviewService {
   ) {}
 
   async overview(): Promise<Overview> {
-    const [counts, failedAt, ai, publishing, failures] = await Promise.all([
+    const [counts, failedAt, ai, pausedAccounts, failures] = await Promise.all([
       this.database.read.items.countByState(),
       this.database.read.items.countFailedByStage(),
       this.aiStatus(),
-      this.stored.publishing(),
+      this.pausedAccounts(),
       unseenFailures(this.database),
     ]);
     const { waitingStates, activeStates } = ITEM_FLOW;
@@ -37,8 +44,19 @@ export class OverviewService {
       },
       ...ai,
       unseenFailures: failures.length,
-      publishingPaused: publishing.paused,
+      publishingPaused: pausedAccounts.length > 0,
+      pausedAccounts,
     };
+  }
+
+  /** The account of the environment counts while it is configured, or the only one. */
+  private async pausedAccounts(): Promise<string[]> {
+    const { read } = this.database;
+    const connected = (await read.accounts.connected()).map(({ id }) => id);
+    const hasEnvironment = this.settings.instagramAccountId !== null || connected.length === 0;
+    const accounts = [...(hasEnvironment ? [ENVIRONMENT_ACCOUNT_ID] : []), ...connected];
+    const paused = await Promise.all(accounts.map(async (id) => (await this.stored.publishing(read, id)).paused));
+    return accounts.filter((_id, index) => paused[index]);
   }
 
   /** The limit applies to each provider; the most used one reaches it first. */

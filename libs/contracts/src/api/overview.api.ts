@@ -42,7 +42,10 @@ export const overviewSchema = z.object({
   aiQuota: z.object({ used: z.int(), limit: z.int().default(LIMITS.ai.requestsPerDay) }).nullable(),
   aiProviders: z.array(aiProviderSchema).optional(),
   unseenFailures: z.int().min(0),
+  /** Whether publishing is paused on an account. */
   publishingPaused: z.boolean(),
+  /** The accounts on which it is paused. */
+  pausedAccounts: z.array(z.uuid()).optional(),
 });
 export type Overview = z.infer<typeof overviewSchema>;
 

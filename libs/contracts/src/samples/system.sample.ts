@@ -86,6 +86,7 @@ export const overviewSample: Overview = {
   aiProviders: [aiProviderSample],
   unseenFailures: 1,
   publishingPaused: false,
+  pausedAccounts: [],
 };
 
 export const failureEntrySample: FailureEntry = {
