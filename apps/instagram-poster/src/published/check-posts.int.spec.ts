@@ -172,14 +172,29 @@ describe('checkPosts', () => {
     expect((await checks(item))['copyright']).toMatchObject({ doneAt: null, tries: 0 });
   });
 
-  it('repeats the copyright check on the next day after six failures in a row, for 30 days', async () => {
+  it('reads the copyright check daily for 30 days and weekly afterwards, also after six failures in a row', async () => {
     const item = await published();
-    account.failure = failureOf('instagram_unavailable');
-    for (let tries = 0; tries < 6; tries += 1) await round();
-    expect((await checks(item))['copyright']).toMatchObject({ doneAt: null, tries: 0, failure: null });
-    await harness.fresh.database.sql.query(`UPDATE publish_attempts SET published_at = now() - interval '31 days'`);
-    for (let tries = 0; tries < 6; tries += 1) await round();
-    expect((await checks(item))['copyright']).toMatchObject({ doneAt: expect.any(Date), failure: { code: 'instagram_unavailable' } });
+    for (const [age, days] of [
+      ['30 days', 1],
+      ['31 days', 7],
+    ] as const) {
+      await harness.fresh.database.sql.query(`UPDATE publish_attempts SET published_at = now() - $1::interval`, [age]);
+      for (const failure of [null, failureOf('instagram_unavailable')]) {
+        account.failure = failure;
+        for (let tries = 0; tries < (failure === null ? 1 : 6); tries += 1) await round();
+        const { dueAt, ...rest } = (await checks(item))['copyright']!;
+        expect(rest).toMatchObject({ doneAt: null, tries: 0, failure: null });
+        const now = await harness.read.now();
+        expect(Math.round((dueAt.getTime() - now.getTime()) / 86_400_000)).toBe(days);
+      }
+    }
+  });
+
+  it('ends the copyright check of a post that the account no longer has', async () => {
+    const item = await published();
+    account.copyright = null;
+    await round();
+    expect((await checks(item))['copyright']).toMatchObject({ doneAt: expect.any(Date), failure: null });
   });
 
   it.each(['instagram_token_expired', 'instagram_account_restricted', 'instagram_app_limit'] as const)(
@@ -233,7 +248,28 @@ describe('checkPosts', () => {
     await round();
     const { cases } = await harness.read.cases.page('open', 0, 10);
     expect(cases).toMatchObject([{ reason: 'platform_match', itemId: item.id, detail: { matches: ['"A song"'] } }]);
-    expect((await checks(item))['copyright']).toMatchObject({ doneAt: expect.any(Date), result: { matches: ['"A song"'] } });
+    expect((await checks(item))['copyright']).toMatchObject({ doneAt: null, result: { matches: ['"A song"'] } });
+  });
+
+  it('opens no second case for a match that a person dismissed, and one for the match of another owner', async () => {
+    const item = await published();
+    const match = (title: string) => ({ title, owner: null, actions: [], segments: [] });
+    const opened = async () =>
+      (await harness.read.cases.page('open', 0, 10)).cases.map(({ id, detail }) => ({ id, matches: detail['matches'] }));
+    const show = async (...titles: string[]) => {
+      account.copyright = { state: 'completed', matchesFound: true, matches: titles.map(match) };
+      await round();
+    };
+    await show('A song');
+    await show('A song', 'A film');
+    const [known, ...others] = await opened();
+    expect([known?.matches, others]).toEqual([['"A song"', '"A film"'], []]);
+    await harness.fresh.database.unitOfWork((uow) => uow.cases.move(known?.id ?? '', ['open'], 'dismissed', 'admin@example.com'));
+    await show('A film', 'A song');
+    expect(await opened()).toEqual([]);
+    await show('A film', 'A clip');
+    expect(await opened()).toMatchObject([{ matches: ['"A film"', '"A clip"'] }]);
+    expect((await checks(item))['copyright']).toMatchObject({ doneAt: null });
   });
 
   it('posts the first comment once', async () => {

@@ -2,7 +2,8 @@ import {
   accountTroubleOf,
   COMMENT_VISIBLE_AFTER_MS,
   comparableCaption,
-  COPYRIGHT_CHECK,
+  copyrightCheckAfter,
+  type CopyrightMatch,
   describeMatch,
   differencesOf,
   type Failure,
@@ -51,7 +52,7 @@ const troubleOf = (failure: Failure) => (OF_ONE_CALL.includes(failure.code) ? nu
 
 /**
  * Runs the due checks of published posts. A failing call is repeated with growing pauses; after six failures in a row the last one is kept with
- * the check, except for the daily copyright check, which continues on the next day. Trouble of the account ends the round, and gives up no check.
+ * the check, except for the copyright check, which continues at its next time. Trouble of the account ends the round, and gives up no check.
  */
 export async function checkPosts(tools: PostCheckTools): Promise<number> {
   const { database, publisher, logger } = tools;
@@ -68,9 +69,7 @@ export async function checkPosts(tools: PostCheckTools): Promise<number> {
         break;
       }
       const isLast = check.tries + 1 >= MAX_TRIES;
-      // the next daily check starts anew: an owner may claim the post on any day
-      const isDaily = check.kind === 'copyright' && (await ageOfPost(check, database)) <= COPYRIGHT_CHECK.forMs;
-      if (isLast && isDaily) await postChecks.postpone(check, COPYRIGHT_CHECK.everySeconds, 0);
+      if (isLast && check.kind === 'copyright') await postChecks.postpone(check, await untilNextCopyrightCheck(check, database), 0);
       else if (isLast) await postChecks.finish(check, check.result, error.failure);
       else await postChecks.postpone(check, FIRST_RETRY_SECONDS * 2 ** check.tries, check.tries + 1);
     }
@@ -78,8 +77,8 @@ export async function checkPosts(tools: PostCheckTools): Promise<number> {
   return due.length;
 }
 
-const ageOfPost = async ({ publishedAt }: DuePostCheck, database: Database): Promise<number> =>
-  (await database.read.now()).getTime() - publishedAt.getTime();
+const untilNextCopyrightCheck = async ({ publishedAt }: DuePostCheck, database: Database): Promise<number> =>
+  copyrightCheckAfter(publishedAt, await database.read.now());
 
 type Check = (check: DuePostCheck, tools: PostCheckTools) => Promise<void>;
 
@@ -113,27 +112,28 @@ const readInsights: Check = async (check, { publisher, database }) => {
   else await database.read.postChecks.finish(check, { metrics });
 };
 
-/** A match that an owner claimed after the publication opens a case. */
+const UNNAMED: CopyrightMatch = { title: null, owner: null, actions: [], segments: [] };
+
+/** A work that an owner claimed after the publication opens a case, once. */
 const readCopyright: Check = async (check, { publisher, database }) => {
   const found = await publisher.copyrightOf(check.mediaId);
-  const { postChecks } = database.read;
-  if (found?.matchesFound) {
-    const matches = found.matches.map(describeMatch);
-    return openCase(check, matches.length === 0 ? ['a work that Instagram does not name'] : matches, database);
-  }
-  if (found === null || (await ageOfPost(check, database)) > COPYRIGHT_CHECK.forMs) return postChecks.finish(check, { matches: [] });
-  return postChecks.repeat(check, COPYRIGHT_CHECK.everySeconds, { matches: [] });
-};
-
-const openCase = (check: DuePostCheck, matches: string[], database: Database): Promise<void> =>
-  database.unitOfWork(async (uow) => {
+  if (found === null) return database.read.postChecks.finish(check, { matches: [], ...check.result });
+  const claimed = found.matchesFound && found.matches.length === 0 ? [UNNAMED] : found.matches;
+  const matches = claimed.map((match) => (match === UNNAMED ? 'a work that Instagram does not name' : describeMatch(match)));
+  const known = check.result.works ?? [];
+  const added = claimed.filter(({ title, owner }) => !known.some((work) => work.title === title && work.owner === owner));
+  const result = { matches, works: [...known, ...added.map(({ title, owner }) => ({ title, owner }))] };
+  const seconds = await untilNextCopyrightCheck(check, database);
+  return database.unitOfWork(async (uow) => {
+    await uow.postChecks.repeat(check, seconds, result);
+    if (added.length === 0) return;
     const { itemId, mediaId } = check;
     const detail = { mediaId, matches };
     const found = { id: uuidv7(), reason: 'platform_match', itemId, itemState: 'posted', state: 'open' } as const;
     await uow.cases.open({ ...found, dueInHours: REMOVE_WITHIN_HOURS, detail });
     await uow.audit.record({ actor: ACTOR, action: 'rights.case.opened', subject: itemId, detail });
-    await uow.postChecks.finish(check, { matches });
   });
+};
 
 /** A worker that recorded a comment call makes it within this time; another one repeats it after `COMMENT_VISIBLE_AFTER_MS`. */
 const CALL_WITHIN_MS = COMMENT_VISIBLE_AFTER_MS / 2;

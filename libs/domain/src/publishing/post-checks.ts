@@ -43,8 +43,12 @@ export const mayGetMetrics = (kind: PostCheckKind, publishedAt: Date, now: Date)
 export const hasExpired = (kind: PostKind, publishedAt: Date, now: Date): boolean =>
   kind === 'story' && now.getTime() - publishedAt.getTime() >= STORY_LIFE_MS;
 
-/** A later claim of an owner becomes visible in the daily copyright check; after this time none is expected. */
-export const COPYRIGHT_CHECK = { everySeconds: DAY_MS / 1000, forMs: 30 * DAY_MS } as const;
+/** Most owners claim a post in its first days. */
+const DAILY_COPYRIGHT_CHECK_MS = 30 * DAY_MS + HOUR_MS;
+
+/** Seconds until the next copyright check of a post, which an owner may claim on any day: a day, and for older posts a week. */
+export const copyrightCheckAfter = (publishedAt: Date, now: Date): number =>
+  (now.getTime() - publishedAt.getTime() <= DAILY_COPYRIGHT_CHECK_MS ? DAY_MS : 7 * DAY_MS) / 1000;
 
 /** The platform's `media_type` of each kind of post; for a story it depends on the file. Source: Instagram Platform reference, IG Media. */
 export const MEDIA_TYPE: Record<Exclude<PostKind, 'story'>, string> = { reel: 'VIDEO', image: 'IMAGE', carousel: 'CAROUSEL_ALBUM' };

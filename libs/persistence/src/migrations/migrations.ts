@@ -78,4 +78,5 @@ export const MIGRATIONS: readonly Migration[] = [
   publishing.findPostsByCode,
   publishing.originalityPerAccount,
   rights.explainAuthorClaims,
+  publishing.continueCopyrightChecks,
 ];

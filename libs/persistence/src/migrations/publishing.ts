@@ -239,3 +239,13 @@ export const originalityPerAccount: Migration = {
   ],
   down: [`DELETE FROM settings WHERE name LIKE 'originality:%'`],
 };
+
+/** The copyright check continues for as long as the post is on the account; one call after the other within a week. */
+export const continueCopyrightChecks: Migration = {
+  name: 'ContinueCopyrightChecks1763750000740',
+  up: [
+    `UPDATE post_checks SET done_at = NULL, due_at = now() + random() * interval '7 days', tries = 0, failure = NULL
+     WHERE kind = 'copyright' AND done_at IS NOT NULL AND coalesce(jsonb_array_length(result -> 'matches'), 0) = 0`,
+  ],
+  down: [],
+};

@@ -8,7 +8,10 @@ interface PostCheckResult {
   /** ISO time of the first read that did not find the post. */
   missingSince?: string;
   metrics?: Record<string, number>;
+  /** The matches of Instagram's copyright check at its last read, for people. */
   matches?: string[];
+  /** Every work that it has named. */
+  works?: { title: string | null; owner: string | null }[];
 }
 
 export interface PostCheckRow {

@@ -112,7 +112,9 @@ export class CaseRepository extends SqlQueries {
       `INSERT INTO rights_cases (id, reason, item_id, claim_id, notice_id, item_state, state, detail, due_at, closed_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, coalesce($11::timestamptz, now() + make_interval(hours => $9::int)), CASE WHEN $10 THEN NULL ELSE now() END)
        ON CONFLICT (item_id, coalesce(claim_id, item_id)) WHERE state IN ('open','removing') DO UPDATE
-       SET reason = CASE WHEN rights_cases.reason ${OF_PERMISSION} THEN excluded.reason ELSE rights_cases.reason END, notice_id = coalesce(rights_cases.notice_id, excluded.notice_id), due_at = least(rights_cases.due_at, excluded.due_at) RETURNING (xmax = 0) AS added`,
+       SET reason = CASE WHEN rights_cases.reason ${OF_PERMISSION} THEN excluded.reason ELSE rights_cases.reason END,
+           detail = rights_cases.detail || excluded.detail, notice_id = coalesce(rights_cases.notice_id, excluded.notice_id),
+           due_at = least(rights_cases.due_at, excluded.due_at) RETURNING (xmax = 0) AS added`,
       [id, reason, itemId, claimId, noticeId, itemState, state, JSON.stringify(detail), dueInHours, isOpen, dueAt],
     );
   }

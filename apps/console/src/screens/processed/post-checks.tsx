@@ -12,7 +12,7 @@ function finding({ kind, dueAt, doneAt, failure, differences, metrics, matches }
   if (failure !== null) return { text: failure, isProblem: true };
   // the copyright check is repeated, so that it has a result before it is done
   if (kind === 'copyright' && matches !== undefined) {
-    const isProblem = doneAt !== null && matches.length > 0;
+    const isProblem = matches.length > 0;
     return { text: isProblem ? TEXT.matches(matches) : TEXT.noMatch, isProblem };
   }
   if (doneAt === null) return { text: TEXT.due(formatDateTime(dueAt)), isProblem: false };
