@@ -42,6 +42,7 @@ describeGateway('overview and failures', () => {
       aiProviders: [],
       unseenFailures: 2,
       publishingPaused: false,
+      pausedAccounts: [],
     });
   });
 

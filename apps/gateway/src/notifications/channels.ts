@@ -24,6 +24,7 @@ export interface Alert {
     | 'publish_failed'
     | 'publish_unknown'
     | 'publish_overdue'
+    | 'publish_unchecked'
     | 'rights_held'
     | 'comment_failed'
     | 'platform_match'

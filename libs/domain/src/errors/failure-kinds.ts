@@ -162,6 +162,7 @@ export const NEXT_ACTIONS = {
   remove_cause_and_resume: 'Remove the cause, then resume publishing; every post keeps its place in the queue.',
   start_poster: 'Start the instagram-poster service; the post goes out once it runs.',
   check_gateway_log: 'Check the log of the gateway and restart it.',
+  look_outcome_up: 'Start the instagram-poster service, or check its log. The post is not sent again before it was looked up.',
   check_poster_log: 'Check the log of the instagram-poster service and restart it.',
   accept_backlog:
     'Check the queue and remove what came too late, then resume publishing: the posts go out in their order, one per interval from then on.',

@@ -280,6 +280,12 @@ export const INSTAGRAM_FAILURES = {
     'It is unknown whether the post was published: {reason}',
     'reconciled_automatically',
   ),
+  outcome_unchecked: row(
+    'unknown_outcome',
+    'operator',
+    'This post may be published or not, and no publishing worker has looked it up for {minutes} minutes.',
+    'look_outcome_up',
+  ),
   publication_undecided: row('unknown_outcome', 'instagram', '{reason}', 'confirm_publication'),
   reconciled_as_absent: row('unknown_outcome', 'instagram', '{reason}', 'queue_again'),
   absent_by_person: row('upstream_rejected', 'instagram', 'A person checked: the post is not on the account.', 'queue_again'),

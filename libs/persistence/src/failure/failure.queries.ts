@@ -2,6 +2,7 @@ import { CAPTION_STAGE, PUBLISH_STAGE, RIGHTS_STAGE, type FailureEntry, type Pla
 import { type Failure, ITEM_FLOW, type RightsCheck } from '@autoposter/domain';
 import { SqlQueries } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
+import { NO_QUESTION } from '../queue-item/queue-item.repository';
 
 export interface FailureRow {
   id: string;
@@ -40,7 +41,7 @@ export interface PublishProblem {
   accountId: string;
   itemId: string;
   title: string;
-  kind: 'publish_failed' | 'publish_unknown' | 'publish_overdue' | 'rights_held';
+  kind: 'publish_failed' | 'publish_unknown' | 'publish_overdue' | 'publish_unchecked' | 'rights_held';
   step: string;
   failure: Failure | null;
   /** Of a post that its copyright check holds. */
@@ -54,6 +55,9 @@ interface FailureCounts {
   unresolvedPublishes: number;
   deadJobs: number;
 }
+
+/** What a post waits for that nothing publishes, or whose outcome nothing looks up. */
+const DELAYED_STEP = `CASE WHEN q.outcome IS NULL THEN ${STAGE_SQL.publish} ELSE ${STAGE_SQL.reconcile} END`;
 
 /**
  * In this order: failed and blocked items, published posts that were removed at their source, failed queue items, unknown publish outcomes
@@ -76,11 +80,11 @@ const UNSEEN = `
   UNION ALL
   SELECT q.id, 'publish', i.title, i.platform, ${STAGE_SQL.reconcile}, q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', a.updated_at
   FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
-  WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1
+  WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND ${NO_QUESTION} IS NOT TRUE AND a.updated_at > $1
   UNION ALL
-  SELECT q.id, 'publish', i.title, i.platform, ${STAGE_SQL.publish}, q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.scheduled_for, q.queued_at)
+  SELECT q.id, 'publish', i.title, i.platform, ${DELAYED_STEP}, q.failure ->> 'kind', q.failure ->> 'message', q.failure ->> 'nextAction', coalesce(q.scheduled_for, q.queued_at)
   FROM queue_items q JOIN content_items i ON i.id = q.item_id
-  WHERE q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure IS NOT NULL
+  WHERE q.status IN ('pending','scheduled','posting') AND ${NO_QUESTION} AND q.failure IS NOT NULL
   UNION ALL
   SELECT r.id, 'collect', 'r/' || s.name, 'reddit', ${STAGE_SQL.collect}, r.failure ->> 'kind', r.failure ->> 'message', r.failure ->> 'nextAction', r.finished_at
   FROM collect_runs r JOIN subreddits s ON s.id = r.subreddit_id WHERE r.state = 'failed' AND r.finished_at > $1
@@ -107,7 +111,7 @@ export class FailureQueries extends SqlQueries {
   }
 
   /**
-   * Posts that failed, have an unknown outcome, are overdue or held, newest first; of each kind at most `limit`. Those of the first two since
+   * Posts that failed, have an unknown outcome that a person has to resolve or that nothing looks up, are overdue or held, newest first; of each kind at most `limit`. Those of the first two since
    * `after`; `codes` are those of delays.
    */
   async publishProblems(after: Date, until: Date, codes: readonly string[], limit: number): Promise<PublishProblem[]> {
@@ -119,11 +123,11 @@ export class FailureQueries extends SqlQueries {
          UNION ALL
          SELECT q.id, q.account_id, i.id, i.title, 'publish_unknown', ${STAGE_SQL.reconcile}, q.failure, NULL, a.updated_at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
-         WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2
+         WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND ${NO_QUESTION} IS NOT TRUE AND a.updated_at > $1 AND a.updated_at <= $2
          UNION ALL
-         SELECT q.id, q.account_id, i.id, i.title, 'publish_overdue', ${STAGE_SQL.publish}, q.failure, NULL, coalesce(q.scheduled_for, q.queued_at)
+         SELECT q.id, q.account_id, i.id, i.title, CASE WHEN q.outcome IS NULL THEN 'publish_overdue' ELSE 'publish_unchecked' END, ${DELAYED_STEP}, q.failure, NULL, coalesce(q.scheduled_for, q.queued_at)
          FROM queue_items q JOIN content_items i ON i.id = q.item_id
-         WHERE q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($3::text[])
+         WHERE q.status IN ('pending','scheduled','posting') AND ${NO_QUESTION} AND q.failure ->> 'code' = ANY($3::text[])
          UNION ALL
          SELECT q.id, q.account_id, i.id, i.title, 'rights_held', ${STAGE_SQL.publish}, NULL, a.rights_check, a.updated_at
          FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id JOIN content_items i ON i.id = a.item_id
@@ -156,7 +160,7 @@ export class FailureQueries extends SqlQueries {
     return this.selectOne<FailureCounts>(
       `SELECT (SELECT count(*)::int FROM publish_attempts WHERE state = 'failed' AND updated_at > $1 AND updated_at <= $2) AS "failedPublishes",
               (SELECT count(*)::int FROM publish_attempts a JOIN queue_items q ON q.id = a.queue_item_id
-               WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND a.updated_at > $1 AND a.updated_at <= $2) AS "unresolvedPublishes",
+               WHERE a.state = 'unknown' AND q.failure IS NOT NULL AND ${NO_QUESTION} IS NOT TRUE AND a.updated_at > $1 AND a.updated_at <= $2) AS "unresolvedPublishes",
               (SELECT count(*)::int FROM stage_jobs WHERE state = 'dead' AND stage <> $3 AND finished_at > $1 AND finished_at <= $2) AS "deadJobs"`,
       [after, until, PUBLISH_STAGE],
     );

@@ -8,7 +8,15 @@ import {
   type QueueStatistics,
   type QueueStatus,
 } from '@autoposter/contracts';
-import { HELD_CODES, QUEUE_TRANSITIONS, type AttemptState, type Failure, type ItemState, type RightsCheck } from '@autoposter/domain';
+import {
+  HELD_CODES,
+  QUEUE_TRANSITIONS,
+  type AttemptState,
+  type Failure,
+  type FailureCode,
+  type ItemState,
+  type RightsCheck,
+} from '@autoposter/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { assertAllowed, IdRepository, type Transition } from '../database/sql-repository';
 import { STAGE_SQL } from '../database/stage-sql';
@@ -75,15 +83,22 @@ export interface WaitingQueue {
   now: Date;
 }
 
-/** A due item that no worker has started. */
-export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId' | 'immediate'> & {
+/** A due item that no worker has started, or one whose outcome is unknown and that no worker looks up. */
+export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId' | 'immediate' | 'outcome'> & {
   /** Of the job, if its worker has postponed it. */
   waitReason: string | null;
 };
 
 /** Leaves out posts that wait in their place until what holds them has changed. */
 const NOT_HELD = `(failure ->> 'code' IN (${HELD_CODES.map((code) => `'${code}'`).join(',')})) IS NOT TRUE`;
-const DELAYED = `q.status IN ('pending','scheduled','posting') AND q.outcome IS NULL AND q.failure ->> 'code' = ANY($1::text[])`;
+/** Any other failure of an item with an unknown outcome is a question for a person. */
+export const NO_QUESTION = `(q.outcome IS NULL OR q.failure ->> 'code' = '${'outcome_unchecked' satisfies FailureCode}')`;
+const DELAYED = `q.status IN ('pending','scheduled','posting') AND ${NO_QUESTION} AND q.failure ->> 'code' = ANY($1::text[])`;
+
+/** That no worker has claimed the job, or continued it after its lease or its pause, for $1 seconds. */
+const IS_UNCLAIMED = `((j.state = 'requested' AND (j.swept >= 3 OR j.requested_at < now() - make_interval(secs => $1)))
+  OR (j.state = 'running' AND j.lease_until < now() - make_interval(secs => $1))
+  OR (j.state IN ('waiting','retrying') AND j.due_at < now() - make_interval(secs => $1)))`;
 
 /** As an array, the ids are looked up in the index of each condition; `IN` would read the whole table. */
 const TO_PLAN = `q.account_id = $2 AND (q.status = 'scheduled' OR q.id = ANY(ARRAY(
@@ -268,27 +283,29 @@ export class QueueRepository extends IdRepository<QueueItem> {
 
   /**
    * Posts that are due and that no worker publishes: with an open attempt whose job no worker has claimed, or continued after its lease, for
-   * `seconds`; with a slot that passed that long ago; held in their place; or the next post of an account, queued that long ago, while the
+   * `seconds`; with an unknown outcome whose job no worker has claimed for as long; with a slot that passed that long ago; held in their place; or the next post of an account, queued that long ago, while the
    * account has no slots at all. A job that waits for a stated reason until a later time is listed only if nothing could be prepared for its
    * post in `waitSeconds` and no copyright check keeps it back, which has an alert of its own.
    */
   async listOverdue(seconds: number, waitSeconds: number): Promise<OverduePost[]> {
     return this.select<OverduePost>(
-      `SELECT q.id, q.status, q.account_id AS "accountId", q.immediate,
+      `SELECT q.id, q.status, q.account_id AS "accountId", q.immediate, q.outcome,
          CASE WHEN j.state = 'waiting' AND j.due_at > now() THEN j.wait_reason END AS "waitReason"
        FROM queue_items q
        JOIN publish_attempts a ON a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state IN ('open','container','intent')
        JOIN stage_jobs j ON j.stage = ${STAGE_SQL.publish} AND j.subject_id = a.id
        WHERE q.status = 'posting' AND q.outcome IS NULL AND (
-         (j.state = 'requested' AND (j.swept >= 3 OR j.requested_at < now() - make_interval(secs => $1)))
-         OR (j.state = 'running' AND j.lease_until < now() - make_interval(secs => $1))
-         OR (j.state IN ('waiting','retrying') AND j.due_at < now() - make_interval(secs => $1))
-         OR (j.state = 'waiting' AND a.state = 'open' AND a.rights_check IS NULL AND a.created_at < now() - make_interval(secs => $2)))
+         ${IS_UNCLAIMED} OR (j.state = 'waiting' AND a.state = 'open' AND a.rights_check IS NULL AND a.created_at < now() - make_interval(secs => $2)))
        UNION ALL
-       SELECT q.id, q.status, q.account_id AS "accountId", q.immediate, NULL FROM queue_items q
+       SELECT q.id, q.status, q.account_id, q.immediate, q.outcome, NULL FROM queue_items q
+       JOIN publish_attempts a ON a.item_id = q.item_id AND a.queue_item_id = q.id AND a.state = 'unknown'
+       JOIN stage_jobs j ON j.stage = ${STAGE_SQL.reconcile} AND j.subject_id = a.id
+       WHERE q.status = 'posting' AND (q.failure IS NULL OR ${NO_QUESTION}) AND ${IS_UNCLAIMED}
+       UNION ALL
+       SELECT q.id, q.status, q.account_id, q.immediate, NULL, NULL FROM queue_items q
        WHERE q.status = 'scheduled' AND (q.scheduled_for < now() - make_interval(secs => $1) OR NOT ${NOT_HELD})
        UNION ALL
-       (SELECT DISTINCT ON (q.account_id) q.id, q.status, q.account_id, q.immediate, NULL FROM queue_items q
+       (SELECT DISTINCT ON (q.account_id) q.id, q.status, q.account_id, q.immediate, NULL, NULL FROM queue_items q
         WHERE q.status = 'pending' AND q.queued_at < now() - make_interval(secs => $1)
           AND NOT EXISTS (SELECT 1 FROM queue_items s WHERE s.account_id = q.account_id AND s.status = 'scheduled')
         ORDER BY q.account_id, q.priority DESC, q.queued_at, q.id)
@@ -326,7 +343,7 @@ export class QueueRepository extends IdRepository<QueueItem> {
   /** Names why a due item is delayed; returns `false` if it already has this reason. Its version stays, because the delay changes nothing else. */
   async markDelayed(id: string, failure: Failure): Promise<boolean> {
     return this.affectsRow(
-      `UPDATE queue_items SET failure = $2 WHERE id = $1 AND status IN ('pending','scheduled','posting') AND outcome IS NULL
+      `UPDATE queue_items SET failure = $2 WHERE id = $1 AND status IN ('pending','scheduled','posting') AND (outcome IS NULL OR failure IS NULL)
          AND failure ->> 'code' IS DISTINCT FROM $3`,
       [id, JSON.stringify(failure), failure.code],
     );

@@ -44,7 +44,7 @@ interface LastAlert {
   tokenWarned?: string;
   /** The same of connected accounts: id and expiry. */
   tokensWarned?: string[];
-  /** Reported posts that are overdue; reported again only after they were not. */
+  /** Reported posts that are overdue, or whose outcome nothing looks up; reported again only after they were not. */
   overdueTold?: string[];
   /** The same of posts that their copyright check holds. */
   heldTold?: string[];
@@ -94,14 +94,21 @@ export class SendAlertsTask implements RecurringTask {
     const newlyRefused = refused.filter((one) => !refusalsTold.includes(refusalOf(one)));
     const found = await read.failures.publishProblems(since, until, OVERDUE_CODES, MAX_PROBLEMS);
     const problems = found.map((problem): NamedProblem => ({ ...problem, account: names.get(problem.accountId) }));
-    const overdue = problems.filter(({ kind }) => kind === 'publish_overdue');
-    const held = problems.filter(({ kind }) => kind === 'rights_held');
+    const ofKind = (kind: NamedProblem['kind']) => problems.filter((problem) => problem.kind === kind);
+    const overdue = ofKind('publish_overdue');
+    const unchecked = ofKind('publish_unchecked');
+    const held = ofKind('rights_held');
     const newIn = (those: readonly NamedProblem[], told: readonly string[]) => those.filter(({ id }) => !told.includes(id));
     const alerts = [
       ...(stop === null || stop.since === stopTold ? [] : [stopAlert(stop, first)]),
       ...connected.stops.filter(({ key }) => !stopsTold.includes(key)).map(({ name, stop: one }) => stopAlert(one, name)),
       ...(await this.failures(since, until, problems)),
       ...this.alertOf('publish_overdue', newIn(overdue, overdueTold), 'are due and not being published.'),
+      ...this.alertOf(
+        'publish_unchecked',
+        newIn(unchecked, overdueTold),
+        'may be published or not, and no publishing worker looks them up.',
+      ),
       ...this.alertOf('rights_held', newIn(held, heldTold), "are held, because Instagram's copyright check has no result."),
       ...(newlyRefused.length === 0 ? [] : [refusedAlert(newlyRefused)]),
       ...(expires === null || expires === tokenWarned ? [] : [tokenAlert(expires, first)]),
@@ -114,7 +121,7 @@ export class SendAlertsTask implements RecurringTask {
       stopTold: stop?.since ?? undefined,
       stopsTold: unlessEmpty(connected.stops.map(({ key }) => key)),
       refusalsTold: unlessEmpty(refused.map(refusalOf)),
-      overdueTold: unlessEmpty(overdue.map(({ id }) => id)),
+      overdueTold: unlessEmpty([...overdue, ...unchecked].map(({ id }) => id)),
       heldTold: unlessEmpty(held.map(({ id }) => id)),
     };
     await this.database.unitOfWork(async (uow) => {

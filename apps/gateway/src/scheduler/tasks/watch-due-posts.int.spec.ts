@@ -1,6 +1,7 @@
-import { SETTING } from '@autoposter/domain';
+import { failureOf, SETTING } from '@autoposter/domain';
 import { describeGateway, GatewayFixture } from '../../testing/gateway-fixture';
 import { PublishDuePostsTask } from './publish-due-posts.task';
+import { ScheduleReconciliationTask } from './schedule-reconciliation.task';
 import { SendAlertsTask } from './send-alerts.task';
 import { WatchDuePostsTask } from './watch-due-posts.task';
 
@@ -75,6 +76,46 @@ describeGateway('posts that are due', () => {
     await gateway.call('post', '/api/publishing/pause').expect(200);
     await watch();
     expect(await shown(id)).toBeNull();
+  });
+
+  it('show after ten minutes that nothing looks up an unknown outcome, are alerted about, and no longer once a worker does', async () => {
+    const id = await postNow();
+    await sql(`UPDATE stage_jobs SET state = 'done'`);
+    await sql(
+      `UPDATE publish_attempts SET state = 'unknown', container_id = 'c1', called_at = now() - interval '9 hours', updated_at = now() - interval '9 hours'`,
+    );
+    await sql(`UPDATE queue_items SET outcome = 'unknown' WHERE id = $1`, [id]);
+    await gateway.app.get(ScheduleReconciliationTask).run();
+    await watch();
+    expect(await shown(id)).toBeNull();
+    await sql("UPDATE stage_jobs SET requested_at = now() - interval '11 minutes' WHERE stage = 'reconcile'");
+    await watch();
+    const failure = {
+      message: 'This post may be published or not, and no publishing worker has looked it up for 10 minutes.',
+      nextAction: 'Start the instagram-poster service, or check its log. The post is not sent again before it was looked up.',
+    };
+    expect(await shown(id)).toMatchObject({ ...failure, step: 'reconcile' });
+    expect((await gateway.call('get', '/api/failures').expect(200)).body.data.failures).toMatchObject([{ ...failure, stage: 'reconcile' }]);
+    await expect(gateway.app.get(SendAlertsTask).run()).rejects.toThrow();
+    const alerts = await sql<{ body: unknown }>('SELECT body FROM notifications');
+    expect(alerts.map(({ body }) => body)).toMatchObject([
+      { alerts: [{ kind: 'publish_unchecked', count: 1, items: [{ cause: 'outcome_unchecked', step: 'reconcile' }] }] },
+    ]);
+    await sql("UPDATE stage_jobs SET state = 'running', lease_until = now() + interval '1 minute' WHERE stage = 'reconcile'");
+    await watch();
+    expect(await shown(id)).toBeNull();
+  });
+
+  it('keep the question about an unknown outcome that a person has to answer, whether or not a worker looks it up', async () => {
+    const id = await postNow();
+    const question = JSON.stringify(failureOf('publication_undecided', { fields: { reason: 'Is it there?' } }));
+    await sql(`UPDATE stage_jobs SET state = 'done'`);
+    await sql(`UPDATE publish_attempts SET state = 'unknown', container_id = 'c1', called_at = now()`);
+    await sql(`UPDATE queue_items SET outcome = 'unknown', failure = $2 WHERE id = $1`, [id, question]);
+    await gateway.app.get(ScheduleReconciliationTask).run();
+    await sql("UPDATE stage_jobs SET requested_at = now() - interval '11 minutes' WHERE stage = 'reconcile'");
+    await watch();
+    expect((await shown(id))?.message).toBe('Is it there?');
   });
 
   async function dueSince(minutes: number) {

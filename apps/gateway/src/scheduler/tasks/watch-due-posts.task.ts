@@ -17,12 +17,13 @@ const WAIT_SECONDS = 3600;
 /** Workers report every few seconds. */
 const SILENT_SECONDS = 60;
 
-/** Failures of posts that are due and that are not published; they end with the delay. */
+/** Failures of posts that are due and that are not published, or whose outcome nothing looks up; they end with the delay. */
 export const OVERDUE_CODES: readonly string[] = [
   'poster_absent',
   'poster_idle',
   'post_not_started',
   'post_waiting',
+  'outcome_unchecked',
   'instagram_not_configured',
   'account_not_ready',
   ...HELD_CODES,
@@ -32,7 +33,8 @@ export const OVERDUE_CODES: readonly string[] = [
 @Injectable()
 export class WatchDuePostsTask implements RecurringTask {
   readonly id = 'watch-due-posts';
-  readonly description = 'Shows the cause on due posts that have not started; always on.';
+  readonly description =
+    'Shows the cause on due posts that have not started, and on posts whose unknown outcome nothing looks up; always on.';
   readonly everySeconds = 30;
 
   constructor(
@@ -67,6 +69,7 @@ export class WatchDuePostsTask implements RecurringTask {
 
   private async causeOf(post: OverduePost, hasPoster: boolean): Promise<Failure | null> {
     const fields = { step: PUBLISH_STAGE, minutes: DEADLINE_SECONDS / 60 };
+    if (post.outcome === 'unknown') return failureOf('outcome_unchecked', { fields });
     if (post.status !== 'posting') {
       const held = await this.whyHeld(post);
       if (held !== null) return held;
