@@ -1,4 +1,4 @@
-import { type Failure, failureOf, type PublishedMedia, type PublishOutcome } from '@autoposter/domain';
+import { type Failure, failureOf, PipelineError, type PublishedMedia, type PublishOutcome } from '@autoposter/domain';
 import type { StepContext } from '@autoposter/job-engine';
 import type { ObjectStore } from '@autoposter/object-store';
 import type { ContentItem, MediaFile, PublishAttempt } from '@autoposter/persistence';
@@ -286,6 +286,13 @@ describe('createContainer', () => {
     expect(await run(change)).toMatchObject({ kind: 'done', output: { containerId: 'container-1', quotaUsed: 3, earlier: 0, isVideo } });
     expect(request()).toMatchObject(expected);
     expect(links.forMeta).toHaveBeenLastCalledWith('processed/a', stepContext().now);
+  });
+
+  it('names the options where Instagram does not say which value it refused', async () => {
+    publisher.createContainer = () => Promise.reject(PipelineError.of('instagram_value_refused', { detail: { code: 100, subcode: null } }));
+    const failure = { code: 'instagram_options_refused', side: 'operator', message: expect.stringContaining('collaborators') };
+    expect(await run({ options: { collaborators: ['a.friend'] } })).toMatchObject({ kind: 'fail', failure });
+    expect(await run({})).toMatchObject({ kind: 'fail', failure: { code: 'instagram_value_refused' } });
   });
 
   it('passes the address of an uploaded cover', async () => {

@@ -200,9 +200,15 @@ export const INSTAGRAM_FAILURES = {
   // what Autoposter or the caption got wrong
   instagram_cover_outside: row('invalid_input', 'ours', 'The cover position lies outside the video.', 'report_defect'),
   instagram_media_kind_unknown: row('invalid_input', 'ours', 'Instagram does not know this kind of media.', 'report_defect'),
-  instagram_tags_refused: row('invalid_input', 'ours', 'Instagram refused the product tags.', 'report_defect'),
-  instagram_trial_reels: row('invalid_input', 'ours', 'This account may not publish trial reels.', 'report_defect'),
+  instagram_tags_refused: row('invalid_input', 'operator', 'Instagram refused the product tags of this post.', 'change_options'),
+  instagram_trial_reels: row('invalid_input', 'operator', 'This account may not publish trial reels.', 'change_options'),
   instagram_location_unknown: row('invalid_input', 'operator', 'Instagram does not know the location of this post.', 'change_options'),
+  instagram_options_refused: row(
+    'invalid_input',
+    'operator',
+    'Instagram did not accept a value of this post, most likely of its publish options: {options}.',
+    'change_options',
+  ),
   instagram_value_refused: row('invalid_input', 'ours', 'Instagram did not accept a value.', 'report_defect'),
   carousel_size: row('invalid_input', 'ours', 'A carousel needs 2 to 10 files.', 'use_2_to_10_files'),
   caption_mentions: row('invalid_input', 'ours', 'The caption has too many mentions or tags.', 'shorten_mentions'),

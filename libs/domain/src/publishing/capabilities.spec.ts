@@ -1,5 +1,6 @@
 import type { PublishOptions } from '@autoposter/contracts';
-import { capabilitiesOf, refuseOptions, versionNote, type ApiAccess, type OptionsTarget } from './capabilities';
+import { failureOf } from '../errors/failure';
+import { capabilitiesOf, explainRefusedValue, refuseOptions, versionNote, type ApiAccess, type OptionsTarget } from './capabilities';
 
 const reasonOf = (name: string, access: ApiAccess) => capabilitiesOf(access).find((entry) => entry.name === name)?.reason;
 
@@ -82,5 +83,25 @@ describe('refuseOptions', () => {
     [{ story: true }, { kind: 'story', seconds: null }, null],
   ] as [PublishOptions, Partial<OptionsTarget>, string | null][])('%j with %j', (options, change, message) => {
     expect(refusal(options, change)).toBe(message);
+  });
+});
+
+describe('explainRefusedValue', () => {
+  const refused = failureOf('instagram_value_refused', { detail: { code: 100, subcode: null } });
+
+  it('names the options that only Instagram can check, which a person can change', () => {
+    expect(
+      explainRefusedValue(refused, { collaborators: ['a.friend'], trialReel: 'manual', altText: 'A fox.', userTags: [] }),
+    ).toMatchObject({
+      code: 'instagram_options_refused',
+      side: 'operator',
+      message: 'Instagram did not accept a value of this post, most likely of its publish options: collaborators, trial reel.',
+      nextAction: 'Change the publish options of the post, then retry.',
+      detail: { code: 100, subcode: null },
+    });
+  });
+
+  it('leaves the failure of a post without such options', () => {
+    expect(explainRefusedValue(refused, { shareToFeed: false, altText: 'A fox.' })).toBe(refused);
   });
 });

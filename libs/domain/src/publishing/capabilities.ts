@@ -140,6 +140,28 @@ export function refuseOptions(options: PublishOptions, { kind, access, seconds, 
   return optionUnavailable('Cover from the video', `the video ends after ${seconds.toFixed(1)} s.`);
 }
 
+/** Options whose values name accounts, places, products and sounds that only Instagram knows. */
+const CHECKED_BY_INSTAGRAM: readonly CapabilityName[] = [
+  'locationId',
+  'collaborators',
+  'userTags',
+  'audioId',
+  'productTags',
+  'trialReel',
+  'sponsorIds',
+];
+
+/** The failure of a container of which Instagram refused a value without saying which: the options that only it can check are the likely ones. */
+export function explainRefusedValue(failure: Failure, options: PublishOptions): Failure {
+  const likely = CAPABILITIES.filter(({ name }) => {
+    const value: unknown = options[name as keyof PublishOptions];
+    return CHECKED_BY_INSTAGRAM.includes(name) && value !== undefined && !(Array.isArray(value) && value.length === 0);
+  });
+  if (likely.length === 0) return failure;
+  const fields = { options: likely.map(({ label }) => label.toLowerCase()).join(', ') };
+  return failureOf('instagram_options_refused', { fields, ...(failure.detail === undefined ? {} : { detail: failure.detail }) });
+}
+
 /** The options with this account as a collaborator, as a permission requires; the reason where the post cannot have it. */
 export function withCollaborator(
   options: PublishOptions,

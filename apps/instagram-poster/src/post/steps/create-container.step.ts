@@ -1,4 +1,4 @@
-import { PipelineError } from '@autoposter/domain';
+import { explainRefusedValue, PipelineError } from '@autoposter/domain';
 import { defineStep, done, fail, wait } from '@autoposter/job-engine';
 import { mediaSource, type ContainerTools } from '../media-source';
 import { instagramNotConfigured, saysMissing } from '../../publisher-access';
@@ -24,6 +24,9 @@ const isOneVideo = (files: Prepared['files']): boolean => files.length === 1 && 
 /** The platform fetches a picture in the call itself, and reports that it could not. */
 const saysUnfetched = (error: unknown): error is PipelineError =>
   error instanceof PipelineError && error.failure.code === 'instagram_fetch_failed';
+
+const refusesValue = (error: unknown): error is PipelineError =>
+  error instanceof PipelineError && error.failure.code === 'instagram_value_refused';
 
 /**
  * Makes the container, or uses the one that this attempt already has. An unpublished container expires after 24 hours, so a process that
@@ -53,6 +56,7 @@ export const createContainer = defineStep<Prepared, Contained, ContainerTools>({
       return done({ containerId, quotaUsed, earlier, isVideo });
     } catch (error) {
       if (saysUnfetched(error) && mayPrepareAgain(earlier)) return prepareAgain(error.failure.message);
+      if (refusesValue(error)) return fail(explainRefusedValue(error.failure, options));
       if (!saysMissing(error)) throw error;
       const verdict = judgeMissing(earlier);
       return verdict.is === 'spent' ? prepareAgain(verdict.reason) : fail(verdict.failure);

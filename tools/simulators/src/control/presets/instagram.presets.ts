@@ -21,6 +21,9 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-create-server-error': create('Creating a container fails with a server error.', named('server_error')),
   'instagram-create-unreachable': create('The media could not be fetched.', named('media_unreachable')),
   'instagram-create-lost': create('The container is created and the response is lost.', LOST),
+  'instagram-create-option': create('A value is refused, such as an unknown collaborator.', bare(100, '(#100) Invalid parameter')),
+  'instagram-create-location': create('The location is refused.', bare(100, '(#100) API__INVALID_LOCATION_ID')),
+  'instagram-create-product-tags': create('The product tags are refused.', bare(100, 'Invalid parameter', { subcode: 2207035 })),
   'instagram-create-slow': create('Creating a container takes twelve seconds.', { delayMs: 12_000 }),
   // Container outcomes
   'instagram-container-unsupported': endsIn(2207026),
@@ -28,6 +31,7 @@ export const INSTAGRAM_PRESETS: PresetTable = {
   'instagram-container-download-failed': endsIn(2207077),
   'instagram-container-upload-failed': endsIn(2207082),
   'instagram-container-field-error': endsIn(2207085),
+  'instagram-container-trial-reel': endsIn(2207081),
   'instagram-container-slow': create('The container stays IN_PROGRESS for ten minutes.', { behaviour: 'container_slow' }),
   'instagram-container-forgotten': create('The container is created and not found any more.', { behaviour: 'container_forgotten' }),
   'instagram-create-token-dies': create('The container is created and the token is revoked.', { behaviour: 'token_dies' }),
