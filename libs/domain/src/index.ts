@@ -13,6 +13,7 @@ export * from './publishing/publisher.port';
 export * from './publishing/copyright-check';
 export * from './publishing/post-checks';
 export * from './publishing/account-trouble';
+export * from './publishing/account-name';
 export * from './publishing/media-access';
 export * from './publishing/account-login';
 export * from './sourcing/content-source.port';

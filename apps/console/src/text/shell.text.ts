@@ -120,4 +120,4 @@ export const SELECTION_TEXT = {
   selected: (posts: number) => `${count(posts)} selected`,
 };
 
-export const ACCOUNT_TEXT = { label: 'Account', unnamed: 'Unnamed account' };
+export const ACCOUNT_TEXT = { label: 'Account', disconnected: 'a disconnected account' };

@@ -191,7 +191,7 @@ function detailOf({ status, failure, login, scopes, quotaUsed, quotaTotal, token
 }
 
 function presentConnection({ status, failure, usernames, login }: AccountConnectionRow): AccountConnection {
-  if (status === 'connected') return { status, message: `Connected ${usernames.map((name) => `@${name}`).join(', ')}.`, login };
+  if (status === 'connected') return { status, message: `Connected ${usernames.join(', ')}.`, login };
   if (status === 'failed') return { status, message: failure === null ? '' : `${failure.message} ${failure.nextAction}`, login };
   const message = status === 'started' ? 'The login has not been completed.' : 'The publishing worker is connecting the account…';
   return { status: status === 'started' ? 'started' : 'pending', message, login };

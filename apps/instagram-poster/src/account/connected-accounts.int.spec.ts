@@ -109,7 +109,7 @@ describe.each(postgresKinds())('connected accounts on %s PostgreSQL', (kind) => 
     });
     expect(JSON.stringify(account)).not.toContain('IGlong');
     expect(openToken(account?.token as StoredToken, USER, systems().config.keys.sealing)).toBe('IGlong');
-    expect(await connection()).toMatchObject({ status: 'connected', usernames: ['second'], code: null });
+    expect(await connection()).toMatchObject({ status: 'connected', usernames: ['@second'], code: null });
     const audit = await fresh.database.sql.query(`SELECT actor, action FROM audit_log`);
     expect(audit).toEqual([{ actor: 'admin@example.test', action: 'instagram_account.connect' }]);
   });

@@ -1,6 +1,7 @@
 import { LOGIN_NAMES } from '@autoposter/contracts';
 import type { Config } from '@autoposter/config';
 import {
+  accountName,
   accountTroubleOf,
   changeFailure,
   type Failure,
@@ -31,7 +32,7 @@ export async function connectNext(systems: AccountSystems): Promise<boolean> {
   try {
     const accounts = await connect(systems, connection);
     for (const account of accounts) await checkAccount(systems, account);
-    await database.read.connections.finish(connection.id, { usernames: accounts.map(({ username, userId }) => username ?? userId) });
+    await database.read.connections.finish(connection.id, { usernames: accounts.map(accountName) });
     logger.info({ accounts: accounts.length, login: connection.login }, 'connected Instagram accounts');
   } catch (error) {
     const failure = changeFailure(ofConnectedAccount(toFailure(error)), { retried: false });
@@ -56,7 +57,7 @@ async function connect(
   const others = granted.filter(({ userId }) => !isOfEnvironment(config, userId));
   const [only] = granted;
   if (others.length === 0 && only !== undefined)
-    throw PipelineError.of('account_of_environment', { fields: { username: only.username ?? only.userId } });
+    throw PipelineError.of('account_of_environment', { fields: { username: accountName(only) } });
   const sealed = ({ accessToken, expiresAt, userId }: GrantedAccount) => sealToken({ accessToken, expiresAt }, userId, keys, new Date());
   return database.unitOfWork(async (uow) => {
     const accounts: ConnectedAccount[] = [];
@@ -81,7 +82,7 @@ export async function checkAccount({ config, database, logger }: AccountSystems,
   const keys = config.keys.sealing;
   try {
     if (isOfEnvironment(config, account.userId))
-      throw PipelineError.of('account_of_environment', { fields: { username: account.username ?? account.userId } });
+      throw PipelineError.of('account_of_environment', { fields: { username: accountName(account) } });
     const token = account.token === null ? null : openToken(account.token as StoredToken, account.userId, keys);
     if (token === null) throw PipelineError.of('account_token_unreadable');
     const publisher = connectedPublisher(config, account, token, logger);

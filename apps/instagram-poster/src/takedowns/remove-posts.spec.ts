@@ -15,6 +15,7 @@ describe('removePosts', () => {
       'cases.move': true,
       'cases.removeOthers': ['case-2'],
       'accounts.findByUser': (userId: string) => (userId === '178' ? { username: 'first' } : null),
+      'workerReports.find': { report: { username: 'environment' }, reportedAt: new Date() },
     });
     const tools = { publisherOf: () => Promise.resolve(remove && { remove }), database: fake.database, logger: silentLogger, failed };
     const removed = await removePosts(tools);
@@ -40,6 +41,12 @@ describe('removePosts', () => {
     const failure = failureOf('removals_not_offered', { fields: { account: '@first' } });
     expect(fake.argsOf('cases.move')).toEqual([['case-1', ['removing'], 'open', 'instagram-poster', { note: null, failure }]]);
     expect(fake.argsOf('provenance.append')).toEqual([]);
+  });
+
+  it('names the account of the environment by its check', async () => {
+    const { fake } = await run(() => Promise.resolve('not_offered'), { ...CASE, publishedOn: '177' });
+    const failure = failureOf('removals_not_offered', { fields: { account: '@environment' } });
+    expect(fake.argsOf('cases.move')).toEqual([['case-1', ['removing'], 'open', 'instagram-poster', { note: null, failure }]]);
   });
 
   it.each([

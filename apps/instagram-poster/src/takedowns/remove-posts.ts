@@ -1,4 +1,4 @@
-import { failureOf, PipelineError } from '@autoposter/domain';
+import { ACCOUNT_REPORT, accountName, type AccountReport, failureOf, PipelineError } from '@autoposter/domain';
 import type { InstagramPublisher } from '@autoposter/instagram';
 import { processName } from '@autoposter/job-engine';
 import type { Logger } from '@autoposter/observability';
@@ -51,17 +51,21 @@ async function removePost({ publisherOf, database, logger, failed }: RemovalTool
     logger.warn({ caseId: found.id, kind: error.failure.kind }, 'a post was not removed');
     return false;
   }
-  const failure = refused === null ? null : failureOf(refused, { fields: { account: await nameOf(database, userId) } });
+  const failure =
+    refused === null
+      ? null
+      : failureOf(refused, { fields: { account: await nameOf(database, userId, refused === 'removals_not_offered') } });
   await database.unitOfWork((uow) =>
     moveCase(uow, found, failure === null ? GONE : LEFT_TO_A_PERSON, { actor: ACTOR, note: null, failure }),
   );
   return failure === null;
 }
 
-/** As people know it, where that is stored. */
-async function nameOf(database: Database, userId: string): Promise<string> {
-  const username = (await database.read.accounts.findByUser(userId))?.username ?? null;
-  return username === null ? userId : `@${username}`;
+/** An account that `isUsed` and was not connected is that of the environment. */
+async function nameOf({ read }: Database, userId: string, isUsed: boolean): Promise<string> {
+  const connected = await read.accounts.findByUser(userId);
+  const report = connected === null && isUsed ? await read.workerReports.find<AccountReport>(ACCOUNT_REPORT) : null;
+  return accountName({ username: connected?.username ?? report?.report.username ?? null, userId });
 }
 
 const LEASE = 'takedowns';

@@ -94,7 +94,7 @@ export const INSTAGRAM_FAILURES = {
   account_of_environment: row(
     'conflict',
     'operator',
-    '@{username} is the account of INSTAGRAM_BUSINESS_ACCOUNT_ID already.',
+    'The account {username} is that of INSTAGRAM_BUSINESS_ACCOUNT_ID already.',
     'connect_other_account',
   ),
   post_of_disconnected_account: row(
@@ -104,7 +104,7 @@ export const INSTAGRAM_FAILURES = {
     'connect_or_remove_by_hand',
   ),
   removals_not_offered: row('not_offered', 'operator', 'The login of the account {account} cannot remove posts.', 'remove_by_hand'),
-  account_not_ready: row('not_authorised', 'operator', 'This post is due, but the account @{username} is not ready.', 'check_accounts'),
+  account_not_ready: row('not_authorised', 'operator', 'This post is due, but the account {username} is not ready.', 'check_accounts'),
   account_token_unreadable: row(
     'not_authorised',
     'ours',

@@ -1,9 +1,11 @@
 import { api, type InstagramAccount, type InstagramAccounts, type LoginFlavour } from '@autoposter/contracts';
+import { accountName } from '@autoposter/domain';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { keys, useChange } from '../http/cache';
 import { call, fetchData } from '../http/client';
 import { resumeBody } from '../publishing/use-publishing';
 import { usePreferences } from '../../preferences/preferences';
+import { ACCOUNT_TEXT as TEXT } from '../../text/shell.text';
 
 const POLL_MS = 2_000;
 
@@ -27,6 +29,14 @@ export function useSelectedAccount(): { accounts: readonly InstagramAccount[]; a
   const [first] = accounts;
   if (accounts.length < 2) return { accounts, accountId: first?.source === 'connected' ? first.id : undefined, isPending };
   return { accounts, accountId: accounts.some(({ id }) => id === chosen) ? chosen : first?.id, isPending };
+}
+
+/** Names accounts by their ids, as far as there are several to tell apart. */
+export function useAccountNames(): (ids: readonly (string | null)[]) => string[] {
+  const { accounts } = useSelectedAccount();
+  if (accounts.length < 2) return () => [];
+  const names = new Map(accounts.map((account) => [account.id, accountName(account)]));
+  return (ids) => ids.flatMap((id) => (id === null ? [] : [names.get(id) ?? TEXT.disconnected]));
 }
 
 /** Opens the login page of the platform, which returns to Settings. */

@@ -1,5 +1,5 @@
 import { type AccountConnection, type InstagramAccount, type InstagramAccounts, LOGIN_NAMES } from '@autoposter/contracts';
-import { nameOfAccount } from '../../app/account-select';
+import { accountName } from '@autoposter/domain';
 import { notifyResult } from '../../app/notifications/notify-result';
 import {
   useAccounts,
@@ -52,7 +52,7 @@ function NeedsPermission({ account }: { account: InstagramAccount }) {
   const isNeeded = change.isPending ? change.variables.needsPermission : account.needsPermission;
   const send = (needsPermission: boolean) => {
     const changed = change.mutateAsync({ id: account.id, needsPermission });
-    void notifyResult(changed, TEXT.permissionChanged(nameOfAccount(account), needsPermission), TEXT.changeFailed);
+    void notifyResult(changed, TEXT.permissionChanged(accountName(account), needsPermission), TEXT.changeFailed);
   };
   return <CheckboxField label={TEXT.needsPermission} checked={isNeeded} onChange={send} />;
 }
@@ -67,7 +67,7 @@ export function AccountsPanel() {
   const missing = (data?.logins ?? []).flatMap((login) => (login.missing === null ? [] : [login.missing]));
 
   const ask = (account: InstagramAccount) =>
-    confirm({ question: TEXT.question(nameOfAccount(account)), detail: TEXT.consequence, confirm: TEXT.disconnect, danger: true }, () => {
+    confirm({ question: TEXT.question(accountName(account)), detail: TEXT.consequence, confirm: TEXT.disconnect, danger: true }, () => {
       void notifyResult(disconnect.mutateAsync(account.id), TEXT.disconnected, TEXT.disconnectFailed);
     });
 
@@ -76,7 +76,7 @@ export function AccountsPanel() {
       name: TEXT.account,
       cell: (account) => (
         <>
-          <Box sx={{ fontWeight: 580 }}>{nameOfAccount(account)}</Box>
+          <Box sx={{ fontWeight: 580 }}>{accountName(account)}</Box>
           <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
             {account.connectedBy === null ? TEXT.fromEnvironment : TEXT.connectedBy(account.connectedBy)}
           </Box>

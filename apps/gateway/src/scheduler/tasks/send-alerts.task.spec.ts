@@ -284,7 +284,7 @@ describe('SendAlertsTask', () => {
       const first = await run(soon);
       expect([first.kinds, first.text]).toEqual([
         [['token_expires', 1]],
-        'The Instagram access token of the account 17 expires on 2026-05-11.',
+        'The Instagram access token of 17 expires on 2026-05-11.',
       ]);
       answer.mockClear();
       expect((await run(soon, { last_alert: mark(first.fake) })).kinds).toEqual([]);

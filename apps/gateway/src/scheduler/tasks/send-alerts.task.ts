@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import {
   ACCOUNT_REPORT,
+  accountName,
   accountSetting,
   alertTimesOf,
   NOTICE_ALERTS,
@@ -234,7 +235,7 @@ export class SendAlertsTask implements RecurringTask {
     const stops: { key: string; name: string; stop: PublishingSwitch }[] = [];
     const expiring: { key: string; name: string; expires: string }[] = [];
     for (const { id, tokenExpiresAt, ...account } of accounts) {
-      const name = nameOf(account);
+      const name = accountName(account);
       const stop = await this.automaticPause(id);
       if (stop !== null) stops.push({ key: `${id} ${stop.since}`, name, stop });
       if (tokenExpiresAt === null || tokenExpiresAt.getTime() - now.getTime() >= EXPIRES_SOON_MS) continue;
@@ -248,8 +249,8 @@ export class SendAlertsTask implements RecurringTask {
   private async namesOf(accounts: readonly ConnectedAccount[]): Promise<ReadonlyMap<string, string>> {
     if (accounts.length === 0) return new Map();
     const found = await this.database.read.workerReports.find<AccountFindings>(ACCOUNT_REPORT);
-    const first = { username: found?.report.username ?? null, userId: this.settings.instagramAccountId ?? 'of the environment' };
-    return new Map([[ENVIRONMENT_ACCOUNT_ID, nameOf(first)], ...accounts.map((one) => [one.id, nameOf(one)] as const)]);
+    const first = { username: found?.report.username ?? null, userId: this.settings.instagramAccountId };
+    return new Map([[ENVIRONMENT_ACCOUNT_ID, accountName(first)], ...accounts.map((one) => [one.id, accountName(one)] as const)]);
   }
 
   private async expiringToken(now: Date): Promise<string | null> {
@@ -258,9 +259,6 @@ export class SendAlertsTask implements RecurringTask {
     return expires !== null && Date.parse(expires) - now.getTime() < EXPIRES_SOON_MS ? expires : null;
   }
 }
-
-const nameOf = ({ username, userId }: Pick<ConnectedAccount, 'username' | 'userId'>): string =>
-  username === null ? `the account ${userId}` : `@${username}`;
 
 const unlessEmpty = (told: string[]): string[] | undefined => (told.length === 0 ? undefined : told);
 

@@ -1,5 +1,5 @@
 import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE } from '@autoposter/contracts';
-import { type Failure, failureOf, HELD_CODES, isBlocked, isHeld } from '@autoposter/domain';
+import { accountName, type Failure, failureOf, HELD_CODES, isBlocked, isHeld } from '@autoposter/domain';
 import { Database, type OverduePost } from '@autoposter/persistence';
 import { repostHold } from '@autoposter/workflow';
 import { Inject, Injectable } from '@nestjs/common';
@@ -105,7 +105,7 @@ export class WatchDuePostsTask implements RecurringTask {
       return this.settings.instagramAccountId === null ? failureOf('instagram_not_configured') : null;
     const account = await this.database.read.accounts.find(accountId);
     if (account?.status === 'ready') return null;
-    return failureOf('account_not_ready', { fields: { username: account?.username ?? accountId } });
+    return failureOf('account_not_ready', { fields: { username: account === null ? accountId : accountName(account) } });
   }
 
   /** What keeps a post from being started, and is shown elsewhere: a pause, a hold, the queue's settings, or the post before it. */
