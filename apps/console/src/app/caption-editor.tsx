@@ -1,30 +1,16 @@
 import { LIMITS } from '@autoposter/contracts';
 import { cutText } from '@autoposter/domain';
 import { useEffect, useState } from 'react';
-import { useBlocker } from 'react-router-dom';
 import { useUpdateCaption } from '../data/content/use-content';
 import { errorText } from '../data/http/client';
 import { useMaxHashtags } from '../data/publishing/use-publishing';
 import { PROCESSED_TEXT as TEXT } from '../text/processed.text';
 import { ActionButton } from '../ui/actions';
-import { ConfirmDialog } from '../ui/dialogs';
 import { MessageBar } from '../ui/feedback';
 import { count, hashtag } from '../ui/format';
 import { Box, Stack, TextField } from '../ui/mui';
 import { notify } from '../ui/notifications';
-
-/** While mounted, asks for confirmation before navigation or closing the page discards unsaved text. */
-function UnsavedGuard() {
-  const blocker = useBlocker(({ currentLocation: from, nextLocation: to }) => from.pathname !== to.pathname || from.search !== to.search);
-  useEffect(() => {
-    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', onUnload);
-    return () => window.removeEventListener('beforeunload', onUnload);
-  }, []);
-  if (blocker.state !== 'blocked') return null;
-  const question = { question: TEXT.leaveQuestion, confirm: TEXT.leave, danger: true };
-  return <ConfirmDialog ask={question} onAnswer={(yes) => (yes ? blocker.proceed() : blocker.reset())} />;
-}
+import { UnsavedText } from './navigation-guard';
 
 interface CaptionEditorProps {
   id: string;
@@ -90,7 +76,7 @@ export function CaptionEditor({ id, caption, hashtags = [], startWith = null, on
       );
   return (
     <Stack sx={{ gap: 2 }}>
-      {unsaved && !update.isPending ? <UnsavedGuard /> : null}
+      {unsaved && !update.isPending ? <UnsavedText /> : null}
       {caption === start || update.isPending ? null : (
         <Box sx={{ mb: 2 }}>
           <MessageBar tone="orange">

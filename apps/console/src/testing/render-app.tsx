@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { createMemoryRouter, Outlet, type RouteObject, RouterProvider } from 'react-router-dom';
+import { NavigationGuard } from '../app/navigation-guard';
 import { NotificationStack } from '../app/notifications/notifications';
 import { routes } from '../app/router';
 import { keepToken } from '../data/session/session-token';
@@ -75,6 +76,7 @@ export function renderScreen(path: string): Rendered {
     <>
       <Outlet />
       <NotificationStack />
+      <NavigationGuard />
     </>
   );
   return renderRoutes([{ path: '/admin', element: frame, HydrateFallback: () => null, children: admin?.children ?? [] }], path);

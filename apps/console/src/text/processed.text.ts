@@ -91,8 +91,6 @@ export const PROCESSED_TEXT = {
     noMatch: 'No match so far',
     matches: (matches: readonly string[]) => `Match: ${matches.join('; ')}`,
   },
-  leaveQuestion: 'Leave without saving the caption?',
-  leave: 'Leave',
   timeline: 'Timeline',
   previous: 'Previous post',
   next: 'Next post',

@@ -60,6 +60,8 @@ export const SHELL_TEXT = {
   zone: (short: string, name: string) => (short === name ? `Time zone: ${name}` : `Time zone: ${short} (${name})`),
   zoneHere: (name: string) => `Browser time zone (${name})`,
   zoneOther: 'Another time zone…',
+  leaveQuestion: 'Leave without saving the caption?',
+  leave: 'Leave',
   pausedSince: (by: string, when: string) => `Paused by ${by}, ${when}.`,
 };
 

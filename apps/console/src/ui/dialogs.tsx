@@ -2,8 +2,9 @@ import { mdiClose } from '@mdi/js';
 import type { DialogProps } from '@mui/material/Dialog';
 import { type FormEvent, type ReactNode, useCallback, useId, useState } from 'react';
 import { ActionButton } from './actions';
+import { Dialog } from './back-button';
 import { Icon } from './icons';
-import { Box, Dialog, DialogActions, DialogContent, DialogTitle, IconButton } from './mui';
+import { Box, DialogActions, DialogContent, DialogTitle, IconButton } from './mui';
 
 interface DialogFrameProps extends Pick<DialogProps, 'maxWidth' | 'fullScreen' | 'role'> {
   title: ReactNode;

@@ -1,6 +1,6 @@
 import { styled } from '@mui/material/styles';
 
-/** The components of Material UI in use: one import per file, and the tests load no others. */
+/** The components of Material UI in use, beside those of `back-button.tsx`: one import per file, and the tests load no others. */
 export { default as Avatar } from '@mui/material/Avatar';
 export { default as Badge } from '@mui/material/Badge';
 export { default as Box } from '@mui/material/Box';
@@ -9,20 +9,16 @@ export { default as ButtonBase } from '@mui/material/ButtonBase';
 export { default as Checkbox } from '@mui/material/Checkbox';
 export { default as CircularProgress } from '@mui/material/CircularProgress';
 export { default as CssBaseline } from '@mui/material/CssBaseline';
-export { default as Dialog } from '@mui/material/Dialog';
 export { default as DialogActions } from '@mui/material/DialogActions';
 export { default as DialogContent } from '@mui/material/DialogContent';
 export { default as DialogTitle } from '@mui/material/DialogTitle';
-export { default as Drawer } from '@mui/material/Drawer';
 export { default as FormControlLabel } from '@mui/material/FormControlLabel';
 export { default as FormHelperText } from '@mui/material/FormHelperText';
 export { default as IconButton } from '@mui/material/IconButton';
 export { default as LinearProgress } from '@mui/material/LinearProgress';
 export { default as Link } from '@mui/material/Link';
 export { default as ListItemIcon } from '@mui/material/ListItemIcon';
-export { default as Menu } from '@mui/material/Menu';
 export { default as MenuItem } from '@mui/material/MenuItem';
-export { default as Popover } from '@mui/material/Popover';
 export { default as Portal } from '@mui/material/Portal';
 export { default as Skeleton } from '@mui/material/Skeleton';
 export { default as Slider } from '@mui/material/Slider';

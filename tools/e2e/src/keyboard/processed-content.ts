@@ -17,6 +17,7 @@ export async function editCaption(context: KeyboardTestContext): Promise<void> {
   await page.getByRole('region', { name: '1 selected' }).waitFor({ state: 'detached' });
   await user.press(card.getByRole('button', { name: 'AI Analysis' }));
   await closeDialog(card.getByRole('button', { name: 'AI Analysis' }));
+  await closeByBack(context, card.getByRole('button', { name: 'AI Analysis' }));
   await user.press(card.getByRole('button', { name: 'View Details' }));
   await user.press(dialog().getByRole('button', { name: 'Edit caption' }));
   await user.expectFocusOn(dialog().getByRole('textbox', { name: 'Caption' }));
@@ -28,6 +29,17 @@ export async function editCaption(context: KeyboardTestContext): Promise<void> {
   await closeDialog(card.getByRole('button', { name: 'View Details' }));
   await card.getByText(CAPTION).waitFor();
   await closeDetailsFromVideo(context);
+}
+
+/** The browser's Back closes the dialog, and the screen stays. */
+async function closeByBack({ dialog, user, page }: KeyboardTestContext, opener: Locator): Promise<void> {
+  await user.press(opener);
+  await dialog().waitFor();
+  await page.evaluate(() => window.history.back());
+  await dialog().waitFor({ state: 'hidden' });
+  await user.expectFocusOn(opener);
+  await page.getByRole('heading', { level: 1, name: 'Processed Content' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/admin/processed');
 }
 
 /** Escape must close the dialog while a video control has the focus. */

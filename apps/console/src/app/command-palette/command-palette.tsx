@@ -4,7 +4,8 @@ import { PALETTE_TEXT as TEXT } from '../../text/shell.text';
 import { VISUALLY_HIDDEN } from '../../theme/tokens';
 import { Icon } from '../../ui/icons';
 import { type Command, findCommands, useCommands, useItemCommands } from './commands';
-import { Box, Dialog, Span, Typography } from '../../ui/mui';
+import { Dialog } from '../../ui/back-button';
+import { Box, Span, Typography } from '../../ui/mui';
 
 /** Typed characters from which items are searched. */
 const MIN_CHARACTERS = 2;

@@ -11,7 +11,8 @@ import { SHELL_TEXT, UNDO_TEXT } from '../../text/shell.text';
 import { ActionButton } from '../../ui/actions';
 import { timeAgo, titleText } from '../../ui/format';
 import { Icon } from '../../ui/icons';
-import { Badge, Box, IconButton, Popover, Portal, Stack, Typography } from '../../ui/mui';
+import { Popover } from '../../ui/back-button';
+import { Badge, Box, IconButton, Portal, Stack, Typography } from '../../ui/mui';
 import { hideNotification, type NotificationEntry, notify, setUndoState, UNDO_MS, useNotifications } from '../../ui/notifications';
 import { useLocalNow, useNow } from '../../ui/timers';
 

@@ -1,5 +1,5 @@
 import type { User } from '@autoposter/contracts';
-import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
+import { Fragment, lazy, type MouseEvent, Suspense, useEffect, useState } from 'react';
 import { type Location, Outlet, ScrollRestoration } from 'react-router-dom';
 import { usePublishing } from '../../data/publishing/use-publishing';
 import { useStageRuns } from '../../data/runs/stage-runs';
@@ -10,12 +10,14 @@ import { ActionButton } from '../../ui/actions';
 import { formatDateTime } from '../../ui/format';
 import { restoreFocus } from '../../ui/keyboard/restore-focus';
 import { MessageBar } from '../../ui/feedback';
+import { NavigationGuard } from '../navigation-guard';
 import { NotificationStack } from '../notifications/notifications';
 import { type Overlay, useGlobalShortcuts } from './global-shortcuts';
 import { Navigation } from './navigation';
 import { RunBar } from './run-bar';
 import { TopBar } from './top-bar';
-import { Box, Drawer, Link } from '../../ui/mui';
+import { Drawer } from '../../ui/back-button';
+import { Box, Link } from '../../ui/mui';
 
 /** Shown while publishing is paused; an automatic pause also shows its reason and the next action. */
 function PausedBanner() {
@@ -46,6 +48,12 @@ function SessionBanner({ onSignIn }: { onSignIn: () => void }) {
   );
 }
 
+/** Without an entry in the history, which only Back would leave. */
+function skipToContent(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('main h1')?.focus();
+}
+
 const SIDEBAR_PX = 256;
 
 /** Key of a stored scroll position. After a reload, the history key of every page is "default". */
@@ -74,6 +82,7 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
     <Box sx={{ display: { md: 'grid' }, gridTemplateColumns: { md: `${SIDEBAR_PX}px minmax(0, 1fr)` }, minHeight: '100dvh' }}>
       <Link
         href="#content"
+        onClick={skipToContent}
         sx={{ position: 'fixed', left: 12, top: -60, zIndex: 1600, bgcolor: 'background.paper', p: 2.5, '&:focus': { top: 12 } }}
       >
         {SHELL_TEXT.skip}
@@ -121,6 +130,7 @@ export function Shell({ user, onLogout, onSignIn }: ShellProps) {
         {overlay === 'palette' ? <Palette onClose={close} onKeys={() => setOverlay('keys')} /> : null}
         {overlay === 'keys' ? <KeysSheet onClose={close} /> : null}
       </Suspense>
+      <NavigationGuard />
       <ScrollRestoration getKey={scrollKey} />
     </Box>
   );

@@ -282,10 +282,7 @@ describe('SendAlertsTask', () => {
     it('reports a token that expires although it is renewed, once', async () => {
       const soon = account({ username: null, tokenExpiresAt: minutesFromNow(6 * DAYS) });
       const first = await run(soon);
-      expect([first.kinds, first.text]).toEqual([
-        [['token_expires', 1]],
-        'The Instagram access token of 17 expires on 2026-05-11.',
-      ]);
+      expect([first.kinds, first.text]).toEqual([[['token_expires', 1]], 'The Instagram access token of 17 expires on 2026-05-11.']);
       answer.mockClear();
       expect((await run(soon, { last_alert: mark(first.fake) })).kinds).toEqual([]);
       expect((await run(account({ tokenExpiresAt: minutesFromNow(8 * DAYS) }))).kinds).toEqual([]);
