@@ -23,15 +23,25 @@ export async function refreshAccessToken(api: GraphApi, flavour: LoginFlavour): 
   return read(api, await api.getUnversioned('/refresh_access_token', { grant_type: 'ig_refresh_token', access_token: api.accessToken }));
 }
 
+interface TokenFacts {
+  /** ISO time; `null` for a token that does not expire, as those of Pages and system users. */
+  expiresAt: string | null;
+  /** Whether it may publish; `null` where the platform does not say. */
+  mayPublish: boolean | null;
+}
+
 /**
- * When the token expires, `null` where the platform does not say: Instagram Login has no call for it, Facebook Login needs the
- * application's id and secret, and tokens of Pages and system users do not expire (0).
+ * What the platform says about the token; `null` where it cannot be asked: Instagram Login has no call for it, and Facebook Login needs the
+ * application's id and secret.
  */
-export async function tokenExpiry(api: GraphApi, flavour: LoginFlavour, app: AppCredentials): Promise<string | null> {
+export async function inspectToken(api: GraphApi, flavour: LoginFlavour, app: AppCredentials): Promise<TokenFacts | null> {
   if (flavour === 'instagram' || !app.appId || !app.appSecret) return null;
   const answer = await api.getUnversioned('/debug_token', { input_token: api.accessToken, access_token: `${app.appId}|${app.appSecret}` });
-  const expiresAt = objectIn(answer['data'])['expires_at'];
-  return typeof expiresAt === 'number' && expiresAt > 0 ? new Date(expiresAt * 1000).toISOString() : null;
+  const { expires_at: expiresAt, scopes } = objectIn(answer['data']);
+  return {
+    expiresAt: typeof expiresAt === 'number' && expiresAt > 0 ? new Date(expiresAt * 1000).toISOString() : null,
+    mayPublish: Array.isArray(scopes) ? scopes.includes('instagram_content_publish') : null,
+  };
 }
 
 function read(api: GraphApi, answer: Record<string, unknown>): RenewedToken {

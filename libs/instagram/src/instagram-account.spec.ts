@@ -145,6 +145,18 @@ describe('account report', () => {
     expect(report).toMatchObject({ flavour: 'facebook', username: 'demo', tokenExpiresAt: '2026-11-21T12:01:00.000Z' });
   });
 
+  test('a token of Facebook Login that may not publish, although the account answers', async () => {
+    let scopes = ['instagram_basic', 'pages_show_list'];
+    graph.handler = (seen, response) => {
+      if (seen.path === '/debug_token') return json(response, 200, { data: { expires_at: 0, is_valid: true, scopes } });
+      return json(response, 200, seen.path.endsWith(ACCOUNT) ? { id: ACCOUNT, username: 'demo' } : quota);
+    };
+    const account = () => publisher({ accessToken: 'EAtoken', appId: 'app', appSecret: 'secret' }).account();
+    await expect(account()).rejects.toMatchObject({ failure: { code: 'instagram_permission_missing', side: 'operator' } });
+    scopes = [...scopes, 'instagram_content_publish'];
+    await expect(account()).resolves.toMatchObject({ username: 'demo', tokenExpiresAt: null });
+  });
+
   test('wrong credentials of the application only hide the end of the token', async () => {
     graph.handler = (seen, response) =>
       seen.path === '/debug_token'

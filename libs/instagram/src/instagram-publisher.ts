@@ -15,7 +15,7 @@ import {
   type Publisher,
   type PublishOutcome,
 } from '@autoposter/domain';
-import { refreshAccessToken, tokenExpiry, type RenewedToken } from './access-token';
+import { refreshAccessToken, inspectToken, type RenewedToken } from './access-token';
 import { containerParameters, uploadBytes } from './container';
 import { GraphApi, type GraphSettings } from './graph-api';
 import { readComments, readCopyrightCheck, readCopyrightMatches, readMedia, readMetrics, toIsoTime, type GraphMedia } from './graph-media';
@@ -73,12 +73,14 @@ export class InstagramPublisher implements Publisher {
       if (error instanceof PipelineError && (error.failure.kind === 'not_authorised' || error.failure.kind === 'policy')) throw error;
       return null;
     });
+    // wrong credentials of the application do not make the token wrong: only these facts are unknown then
+    const token = await inspectToken(this.api, this.flavour, this.options).catch(() => null);
+    if (token?.mayPublish === false) throw PipelineError.of('instagram_permission_missing');
     return {
       accountId: this.accountId,
       username,
       flavour: this.flavour,
-      // wrong credentials of the application do not make the token wrong: only its expiry is unknown then
-      tokenExpiresAt: await tokenExpiry(this.api, this.flavour, this.options).catch(() => null),
+      tokenExpiresAt: token?.expiresAt ?? null,
       quotaUsed: quota?.used ?? null,
       quotaTotal: quota?.total ?? null,
     };
