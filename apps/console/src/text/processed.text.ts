@@ -100,6 +100,7 @@ export const PROCESSED_TEXT = {
   postQuestion: 'Post this now?',
   postFlaggedQuestion: 'Post this now although it needs review?',
   needsReview: (reasons: readonly string[]) => `Needs review: ${reasons.join('; ')}`,
+  askPermission: 'Ask permission',
   edit: 'Edit caption',
   hashtags: 'Hashtags',
   hashtagCount: (used: number, max: number) => `${used} of ${max} hashtags. Instagram allows no more since December 2025.`,

@@ -139,6 +139,14 @@ describe('an item on the wire', () => {
     });
   });
 
+  it.each([
+    [[{ code: 'permission_missing' as const }], true],
+    [[{ code: 'permission_expired' as const, fields: { grantor: 'Ada' } }], true],
+    [[{ code: 'permission_refused' as const, fields: { grantor: 'Ada' } }, 'A note.'], false],
+  ])('says whether the author is to be asked for a permission: %j', (reasons, expected) => {
+    expect(present.download(row({ review_reasons: reasons })).needsPermission).toBe(expected);
+  });
+
   it('says what failed, what to do, and what it waits for', () => {
     const errors = [{ stage: 'ai', message: 'No.', timestamp: '2026-05-05T09:00:00Z', nextAction: 'Retry.', kind: 'transient' }, {}];
     const failed = downloadSchema

@@ -13,7 +13,7 @@ import {
   type TopComment,
   type VisionAnalysis,
 } from '@autoposter/contracts';
-import { DOWNLOAD_STATUS_OF, ITEM_FLOW, type ItemState, renderReviewReason } from '@autoposter/domain';
+import { DOWNLOAD_STATUS_OF, ITEM_FLOW, type ItemState, renderReviewReason, type StoredReviewReason } from '@autoposter/domain';
 import type { MediaLinks } from '../media/media-links';
 import type { CaptionRow, ErrorRow, ItemRow, MediaRow, PostRow } from '@autoposter/persistence';
 
@@ -166,6 +166,7 @@ export class ItemPresenter {
       autoProcessStage: row.auto_process_stage,
       needsReview: row.needs_review,
       reviewReasons: row.review_reasons.map(renderReviewReason),
+      needsPermission: row.review_reasons.some(isToAskFor),
       waiting,
       lastError: lastErrorOf(row),
       nextAction:
@@ -182,6 +183,10 @@ function whyWaiting({ state, wait_reason: reason }: NonNullable<ItemRow['waiting
   if (state !== 'retrying') return reason ?? 'Waiting.';
   return reason === null ? 'Retrying after a failure.' : `Retrying after a failure. ${reason}`;
 }
+
+/** Not after a refusal: that is an answer. */
+const isToAskFor = (reason: StoredReviewReason): boolean =>
+  typeof reason !== 'string' && (reason.code === 'permission_missing' || reason.code === 'permission_expired');
 
 const nextActionWhileWaiting = ({ state }: ItemRow): string | null =>
   state === ITEM_FLOW.activeStates[CAPTION_STAGE]

@@ -23,6 +23,8 @@ export const itemProgressFields = {
   autoProcessStage: z.enum(AUTO_PROCESS_STAGES).optional(),
   needsReview: z.boolean().optional(),
   reviewReasons: z.array(z.string()).optional(),
+  /** Waits for a permission of the author: a person has to ask for one. */
+  needsPermission: z.boolean().optional(),
   /** `code` and `side` name the failure that the item waits for, where it is one. */
   waiting: z
     .object({

@@ -12,7 +12,7 @@ import { Box, LinearProgress, Link, Stack, Typography } from '../../ui/mui';
 import { StageBar } from '../../ui/stage-bar';
 import { stageProgressOf } from '../../ui/stage-progress';
 import { Tag } from '../../ui/status';
-import { Comments, ItemDialog, ReviewNote, Section, Variations } from './item-sections';
+import { AskPermission, Comments, ItemDialog, ReviewNote, Section, Variations } from './item-sections';
 import { PostChecks } from './post-checks';
 
 const PERCENT = 100;
@@ -187,6 +187,7 @@ function Details({ item }: { item: NonNullable<DetailsDialogProps['item']> }) {
       <Stack sx={{ gap: 5, minWidth: 0 }}>
         <Section title="Details">
           <Facts facts={factsOf(item)} />
+          {item.needsPermission === true ? null : <AskPermission item={item} />}
         </Section>
         <ReviewNote item={item} />
         {ai === null ? null : (

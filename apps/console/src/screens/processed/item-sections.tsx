@@ -1,12 +1,14 @@
 import { type CaptionVariationView, type ContentItem, LIMITS, type TopComment } from '@autoposter/contracts';
 import type { ReactNode } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
 import { errorText } from '../../data/http/client';
 import { PROCESSED_TEXT as TEXT } from '../../text/processed.text';
+import { STANDALONE_LINK } from '../../theme/tokens';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame } from '../../ui/dialogs';
 import { LoadingRows, MessageBar } from '../../ui/feedback';
 import { count, truncate } from '../../ui/format';
-import { Box, Stack, Typography, useMediaQuery } from '../../ui/mui';
+import { Box, Link, Stack, Typography, useMediaQuery } from '../../ui/mui';
 import { Tag } from '../../ui/status';
 import { isPosted, reviewReasonsOf, useItemActions } from './item-actions';
 
@@ -81,6 +83,17 @@ export const Variations = ({ variations, ...rest }: QuoteListProps & { variation
   />
 );
 
+/** Opens the form that drafts a request to the author of this post. */
+export function AskPermission({ item: { author, originalUrl, platform, title, url } }: { item: ContentItem }) {
+  const by: Record<string, string> = author === null ? {} : { author: `${platform === 'reddit' ? 'u/' : '@'}${author}` };
+  const about = new URLSearchParams({ view: 'permissions', post: originalUrl ?? url, ...by, title });
+  return (
+    <Link component={RouterLink} to={`/admin/rights?${about.toString()}`} variant="body2" sx={STANDALONE_LINK}>
+      {TEXT.askPermission}
+    </Link>
+  );
+}
+
 /** Review reasons, trimming and fetch problems; nothing for published items. */
 export function ReviewNote({ item }: { item: ContentItem }) {
   const { unreachableReason } = useItemActions();
@@ -94,7 +107,11 @@ export function ReviewNote({ item }: { item: ContentItem }) {
   return (
     <>
       {item.lastError ? <MessageBar tone="orange">{TEXT.regenerationFailed(item.lastError.message)}</MessageBar> : null}
-      {reasons.length === 0 ? null : <MessageBar tone="orange">{TEXT.review(reasons)}</MessageBar>}
+      {reasons.length === 0 ? null : (
+        <MessageBar tone="orange" action={item.needsPermission === true ? <AskPermission item={item} /> : null}>
+          {TEXT.review(reasons)}
+        </MessageBar>
+      )}
       {before === null ? null : <MessageBar tone="blue">{TEXT.trimmed(Math.round(before), LIMITS.reels.maxSeconds)}</MessageBar>}
       {leftOut === 0 ? null : <MessageBar tone="blue">{TEXT.leftOut(leftOut)}</MessageBar>}
       {issuers.length === 0 ? null : <MessageBar tone="blue">{TEXT.contentCredentials(issuers)}</MessageBar>}

@@ -72,6 +72,29 @@ describe('processed content, grid', () => {
     expect(await screen.findByText('Content Credentials (C2PA) are present, issuer Example Cameras, unknown, not verified.')).toBeVisible();
   });
 
+  it('starts the request for a permission from the note of a post that waits for it, and from the details of any post', async () => {
+    const post = contentItemSample.originalUrl;
+    const reviewReasons = ['The subreddit requires the permission of the author.'];
+    start([{ ...contentItemSample, needsReview: true, reviewReasons, needsPermission: true }, OTHER]);
+    const { user, router } = renderScreen('/admin/processed');
+    const link = await screen.findByRole('link', { name: 'Ask permission' });
+    await user.click(screen.getAllByRole('button', { name: 'View Details' })[0] as HTMLElement);
+    expect(await within(await screen.findByRole('dialog')).findAllByRole('link', { name: 'Ask permission' })).toHaveLength(1);
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.click(screen.getAllByRole('button', { name: 'View Details' })[1] as HTMLElement);
+    expect(await within(await screen.findByRole('dialog')).findByRole('link', { name: 'Ask permission' })).toBeVisible();
+    await user.keyboard('{Escape}');
+    await user.click(link);
+    expect(router.state.location.pathname).toBe('/admin/rights');
+    expect(Object.fromEntries(new URLSearchParams(router.state.location.search))).toEqual({
+      view: 'permissions',
+      post,
+      author: `u/${contentItemSample.author}`,
+      title: contentItemSample.title,
+    });
+  });
+
   it('closes the details with Escape while a video control has the focus', async () => {
     start([contentItemSample]);
     const { user } = renderScreen('/admin/processed');

@@ -15,13 +15,20 @@ import { PermissionRow } from './permission-row';
 
 const KINDS = CLAIM_TARGETS.map((kind) => [kind, TEXT.kinds[kind]] as const);
 
+/** The post whose author is to be asked; its fields are empty if none is. */
+interface AskedPost {
+  post: string;
+  author: string;
+  title: string;
+}
+
 /** Drafts a request for a person to send. */
-function AskForm({ onDone }: { onDone: () => void }) {
+function AskForm({ about: { post, author, title }, onDone }: { about: AskedPost; onDone: () => void }) {
   const ask = useAskPermission();
-  const [kind, setKind] = useState<CreatePermissionBody['kind']>('author');
-  const [fields, setFields] = useState({ named: '', grantor: '', contact: '' });
+  const [kind, setKind] = useState<CreatePermissionBody['kind']>(post === '' ? 'author' : 'url');
+  const [fields, setFields] = useState({ url: post, author, subreddit: '', grantor: author, contact: '' });
   const [tried, setTried] = useState(false);
-  const { named, grantor, contact } = { named: fields.named.trim(), grantor: fields.grantor.trim(), contact: fields.contact.trim() };
+  const { named, grantor, contact } = { named: fields[kind].trim(), grantor: fields.grantor.trim(), contact: fields.contact.trim() };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
@@ -30,12 +37,12 @@ function AskForm({ onDone }: { onDone: () => void }) {
     void notifyResult(asked, TEXT.drafted, TEXT.failed);
   };
   const inputs = [
-    ['named', TEXT.named[kind], 2000],
+    [kind, TEXT.named[kind], 2000],
     ['grantor', TEXT.grantor, 200],
     ['contact', TEXT.contact, 300],
   ] as const;
   return (
-    <Panel title={TEXT.add}>
+    <Panel title={TEXT.add} lead={title === '' ? undefined : title}>
       <Box component="form" noValidate onSubmit={submit} sx={{ display: 'grid', gap: 4, justifyItems: 'start' }}>
         <ToggleChoice label={TEXT.title} value={kind} options={KINDS} onChange={(next) => next !== null && setKind(next)} />
         {inputs.map(([name, label, longest]) => {
@@ -60,14 +67,27 @@ function AskForm({ onDone }: { onDone: () => void }) {
   );
 }
 
+interface PermissionsViewProps {
+  page: number;
+  setPage: (page: number) => void;
+  about: AskedPost;
+  /** The request was drafted, or nothing is to be asked. */
+  onAsked: () => void;
+}
+
 /** Permissions of authors, and the cases that a revoked one opens. */
-export function PermissionsView({ page, setPage }: { page: number; setPage: (page: number) => void }) {
+export function PermissionsView({ page, setPage, about, onAsked }: PermissionsViewProps) {
   const permissions = usePermissions(page);
-  const [asking, setAsking] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const asking = isOpen || about.post !== '';
+  const close = () => {
+    setOpen(false);
+    if (about.post !== '') onAsked();
+  };
   const posts = permissions.data?.posts ?? [];
   return (
     <Box sx={{ display: 'grid', gap: 5 }}>
-      {asking ? <AskForm onDone={() => setAsking(false)} /> : null}
+      {asking ? <AskForm key={about.post} about={about} onDone={close} /> : null}
       <Panel
         title={TEXT.title}
         lead={TEXT.lead}
@@ -77,7 +97,7 @@ export function PermissionsView({ page, setPage }: { page: number; setPage: (pag
             label={asking ? TEXT.cancel : TEXT.add}
             variant="contained"
             aria-expanded={asking}
-            onClick={() => setAsking(!asking)}
+            onClick={asking ? close : () => setOpen(true)}
           />
         }
       >

@@ -11,7 +11,7 @@ const page = (posts: object[]) => ({
 const ok = (data: object) => ({ success: true, data });
 const ROW = 'Author: reddit:fog_watcher';
 
-function start(permissions: PermissionView[], cases: object[] = []) {
+function start(permissions: PermissionView[], cases: object[] = [], about: Record<string, string> = {}) {
   const api = new FakeApi()
     .on('GET /api/rights/permissions', page(permissions))
     .on('GET /api/rights/cases', page(cases))
@@ -19,7 +19,7 @@ function start(permissions: PermissionView[], cases: object[] = []) {
     .on('POST /api/rights/permissions/*/answer', ok(permissionSample))
     .on('PUT /api/rights/permissions/*/proof', ok(permissionSample))
     .on('POST /api/rights/permissions/*/revoke', ok({ ...permissionSample, status: 'revoked', held: { blocked: 0, flagged: 1, out: [] } }));
-  return { api, ...renderScreen('/admin/rights?view=permissions') };
+  return { api, ...renderScreen(`/admin/rights?${new URLSearchParams({ view: 'permissions', ...about }).toString()}`) };
 }
 
 describe('permissions', () => {
@@ -38,6 +38,23 @@ describe('permissions', () => {
       named: 'u/fog_watcher',
       grantor: 'Fog Watcher',
     });
+  });
+
+  it('opens the form for a post with its address, author and title, and closes it for good once the request is drafted', async () => {
+    const post = 'https://www.reddit.com/r/EarthPorn/comments/1abcde/morning_fog/';
+    const { api, user, router } = start([], [], { post, author: 'u/fog_watcher', title: 'Morning fog & dew' });
+    const form = await screen.findByRole('region', { name: 'Ask for permission' });
+    expect(within(form).getByText('Morning fog & dew')).toBeVisible();
+    expect(within(form).getByRole('textbox', { name: /Address of the post/u })).toHaveValue(post);
+    expect(within(form).getByRole('textbox', { name: /Who is asked/u })).toHaveValue('u/fog_watcher');
+    await user.click(within(form).getByRole('button', { name: 'Author' }));
+    expect(within(form).getByRole('textbox', { name: /u\/name or @name/u })).toHaveValue('u/fog_watcher');
+    await user.click(within(form).getByRole('button', { name: 'Post' }));
+    await user.click(within(form).getByRole('button', { name: 'Draft request' }));
+    expect(await screen.findByText('Request drafted; copy it and send it yourself')).toBeVisible();
+    expect(api.calls('POST', '/api/rights/permissions')[0]?.body).toEqual({ kind: 'url', named: post, grantor: 'u/fog_watcher' });
+    await waitFor(() => expect(form).not.toBeInTheDocument());
+    expect(router.state.location.search).toBe('?view=permissions');
   });
 
   it('records the answer with credit and uploads its proof', async () => {

@@ -11,11 +11,13 @@ import { PermissionsView } from './permissions-view';
 import { RegisterView } from './register-view';
 
 type View = keyof typeof RIGHTS_VIEWS;
+/** Of the post whose author is to be asked. */
+const NO_POST = { post: '', author: '', title: '' };
 const VIEWS = Object.entries(RIGHTS_VIEWS) as [View, string][];
 
 /** Claimed works, matches that wait for a decision, takedown notices, permissions of authors, and originality. */
 export function RightsScreen() {
-  const { fields, page, change, setPage } = useUrlState({ view: '', notice: '', show: '' });
+  const { fields, page, change, setPage } = useUrlState({ view: '', notice: '', show: '', ...NO_POST });
   const view = fields.view in RIGHTS_VIEWS ? (fields.view as View) : '';
   return (
     <Page title={TEXT.title} lead={TEXT.lead}>
@@ -24,7 +26,7 @@ export function RightsScreen() {
           label={TEXT.view}
           value={view}
           options={VIEWS}
-          onChange={(next) => next !== null && change({ view: next, notice: '', show: '' })}
+          onChange={(next) => next !== null && change({ view: next, notice: '', show: '', ...NO_POST })}
         />
       </Box>
       {view === 'matches' ? (
@@ -32,7 +34,7 @@ export function RightsScreen() {
       ) : view === 'notices' ? (
         <NoticesView page={page} setPage={setPage} notice={fields.notice} open={(notice) => change({ notice })} />
       ) : view === 'permissions' ? (
-        <PermissionsView page={page} setPage={setPage} />
+        <PermissionsView page={page} setPage={setPage} about={fields} onAsked={() => change(NO_POST)} />
       ) : view === 'originality' ? (
         <OriginalityView />
       ) : (
