@@ -12,6 +12,7 @@ type Stubs = Record<string, unknown>;
 /** Writes succeed and lookups find nothing, unless a spec says otherwise. */
 const DEFAULTS: Stubs = {
   'accounts.connected': [],
+  'accounts.defaultId': ENVIRONMENT_ACCOUNT_ID,
   'cases.alertsBetween': { opened: 0, overdue: 0 },
   'notices.findOpen': [],
   'permissions.endingBetween': 0,

@@ -1,4 +1,4 @@
-import { ENVIRONMENT_ACCOUNT_ID, PUBLISH_STAGE, type PublishOptions, type OriginalityRule } from '@autoposter/contracts';
+import { PUBLISH_STAGE, type PublishOptions, type OriginalityRule } from '@autoposter/contracts';
 import { createHash } from 'node:crypto';
 import {
   accountSetting,
@@ -28,7 +28,7 @@ export interface EnqueueRequest {
   immediate: boolean;
   /** Instagram's id of the account; `null` while it is not configured. */
   accountId?: string | null;
-  /** Our id of the account whose queue the post waits in; by default the account of the environment. */
+  /** Our id of the account whose queue the post waits in. */
   queueAccountId?: string;
   /** Enqueued automatically: also refuses a caption that needs review. */
   unattended?: boolean;
@@ -46,7 +46,8 @@ type EnqueueResult =
 
 /** Puts a ready item into the queue. Updates `item` in place. */
 export async function enqueue(uow: UnitOfWork, item: ContentItem, request: EnqueueRequest): Promise<EnqueueResult> {
-  const permission = await uow.permissions.stateOf(item, request.queueAccountId ?? ENVIRONMENT_ACCOUNT_ID);
+  const queueAccountId = request.queueAccountId ?? (await uow.accounts.defaultId());
+  const permission = await uow.permissions.stateOf(item, queueAccountId);
   const { text, violations } = await composeText(uow, item, request, permission.credit);
   const { options, unavailable } = await withRequiredCollaborator(uow, item.id, request.options ?? {}, permission);
   const reasons = present<ReviewReason>([
@@ -61,7 +62,7 @@ export async function enqueue(uow: UnitOfWork, item: ContentItem, request: Enque
   Object.assign(item, { state: 'queued', version: item.version + 1 });
   const queueItem = await uow.queue.create({
     itemId: item.id,
-    accountId: request.queueAccountId,
+    accountId: queueAccountId,
     status: 'pending',
     caption: text,
     options,

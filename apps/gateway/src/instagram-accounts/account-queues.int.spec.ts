@@ -247,3 +247,32 @@ describeGateway('the queues of two accounts', () => {
     expect(await resumedWith({ report: facts })).toBe(200);
   });
 });
+
+describeGateway('posts that are queued automatically', () => {
+  let gateway: GatewayFixture;
+  afterEach(() => gateway?.stop());
+  async function queuedFor(instagramAccountId: string | null, connect: number): Promise<{ accountId: string; connected: string[] }> {
+    gateway = await GatewayFixture.start({ instagramAccountId });
+    const connected: string[] = [];
+    for (let number = 0; number < connect; number += 1) connected.push(await connectedAccount(gateway));
+    await gateway.database.sql.query(`UPDATE instagram_accounts SET status = 'ready' WHERE id = $1`, [connected.at(-1) ?? null]);
+    const { id } = await gateway.item('ready');
+    const request = { immediate: false, unattended: true, caption: 'A fox.', actor: 'pipeline' };
+    const queued = await gateway.database.unitOfWork(async (uow) => enqueue(uow, await uow.items.lock(id), request));
+    if (queued.outcome !== 'queued') throw new Error(queued.outcome);
+    return { accountId: queued.queueItem.accountId, connected };
+  }
+
+  it('wait for the account of the environment, also beside connected ones', async () => {
+    expect((await queuedFor('17841400000000001', 1)).accountId).toBe(ENVIRONMENT_ACCOUNT_ID);
+  });
+
+  it('wait for a connected account that is ready while the environment names none', async () => {
+    const { accountId, connected } = await queuedFor(null, 2);
+    expect(accountId).toBe(connected[1]);
+  });
+
+  it('wait for the account of the environment while no account is configured at all', async () => {
+    expect((await queuedFor(null, 0)).accountId).toBe(ENVIRONMENT_ACCOUNT_ID);
+  });
+});

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { releasePermitted } from '@autoposter/workflow';
-import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { ConflictException, Inject, Injectable, NotFoundException, type OnModuleInit } from '@nestjs/common';
 import {
   ENVIRONMENT_ACCOUNT_ID,
   LOGIN_FLAVOURS,
@@ -38,7 +38,7 @@ const hashOf = (state: string): string => createHash('sha256').update(state).dig
  * which alone has the application's secret, redeems it.
  */
 @Injectable()
-export class InstagramAccountsService {
+export class InstagramAccountsService implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly instagram: InstagramService,
@@ -46,6 +46,11 @@ export class InstagramAccountsService {
     private readonly stored: StoredSettings,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
+
+  /** Workers that put posts into the queue do not know the environment of the gateway. */
+  onModuleInit(): Promise<void> {
+    return this.database.read.accounts.setEnvironment({ isConfigured: this.settings.instagramAccountId !== null });
+  }
 
   async list(actor: string): Promise<InstagramAccounts> {
     const [first, connected, connection] = await Promise.all([

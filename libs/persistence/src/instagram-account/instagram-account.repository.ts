@@ -5,7 +5,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { BOOLEAN, ID, INTEGER_OR_NULL, JSON_OR_NULL, JSON_VALUE, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from '../database/columns';
 import { IdRepository, SqlRepository } from '../database/sql-repository';
 
-/** An account that posts are published on. That of the environment has an id alone: its facts are in the worker's report. */
+/**
+ * An account that posts are published on. That of the environment has an id alone, and is disconnected while the environment names none: its
+ * facts are in the worker's report.
+ */
 @Entity('instagram_accounts')
 export class InstagramAccountRow {
   @PrimaryColumn(ID) id!: string;
@@ -60,6 +63,22 @@ export class InstagramAccountRepository extends IdRepository<InstagramAccountRow
     return this.rows(
       `SELECT * FROM instagram_accounts WHERE source = 'connected' AND status <> 'disconnected' ORDER BY created_at, id`,
     ) as Promise<ConnectedAccount[]>;
+  }
+
+  /** The account of posts that are queued automatically: that of the environment, or the first connected one while the environment names none. */
+  async defaultId(): Promise<string> {
+    const [id] = await this.column<string>(
+      `SELECT id FROM instagram_accounts WHERE status <> 'disconnected'
+       ORDER BY source = 'environment' DESC, status = 'ready' DESC, created_at, id LIMIT 1`,
+    );
+    return id ?? ENVIRONMENT_ACCOUNT_ID;
+  }
+
+  async setEnvironment({ isConfigured }: { isConfigured: boolean }): Promise<void> {
+    await this.run(
+      `UPDATE instagram_accounts SET status = CASE WHEN $2 THEN 'unchecked' ELSE 'disconnected' END WHERE id = $1 AND (status = 'disconnected') = $2`,
+      [ENVIRONMENT_ACCOUNT_ID, isConfigured],
+    );
   }
 
   /** Accounts whose check is due, each given to one process: daily, and every ten minutes while the account is not ready. */
