@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { MediaTools } from './media-tools';
 import { readMp4Layout } from './mp4';
 import { failureKind, ffmpeg } from './testing/media-samples';
-import { distance, loudnessOf, pixelAt, streamsOf, videoPackets } from './testing/pixels';
+import { distance, levelAt, loudnessOf, pixelAt, streamsOf, videoPackets } from './testing/pixels';
 
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 const colour = (rgb: string, size: string, seconds = 3, rate = 5) => [
@@ -134,6 +134,27 @@ describe('normalised videos', () => {
       expect(info.durationSeconds).toBeCloseTo(4, 1);
       expect(distance(await pixelAt(out, 2.5, 360, 640), [0, 0, 255])).toBeLessThan(12);
       expect(distance(await pixelAt(out, 3.5, 360, 640), [255, 0, 0])).toBeLessThan(12);
+    });
+
+    it('repeats what a clip shows that was cut without encoding it, with its sound in step', async () => {
+      // one key frame: the second before the cut stays in the file, hidden by its edit list
+      const picture = [['lime', 1] as const, ['blue', 0.6] as const, ['red', 2.1] as const]
+        .map(([name, length], index) => `color=c=${name}:s=160x120:r=10:d=${length}[v${index}];`)
+        .join('');
+      const beep = ['-f', 'lavfi', '-i', "aevalsrc='0.3*sin(2*PI*997*t)*lt(t,1.6)':s=48000:d=3.7"];
+      const whole = await make('uncut.mp4', '-f', 'lavfi', '-i', `${picture}[v0][v1][v2]concat=n=3`, ...beep, ...H264, '-g', '100');
+      const { out, info } = await normalise(await make('recut.mp4', '-ss', '1', '-i', whole, '-c', 'copy'));
+      expect(info.changes.loopedFromSeconds).toBeCloseTo(2.7, 2);
+      expect(info.durationSeconds).toBeCloseTo(5.4, 2);
+      for (const [seconds, expected] of [
+        ...[0.05, 2.75, 3.2].map((at) => [at, [0, 0, 255]] as const),
+        ...[0.7, 2.6, 3.4].map((at) => [at, [255, 0, 0]] as const),
+      ]) {
+        expect([seconds, distance(await pixelAt(out, seconds, 360, 640), expected) < 14]).toEqual([seconds, true]);
+        // the tone lasts as long as the blue frames
+        expect([seconds, (await levelAt(out, seconds)) > -40]).toEqual([seconds, expected[2] === 255]);
+      }
+      expect(await loudnessOf(out)).toBeCloseTo(-14, 0);
     });
 
     it('holds the last frame of a clip that lacks a few frames to 3 s, instead of playing it twice', async () => {
@@ -290,6 +311,14 @@ describe('normalised videos', () => {
       const loudness = await loudnessOf(out);
       expect(loudness).toBeGreaterThan(-16);
       expect(loudness).toBeLessThan(-13);
+    });
+
+    it('is encoded if its edit list hides frames', async () => {
+      // the cut is not at a key frame, so the 15 frames before it stay in the file
+      const whole = await compliant('uncut-ready.mp4', ['-vf', "drawbox=color=lime:t=fill:enable='lt(n,15)'", '-g', '200']);
+      const { out, info } = await normalise(await make('recut-ready.mp4', '-ss', '0.5', '-i', whole, '-c', 'copy'));
+      expect(info).toMatchObject({ changes: { videoCopied: false }, durationSeconds: 3.5 });
+      expect(distance(await pixelAt(out, 0, 360, 640), [0, 255, 0])).toBeGreaterThan(50);
     });
 
     it('is encoded if its groups of pictures are open', async () => {

@@ -14,6 +14,8 @@ import { isHdr } from './tone-mapping';
 
 /** The last audio frame may end 21 ms after the video, and both must fit into a reel. */
 const AUDIO_TAIL_SECONDS = 0.05;
+/** An encoder of AAC starts up to 2,112 samples early. */
+const PRIMING_SECONDS = 0.05;
 /** A shorter rest of sound is cut, a longer one is heard over the last frame. */
 const HELD_FROM_SECONDS = 0.5;
 /** Shorter ones are single frames: they are held instead of repeated. */
@@ -109,16 +111,19 @@ async function assertColours(toolbox: Toolbox, { colour }: ProbedFile, signal: A
   if (missing.length > 0) throw PipelineError.of('media_filter_missing', { fields: { filters: missing.join(' and ') } });
 }
 
-function timesOf({ info: { durationSeconds }, audioSeconds }: ProbedFile): Pick<ReelPlan, 'seconds' | 'plays' | 'holdSeconds'> {
+function timesOf({ info: { durationSeconds }, audioSeconds, rate }: ProbedFile): Pick<ReelPlan, 'seconds' | 'plays' | 'holdSeconds'> {
   const longest = REEL.maxSeconds - AUDIO_TAIL_SECONDS;
   if (durationSeconds === null) return { seconds: longest, plays: 1, holdSeconds: 0 };
   const { minSeconds } = PLATFORM.video;
   const rest = (audioSeconds ?? 0) - durationSeconds;
   const whole = durationSeconds + (rest >= HELD_FROM_SECONDS ? rest : 0);
   const isHeld = whole < LOOPED_FROM_SECONDS || whole >= minSeconds - HELD_UP_TO_SECONDS;
-  const plays = isHeld ? 1 : Math.ceil(minSeconds / whole - 0.001);
-  const seconds = Math.min(Math.max(minSeconds, whole * plays), longest);
-  return { seconds, plays, holdSeconds: plays > 1 ? 0 : Math.max(0, seconds - durationSeconds) };
+  // picture and sound of each play end together, after a whole number of frames
+  const frames = rateValue(outputRate(rate));
+  const play = isHeld ? whole : Math.round(whole * frames) / frames;
+  const plays = isHeld ? 1 : Math.ceil(minSeconds / play - 0.001);
+  const seconds = Math.min(Math.max(minSeconds, play * plays), longest);
+  return { seconds, plays, holdSeconds: Math.max(0, seconds - durationSeconds) };
 }
 
 /** Whether the coded sound may be copied; silence is encoded. */
@@ -148,41 +153,65 @@ async function mayBeCopied(toolbox: Toolbox, source: ProbedFile, seconds: number
     (info.fps ?? 0) >= REEL.fps * 0.985 &&
     (info.fps ?? 0) <= maxFps * 1.001;
   if (!isFit) return false;
-  const track = (await readTimeline(toolbox, source.file, signal)).get(source.videoTrack);
-  return track !== undefined && track.closedGroups && track.constantRate !== null && source.rate !== null;
+  const tracks = await readTimeline(toolbox, source.file, signal);
+  const track = tracks.get(source.videoTrack);
+  const sound = tracks.get(source.audioTrack ?? -1);
+  // a copy has no edit list, so it would show what that of the source hides
+  const isWhole = track?.hiddenSeconds === 0 && (sound?.hiddenSeconds ?? 0) <= PRIMING_SECONDS;
+  return isWhole && track.closedGroups && track.constantRate !== null && source.rate !== null;
 }
 
 async function write(toolbox: Toolbox, plan: ReelPlan, out: string, signal: AbortSignal): Promise<void> {
-  const { source, seconds } = plan;
+  const { source, seconds, plays, gain, copiesVideo } = plan;
+  const { info } = source;
   const { limits } = toolbox;
-  const threads = threadsFor(toolbox, source.frame, plan.copiesVideo ? 'decode' : 'encode');
-  const options = ['-threads', threads];
-  const demuxer = source.file.demuxer as string;
-  const list = plan.plays > 1 ? `${out}.ffconcat` : null;
-  const input =
-    list === null ? { source: source.file.path, demuxer, options } : { source: list, demuxer: 'concat', listed: demuxer, options };
+  const repeats = plays > 1;
+  const copiesAudio = plan.copiesAudio && info.hasAudio;
+  const threads = threadsFor(toolbox, source.frame, copiesVideo ? 'decode' : 'encode');
+  const timeoutMs = limits.longRunMs + seconds * limits.longRunMsPerSecond;
+  const run = (made: Parameters<typeof runFfmpeg>[1]) =>
+    runFfmpeg(toolbox, made, { signal, timeoutMs, fileBytes: limits.outputVideoBytes });
+  const once = `${out}.once.mov`;
+  const list = `${out}.ffconcat`;
   try {
-    if (list !== null) await writeFile(list, playlist(source.file.path, plan));
-    await runFfmpeg(
-      toolbox,
-      {
-        inputs: [input, ...silence(source)],
-        ...(plan.copiesVideo ? {} : { videoFilters: videoFilters(source, plan) }),
-        ...(plan.copiesAudio && source.info.hasAudio ? {} : { audioFilters: audioFilters(plan.gain) }),
-        outputOptions: outputOptions(plan, limits.outputVideoBytes, threads),
-        output: out,
-      },
-      { signal, timeoutMs: limits.longRunMs + seconds * limits.longRunMsPerSecond, fileBytes: limits.outputVideoBytes },
-    );
+    await run({
+      inputs: [{ source: source.file.path, demuxer: source.file.demuxer as string, options: ['-threads', threads] }, ...silence(source)],
+      videoFilters: copiesVideo ? [] : videoFilters(source, plan),
+      audioFilters: copiesAudio ? [] : audioFilters(repeats ? 0 : gain),
+      outputOptions: [
+        ...['-map', '0:V:0', '-map', info.hasAudio ? '0:a:0' : '1:a:0', '-t', (seconds / plays).toFixed(6)],
+        // without a known length the shorter track ends the file, because the audio padding is endless
+        ...(info.durationSeconds === null ? ['-shortest'] : []),
+        ...(copiesVideo ? ['-c:v', 'copy'] : encodedPicture(plan.rate, threads)),
+        // an encoder and a limiter would leave a gap between two plays
+        ...(copiesAudio ? ['-c:a', 'copy'] : repeats ? ['-c:a', 'pcm_f32le'] : ENCODED_SOUND),
+        ...fileOptions(source, limits.outputVideoBytes, repeats ? 'mov' : 'mp4'),
+      ],
+      output: repeats ? once : out,
+    });
+    if (!repeats) return;
+    await writeFile(list, playlist(once, plan));
+    await run({
+      inputs: [{ source: list, demuxer: 'concat', listed: 'mov' }],
+      audioFilters: audioFilters(gain),
+      outputOptions: [
+        ...['-map', '0:v:0', '-map', '0:a:0', '-t', seconds.toFixed(6), '-c:v', 'copy', ...ENCODED_SOUND],
+        ...fileOptions(source, limits.outputVideoBytes, 'mp4'),
+      ],
+      output: out,
+    });
   } finally {
-    if (list !== null) await rm(list, { force: true });
+    await Promise.all([once, list].map((file) => rm(file, { force: true })));
   }
 }
 
-/** Names one file several times with its length, because `-stream_loop` forgets how long the last frame of an animation is shown. */
-function playlist(path: string, { plays: times, seconds }: ReelPlan): string {
-  const entry = `file 'file:${path.replaceAll("'", "'\\''")}'\nduration ${(seconds / times).toFixed(6)}\n`;
-  return `ffconcat version 1.0\n${entry.repeat(times)}`;
+/**
+ * Names one encoded play several times. The source itself cannot be listed: that shows the frames that the edit list of a clip hides, and `-stream_loop`
+ * forgets how long the last frame of an animation is shown.
+ */
+function playlist(once: string, { plays, seconds }: ReelPlan): string {
+  const entry = `file 'file:${once.replaceAll("'", "'\\''")}'\nduration ${(seconds / plays).toFixed(6)}\n`;
+  return `ffconcat version 1.0\n${entry.repeat(plays)}`;
 }
 
 /** Muxes one video and one audio track without encoding them; see `MediaTools.muxVideoAndAudio`. */
@@ -209,27 +238,25 @@ function silence({ info }: ProbedFile): FfmpegInput[] {
   return info.hasAudio ? [] : [{ source: `anullsrc=r=${REEL.audioRate}:cl=stereo`, demuxer: 'lavfi' }];
 }
 
-function outputOptions({ source, seconds, rate, copiesVideo, copiesAudio }: ReelPlan, limitBytes: number, threads: string): string[] {
-  const { info, credits } = source;
+const ENCODED_SOUND = ['-c:a', 'aac', '-b:a', REEL.audioBitrate, '-ar', String(REEL.audioRate), '-ac', '2', '-flags:a', '+bitexact'];
+
+function encodedPicture(rate: string, threads: string): string[] {
   const keyFrames = String(Math.round(rateValue(rate) * REEL.keyFrameSeconds));
   const [peak, buffer] = rateValue(rate) > 31 ? ['12M', '24M'] : ['8M', '16M'];
-  const encodeVideo = [
+  return [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-profile:v', 'high', '-level:v', '4.2', '-threads', threads],
     ...['-g', keyFrames, '-flags:v', '+cgop+bitexact', '-maxrate', peak, '-bufsize', buffer],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
   ];
-  const encodeAudio = ['-c:a', 'aac', '-b:a', REEL.audioBitrate, '-ar', String(REEL.audioRate), '-ac', '2', '-flags:a', '+bitexact'];
+}
+
+function fileOptions({ credits }: ProbedFile, limitBytes: number, format: 'mp4' | 'mov'): string[] {
   return [
-    ...['-map', '0:V:0', '-map', info.hasAudio ? '0:a:0' : '1:a:0', '-sn', '-dn', '-t', seconds.toFixed(3)],
-    // without a known length the shorter track ends the file, because the audio padding is endless
-    ...(info.durationSeconds === null ? ['-shortest'] : []),
-    ...(copiesVideo ? ['-c:v', 'copy'] : encodeVideo),
-    ...(copiesAudio && info.hasAudio ? ['-c:a', 'copy'] : encodeAudio),
-    ...['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'],
+    ...['-sn', '-dn', '-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'],
     ...creditOptions(credits),
     // otherwise both tracks contain an edit list, for the delay of B frames and the priming of AAC
     ...['-movflags', '+faststart+negative_cts_offsets', '-use_editlist', '0'],
-    ...['-fs', String(limitBytes), '-max_muxing_queue_size', '1024', '-f', 'mp4'],
+    ...['-fs', String(limitBytes), '-max_muxing_queue_size', '1024', '-f', format],
   ];
 }
 

@@ -7,6 +7,8 @@ import type { SniffedFile } from './sniff';
 interface Track {
   start: number;
   end: number;
+  /** How long the track plays before the edit list of its file lets it be seen or heard. */
+  hiddenSeconds: number;
   /** No frame after a key frame is shown before it. */
   closedGroups: boolean;
   /** Frames per second if all frames last equally long, otherwise `null`. */
@@ -31,7 +33,7 @@ export async function readTimeline(toolbox: Toolbox, file: SniffedFile, signal: 
     if (packets > MAX_PACKETS) throw PipelineError.of('media_too_many_packets', { fields: { limit: MAX_PACKETS } });
     const reader = tracks.get(Number(index)) ?? new TrackReader();
     tracks.set(Number(index), reader);
-    reader.add(Number(pts), Number(duration), flags.startsWith('K'));
+    reader.add(Number(pts), Number(duration), flags);
   };
   await runFfprobe(toolbox, file, {
     show: ['-of', 'csv=p=0', '-show_entries', 'packet=stream_index,pts_time,duration_time,flags'],
@@ -49,14 +51,16 @@ export async function readTimeline(toolbox: Toolbox, file: SniffedFile, signal: 
 class TrackReader {
   private readonly times: number[] = [];
   private end = Number.NEGATIVE_INFINITY;
+  private shownFrom = Number.POSITIVE_INFINITY;
   private lastKeyAt = Number.NEGATIVE_INFINITY;
   private closedGroups = true;
 
-  add(at: number, duration: number, isKey: boolean): void {
+  add(at: number, duration: number, flags: string): void {
     if (!Number.isFinite(at)) return;
     this.times.push(at);
     this.end = Math.max(this.end, at + (Number.isFinite(duration) ? duration : 0));
-    if (isKey) this.lastKeyAt = at;
+    if (!flags.includes('D')) this.shownFrom = Math.min(this.shownFrom, at);
+    if (flags.startsWith('K')) this.lastKeyAt = at;
     else if (at < this.lastKeyAt) this.closedGroups = false;
   }
 
@@ -71,6 +75,7 @@ class TrackReader {
       start,
       // the last packet of an animation may have no length
       end: Math.max(this.end, last + (this.end > last ? 0 : mean)),
+      hiddenSeconds: this.shownFrom - start,
       closedGroups: this.closedGroups,
       constantRate: even && mean > 0 ? 1 / mean : null,
     };

@@ -58,3 +58,11 @@ export async function loudnessOf(file: string): Promise<number> {
   });
   return Number(/I:\s+(-?[\d.]+) LUFS/.exec(stderr.slice(stderr.lastIndexOf('Integrated')))?.[1]);
 }
+
+/** Root mean square of a moment of sound in dBFS. */
+export async function levelAt(file: string, seconds: number): Promise<number> {
+  const args = ['-v', 'error', '-ss', String(seconds), '-t', '0.04', '-i', file, '-vn', '-ac', '1', '-f', 'f32le', '-'];
+  const { stdout } = await run('ffmpeg', args, { encoding: 'buffer' });
+  const samples = Array.from({ length: Math.floor(stdout.length / 4) }, (_none, index) => stdout.readFloatLE(index * 4));
+  return 10 * Math.log10(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+}

@@ -160,6 +160,8 @@ class Zoo {
       problems.push(...(await profileProblems(out, expect)));
       if (expect.copied !== undefined && changes.videoCopied !== expect.copied) problems.push(`videoCopied is ${changes.videoCopied}`);
       problems.push(...changeProblems(changes, expect));
+      const combed = expect.combedFrames === undefined ? undefined : await combedFrames(out);
+      if (combed !== expect.combedFrames) problems.push(`${combed} combed frames`);
     } else problems.push(...changeProblems((await media.normaliseImage(file, out, signal)).changes, expect));
     const { width, height } = await media.probe(out, signal);
     for (const { seconds, x, y, rgb, tolerance } of expect.pixels) {
@@ -248,6 +250,12 @@ async function profileProblems(file: string, { seconds, rate }: OddFile['expect'
     problems.push(`lasts ${String(video?.['duration'])} s`);
   if (Math.abs(Number(video?.['start_time'])) > 0.05) problems.push(`starts at ${String(video?.['start_time'])} s`);
   return problems;
+}
+
+async function combedFrames(file: string): Promise<number> {
+  const { stderr } = await run('ffmpeg', ['-hide_banner', '-nostats', '-i', file, '-vf', 'idet', '-an', '-f', 'null', '-']);
+  const [, top, bottom] = /Multi frame detection: TFF:\s*(\d+) BFF:\s*(\d+)/.exec(stderr) ?? [];
+  return Number(top) + Number(bottom);
 }
 
 async function pixelAt(file: string, seconds: number, x: number, y: number): Promise<number[]> {

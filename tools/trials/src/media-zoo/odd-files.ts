@@ -27,6 +27,8 @@ export interface OddFile {
     rate?: string;
     copied?: boolean;
     changes?: Record<string, unknown>;
+    /** Frames whose two fields differ. */
+    combedFrames?: number;
     pixels: readonly Pixel[];
   };
 }
@@ -39,8 +41,14 @@ const blue = (change: Partial<Pixel> = {}): Pixel => ({ seconds: 1, x: 0.5, y: 0
 const red = (change: Partial<Pixel> = {}): Pixel => ({ seconds: 1, x: 0.5, y: 0.5, rgb: [255, 0, 0], tolerance: 12, ...change });
 const plain = (rgb: string, size: string, seconds = 3, rate = 10): string[] =>
   lavfi(`color=c=0x${rgb}:s=${size}:r=${rate}:d=${seconds},format=gbrp`);
-const blueThenRed = (each: number): string[] =>
-  lavfi(`color=c=blue:s=160x120:r=10:d=${each}[a];color=c=red:s=160x120:r=10:d=${each}[b];[a][b]concat`);
+/** One colour after the other. */
+const sequence = (rate: number, ...parts: readonly (readonly [colour: string, seconds: number])[]): string[] => {
+  const sources = parts.map(([name, seconds], index) => `color=c=${name}:s=160x120:r=${rate}:d=${seconds}[${index}];`);
+  return lavfi(`${sources.join('')}${parts.map((_part, index) => `[${index}]`).join('')}concat=n=${parts.length}`);
+};
+const blueThenRed = (each: number): string[] => sequence(10, ['blue', each], ['red', each]);
+/** Not at a key frame: the frames of the second before stay in the file, hidden by its edit list. */
+const CUT = ['-ss', '1', '-c', 'copy'];
 const sine = (seconds: number): string[] => lavfi(`sine=d=${seconds}`);
 
 /** The colour 128,32,32 with a high dynamic range, whose reference white has 203 cd/m2. */
@@ -107,24 +115,59 @@ export const ODD_FILES: readonly OddFile[] = [
   {
     name: 'variable frame rate',
     file: 'vfr.mp4',
-    make: [...lavfi('testsrc2=s=160x120:r=60:d=3'), '-vf', "select='not(mod(n,2))+lt(t,1)'", '-vsync', 'vfr', ...H264],
-    expect: { seconds: 3, pixels: [] },
+    // two thirds of the frames are shown in the first half; evenly spaced, the colour would change at 1 s
+    make: [...sequence(60, ['blue', 1.5], ['red', 1.5]), '-vf', "select='not(mod(n,2))+lt(t,1.5)'", '-vsync', 'vfr', ...H264],
+    expect: { seconds: 3, pixels: [blue({ seconds: 0.7 }), blue({ seconds: 1.4 }), red({ seconds: 1.6 })] },
   },
   {
     name: 'interlaced',
     file: 'interlaced.mp4',
+    // a bar that moves between the two fields of a frame
     make: [
-      ...plain('0000FF', '720x576', 3, 50),
-      ...['-vf', 'interlace=scan=tff', ...H264, '-flags', '+ilme+ildct', '-x264-params', 'tff=1'],
+      ...lavfi('color=c=blue:s=720x576:r=50:d=3'),
+      ...lavfi('color=c=white:s=100x576:r=50:d=3'),
+      ...['-filter_complex', "[0][1]overlay=x='mod(n*16,500)',interlace=scan=tff:lowpass=0"],
+      ...[...H264, '-flags', '+ilme+ildct', '-x264-params', 'tff=1'],
     ],
-    expect: { changes: { deinterlaced: true }, pixels: [blue()] },
+    expect: { changes: { deinterlaced: true }, combedFrames: 0, pixels: [blue({ x: 0.95 })] },
   },
   {
     name: 'edit list',
     file: 'edited.mov',
-    make: [...blueThenRed(2), ...sine(4), '-shortest', ...H264, '-bf', '3', '-g', '10', '-c:a', 'aac'],
-    then: ['-ss', '1', '-c', 'copy'],
-    expect: { pixels: [red({ seconds: 2.5 })] },
+    make: [...sequence(10, ['lime', 1], ['blue', 1], ['red', 3]), ...sine(5), ...H264, '-bf', '3', '-g', '100', '-c:a', 'aac'],
+    then: CUT,
+    expect: {
+      seconds: 4,
+      copied: false,
+      pixels: [blue({ seconds: 0 }), blue({ seconds: 0.9 }), red({ seconds: 1.1 }), red({ seconds: 3.9 })],
+    },
+  },
+  {
+    name: 'edit list of a clip that is repeated',
+    file: 'edited-short.mp4',
+    make: [...sequence(10, ['lime', 1], ['blue', 0.6], ['red', 2.1]), ...sine(3.7), ...H264, '-g', '100', '-c:a', 'aac'],
+    then: CUT,
+    expect: {
+      seconds: 5.4,
+      changes: { loopedFromSeconds: 2.7 },
+      pixels: [0, 2.7].flatMap((start) => [
+        blue({ seconds: start + 0.05 }),
+        blue({ seconds: start + 0.5 }),
+        red({ seconds: start + 0.7 }),
+        red({ seconds: start + 2.6 }),
+      ]),
+    },
+  },
+  {
+    name: 'edit list of a file that is ready otherwise',
+    file: 'edited-ready.mp4',
+    make: [
+      ...sequence(30, ['lime', 0.5], ['blue', 1], ['red', 3]),
+      ...lavfi('aevalsrc=0.35*sin(2*PI*997*t):s=48000:d=4.5'),
+      ...['-s', '720x1280', ...H264, '-g', '200', '-c:a', 'aac', '-ac', '2'],
+    ],
+    then: ['-ss', '0.5', '-c', 'copy'],
+    expect: { seconds: 4, copied: false, pixels: [blue({ seconds: 0 }), blue({ seconds: 0.9 }), red({ seconds: 1.1 })] },
   },
   {
     name: 'start offset',
