@@ -1,8 +1,5 @@
 import { cutText, failureOf, PipelineError } from '@autoposter/domain';
 
-export const undeclaredTopic = (topic: string): PipelineError =>
-  PipelineError.of('topic_undeclared', { fields: { topic }, detail: { topic } });
-
 /** The broker or database did not answer in time, or refused for a temporary reason. */
 export const busUnavailable = (operation: string, cause: unknown): PipelineError =>
   new PipelineError(failureOf('bus_unavailable', { fields: { operation, reason: errorText(cause) } }), { cause });

@@ -4,14 +4,7 @@ import { PipelineError } from '@autoposter/domain';
 import { type Logger, silentLogger } from '@autoposter/observability';
 import { withinTime } from '@autoposter/resilience';
 import { busClosed, busUnavailable, errorText } from '../bus-failures';
-import {
-  byTopic,
-  type EventBus,
-  type GroupOfTopic,
-  type OutgoingMessage,
-  type SubscribeOptions,
-  type Subscription,
-} from '../event-bus.port';
+import type { EventBus, GroupOfTopic, OutgoingMessage, SubscribeOptions, Subscription } from '../event-bus.port';
 import { createKafka, KAFKA_DEFAULTS, type KafkaBusSettings } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 import { KafkaSubscription } from './kafka-subscription';
@@ -50,7 +43,7 @@ export class KafkaBus implements EventBus {
 
   async publish(messages: readonly OutgoingMessage[], apart?: boolean): Promise<void> {
     this.assertOpen();
-    const declared = Promise.all([...byTopic(messages).keys()].map((topic) => this.topics.assertDeclared(topic)));
+    const declared = Promise.all([...new Set(messages.map(({ topic }) => topic))].map((topic) => this.topics.assertDeclared(topic)));
     await withinTime(declared, this.settings.publishTimeoutMs, 'reaching a broker').catch((error: unknown) => {
       throw error instanceof PipelineError ? error : busUnavailable('publish', error);
     });
@@ -100,7 +93,6 @@ export class KafkaBus implements EventBus {
     try {
       return { ok: true, detail: `${await this.topics.brokers(HEALTH_MS)} Kafka brokers answer` };
     } catch (error) {
-      await this.topics.close();
       return { ok: false, detail: errorText(error) };
     }
   }

@@ -76,7 +76,6 @@ export class KafkaConsumer {
   private memberId: string | null = null;
   private restarts = 0;
   private stopped = false;
-  private restarting = false;
   private readonly stallDetector: StallDetector;
 
   constructor(
@@ -181,10 +180,8 @@ export class KafkaConsumer {
   }
 
   private async restart(reason: string): Promise<void> {
-    if (this.stopped || this.restarting) return;
-    this.restarting = true;
+    if (this.stopped) return;
     this.restarts += 1;
-    this.disconnected();
     const isLast = this.restarts >= this.settings.stallLimit;
     this.logger.error(
       { group: this.group, topic: this.topic, reason, restarts: this.restarts },
@@ -195,15 +192,11 @@ export class KafkaConsumer {
       this.events.onDead(reason);
       return;
     }
+    // a former consumer reports nothing any more, so that it cannot be replaced twice
     await this.disconnect();
     await pauseBetweenStarts();
-    this.restarting = false;
-    await this.startWithRetry();
-  }
-
-  /** Retries until the brokers answer; their outage does not count as a restart. */
-  private startWithRetry(): Promise<void> {
-    return retry(() => (this.stopped ? Promise.resolve() : this.start()), {
+    // until the brokers answer; their outage does not count as a restart
+    await retry(() => (this.stopped ? Promise.resolve() : this.start()), {
       firstPauseMs: BETWEEN_STARTS_MS,
       longestPauseMs: BETWEEN_STARTS_MS,
       onRetry: (error) => {
@@ -218,7 +211,7 @@ export class KafkaConsumer {
     const consumer = this.consumer;
     this.consumer = null;
     this.memberId = null;
-    this.isJoined = false;
+    this.disconnected();
     // a stalled consumer may not answer this either; then its session expires
     if (consumer) await disconnected(Promise.resolve(consumer));
   }

@@ -33,7 +33,6 @@ export class KafkaSubscription implements Subscription {
   private readonly commits: OffsetCommits;
   private readonly consumer: KafkaConsumer;
   private assigned: ReadonlySet<number> = new Set();
-  private pausedPartitions = new Set<number>();
   private stopping = false;
   private onEnded: (() => void) | null = null;
   private drained: Promise<void> | null = null;
@@ -110,8 +109,7 @@ export class KafkaSubscription implements Subscription {
     this.assigned = partitions;
     this.commits.keepOnly(continued ? partitions : new Set());
     this.dropLost();
-    this.pausedPartitions = new Set();
-    this.applyPauses(true);
+    this.applyPauses();
     this.commits.soon();
   }
 
@@ -142,8 +140,9 @@ export class KafkaSubscription implements Subscription {
 
   /** Messages of lost partitions are delivered elsewhere; unfinished ones must not use up the limit here. */
   private dropLost(): void {
-    this.waiting = this.waiting.filter((one) => this.isOurs(one));
-    for (const one of this.running) if (!this.isOurs(one)) this.running.delete(one);
+    const isLost = ({ partition, progress }: Delivery): boolean => !this.commits.has(partition, progress);
+    this.waiting = this.waiting.filter((one) => !isLost(one));
+    for (const one of this.running) if (isLost(one)) this.running.delete(one);
     this.onEnded?.();
   }
 
@@ -177,12 +176,7 @@ export class KafkaSubscription implements Subscription {
     const { topic, schema, handle, onQuarantine } = this.options;
     const { partition, key, text } = delivery;
     const offset = String(delivery.offset);
-    let ended = false;
-    const settle = (): void => {
-      if (ended) return;
-      ended = true;
-      this.ended(delivery);
-    };
+    const settle = (): void => this.ended(delivery);
     try {
       const read = readMessage(text, schema);
       if (read.ok) await handle({ topic, key, envelope: read.envelope, settle });
@@ -191,32 +185,27 @@ export class KafkaSubscription implements Subscription {
         settle();
       }
     } catch (error) {
-      if (ended) return;
-      ended = true;
+      // it was settled or moved, or its partition was lost
+      if (!this.running.has(delivery)) return;
       this.logger.warn({ topic, partition, offset, error: errorText(error) }, 'a handler rejected a message; it is redelivered');
       setTimeout(() => this.redeliver(delivery), this.settings.redeliverMs).unref();
     }
   }
 
   private redeliver(delivery: Delivery): void {
-    // otherwise it was moved, or its partition was reassigned and the new owner gets it
-    if (this.running.delete(delivery) && !this.stopping && this.isOurs(delivery)) this.waiting.unshift(delivery);
+    // otherwise it was settled or moved, or its partition was reassigned and the new owner gets it
+    if (this.running.delete(delivery) && !this.stopping) this.waiting.unshift(delivery);
     this.onEnded?.();
     this.deliverReady();
   }
 
   private ended(delivery: Delivery): void {
+    if (!this.running.delete(delivery)) return;
     delivery.progress.end(delivery.offset);
-    this.running.delete(delivery);
     this.onEnded?.();
     this.commits.soon();
     this.deliverReady();
     this.applyPauses();
-  }
-
-  /** Its partition was not lost since it was read. */
-  private isOurs({ partition, progress }: Delivery): boolean {
-    return this.commits.has(partition, progress);
   }
 
   private mustPause(partition: number): boolean {
@@ -230,32 +219,22 @@ export class KafkaSubscription implements Subscription {
    * lag, and not those behind them. The copy of a running message is delivered beside it.
    */
   private async moveBlockers(): Promise<void> {
-    await Promise.all([...this.commits].map((progress) => this.moveBlockersOf(progress)));
-  }
-
-  private async moveBlockersOf(progress: PartitionProgress): Promise<void> {
-    for (let blocker = this.blockerOf(progress); blocker !== undefined; blocker = this.blockerOf(progress)) {
+    const { tailMs } = this.settings;
+    const isBlocker = ({ offset, progress, readAt }: Delivery) => offset === progress.blocker && Date.now() - readAt >= tailMs;
+    const move = async (blocker: Delivery): Promise<void> => {
       await this.append(blocker.key, blocker.text);
       this.ended(blocker);
-    }
+    };
+    const blockers = [...this.running].filter(isBlocker);
+    await Promise.all(blockers.map(move));
+    // the next message of each partition may block others as well
+    if (blockers.length > 0) await this.moveBlockers();
   }
 
-  private blockerOf(progress: PartitionProgress): Delivery | undefined {
-    const found = [...this.running].find((one) => one.progress === progress && one.offset === progress.blocker);
-    return found !== undefined && Date.now() - found.readAt >= this.settings.tailMs ? found : undefined;
-  }
-
-  /** Pauses and resumes partitions of the fetch loop; `all` repeats unchanged ones, after a join. */
-  private applyPauses(all = false): void {
+  private applyPauses(): void {
     const pause: number[] = [];
     const resume: number[] = [];
-    for (const partition of this.assigned) {
-      const mustPause = this.stopping || this.mustPause(partition);
-      if (!all && mustPause === this.pausedPartitions.has(partition)) continue;
-      (mustPause ? pause : resume).push(partition);
-      if (mustPause) this.pausedPartitions.add(partition);
-      else this.pausedPartitions.delete(partition);
-    }
-    if (pause.length + resume.length > 0) this.consumer.setPaused(pause, resume);
+    for (const partition of this.assigned) (this.stopping || this.mustPause(partition) ? pause : resume).push(partition);
+    this.consumer.setPaused(pause, resume);
   }
 }

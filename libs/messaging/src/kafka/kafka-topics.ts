@@ -1,8 +1,9 @@
 import type { Admin, Kafka } from 'kafkajs';
 import type { Topic } from '@autoposter/contracts';
+import { PipelineError } from '@autoposter/domain';
 import type { Logger } from '@autoposter/observability';
 import { retry, withinTime } from '@autoposter/resilience';
-import { busUnavailable, undeclaredTopic, errorText } from '../bus-failures';
+import { busUnavailable, errorText } from '../bus-failures';
 import type { GroupOfTopic } from '../event-bus.port';
 import { connected, disconnected, type KafkaBusSettings } from './kafka-client';
 
@@ -13,14 +14,18 @@ const FIRST_OFFSETS_ATTEMPTS = 3;
 const BETWEEN_RESTORES_MS = 10_000;
 const NO_OFFSET = '-1';
 
+/** The log of each partition, and how far the group has committed it. */
+async function partitionsOf(admin: Admin, group: string, topic: string) {
+  const [logs, [commits]] = await Promise.all([admin.fetchTopicOffsets(topic), admin.fetchOffsets({ groupId: group, topics: [topic] })]);
+  const offsets = new Map(commits?.partitions.map(({ partition, offset }) => [partition, offset]));
+  return logs.map(({ partition, low, high }) => ({ partition, low, high, committed: offsets.get(partition) ?? NO_OFFSET }));
+}
+
 /** Partitions without a commit of the group, with their earliest offset. */
-const withoutCommit = async (admin: Admin, group: string, topic: string): Promise<{ partition: number; offset: string }[]> => {
-  const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
-  const open = new Set((committed?.partitions ?? []).filter((one) => one.offset === NO_OFFSET).map((one) => one.partition));
-  if (open.size === 0) return [];
-  const ends = await admin.fetchTopicOffsets(topic);
-  return ends.filter((one) => open.has(one.partition)).map(({ partition, low }) => ({ partition, offset: low }));
-};
+const withoutCommit = async (admin: Admin, group: string, topic: string) =>
+  (await partitionsOf(admin, group, topic))
+    .filter(({ committed }) => committed === NO_OFFSET)
+    .map(({ partition, low }) => ({ partition, offset: low }));
 
 /** Topics, first offsets and lag: all requests to the brokers except messages. */
 export class KafkaTopics {
@@ -81,29 +86,23 @@ export class KafkaTopics {
     if (this.declared.has(topic)) return;
     const existing = await this.request('list the topics', (admin) => admin.listTopics());
     for (const one of existing) this.declared.add(one);
-    if (!this.declared.has(topic)) throw undeclaredTopic(topic);
+    if (!this.declared.has(topic)) throw PipelineError.of('topic_undeclared', { fields: { topic }, detail: { topic } });
   }
 
   /** Sum over all partitions of log end minus committed offset; a partition without a commit counts from its earliest message. */
   lag(group: string, topic: string): Promise<number> {
     return this.request('read the lag', async (admin) => {
-      const [ends, [committed]] = await Promise.all([
-        admin.fetchTopicOffsets(topic),
-        admin.fetchOffsets({ groupId: group, topics: [topic] }),
-      ]);
-      const offsets = new Map((committed?.partitions ?? []).map(({ partition, offset }) => [partition, offset]));
-      const lags = ends.map(({ partition, high, low }) => {
-        const offset = offsets.get(partition) ?? NO_OFFSET;
-        const from = offset === NO_OFFSET || BigInt(offset) < BigInt(low) ? BigInt(low) : BigInt(offset);
+      const lags = (await partitionsOf(admin, group, topic)).map(({ low, high, committed }) => {
+        // also after a deletion by the retention; "no offset" is -1
+        const from = BigInt(committed) < BigInt(low) ? BigInt(low) : BigInt(committed);
         return Math.max(0, Number(BigInt(high) - from));
       });
       return lags.reduce((sum, one) => sum + one, 0);
     });
   }
 
-  async brokers(withinMs: number): Promise<number> {
-    const admin = await withinTime(this.connected(), withinMs, 'connecting');
-    return (await withinTime(admin.describeCluster(), withinMs, 'asking for the brokers')).brokers.length;
+  brokers(withinMs: number): Promise<number> {
+    return this.request('list the brokers', async (admin) => (await admin.describeCluster()).brokers.length, withinMs);
   }
 
   async close(): Promise<void> {
@@ -168,17 +167,13 @@ export class KafkaTopics {
     };
   }
 
-  private async request<T>(what: string, send: (admin: Admin) => Promise<T>): Promise<T> {
+  private async request<T>(what: string, send: (admin: Admin) => Promise<T>, withinMs = REQUEST_MS): Promise<T> {
     try {
-      const admin = await this.connected();
-      return await withinTime(send(admin), REQUEST_MS, 'the answer');
+      this.admin ??= connected(this.kafka.admin());
+      return await withinTime(this.admin.then(send), withinMs, 'the answer');
     } catch (error) {
       await this.close();
       throw busUnavailable(what, error);
     }
-  }
-
-  private connected(): Promise<Admin> {
-    return (this.admin ??= connected(this.kafka.admin()));
   }
 }

@@ -107,10 +107,6 @@ export class OffsetCommits {
     return this.progress.get(partition) === progress;
   }
 
-  [Symbol.iterator](): IterableIterator<PartitionProgress> {
-    return this.progress.values();
-  }
-
   /** Forgets lost partitions; their new owner processes and commits their unfinished messages. */
   keepOnly(partitions: ReadonlySet<number>): void {
     for (const partition of this.progress.keys()) if (!partitions.has(partition)) this.progress.delete(partition);

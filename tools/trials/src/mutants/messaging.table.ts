@@ -20,7 +20,7 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'Each rebalance makes a continuing member run its jobs in flight again.',
     },
     'waiting-work-survives-loss': {
-      find: '    this.waiting = this.waiting.filter((one) => this.isOurs(one));\n',
+      find: '    this.waiting = this.waiting.filter((one) => !isLost(one));\n',
       replace: '',
       defect: 'Messages of a lost partition that still wait here are delivered beside those of its new owner.',
     },
@@ -44,7 +44,7 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'One slow partition uses the whole read-ahead, so that the others wait for it.',
     },
     'lost-work-uses-the-limit': {
-      find: '    for (const one of this.running) if (!this.isOurs(one)) this.running.delete(one);\n',
+      find: '    for (const one of this.running) if (isLost(one)) this.running.delete(one);\n',
       replace: '',
       defect: 'After a rebalance nothing is delivered until the work of lost partitions has ended.',
     },
@@ -64,8 +64,8 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'A message whose handler rejected is never delivered again and blocks its partition.',
     },
     'redelivers-lost-partition': {
-      find: '!this.stopping && this.isOurs(delivery)',
-      replace: '!this.stopping',
+      find: 'if (this.running.delete(delivery) && !this.stopping)',
+      replace: 'if ((this.running.delete(delivery) || true) && !this.stopping)',
       defect: 'A rejected message is redelivered here after its partition went to another member.',
     },
     'quarantined-message-blocks': {
@@ -74,8 +74,8 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'An unreadable message is quarantined but never committed, and blocks its partition.',
     },
     'moves-blocker-at-once': {
-      find: 'Date.now() - found.readAt >= this.settings.tailMs',
-      replace: 'Date.now() - found.readAt >= 0',
+      find: 'Date.now() - readAt >= tailMs',
+      replace: 'Date.now() - readAt >= 0',
       defect: 'Every message that ends out of order makes the one before it be published again.',
     },
     'recreated-topic-ignored': {
@@ -94,8 +94,8 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'Jobs that end during a drain are not committed and run again.',
     },
     'pause-outlives-rejoin': {
-      find: '    this.applyPauses(true);\n',
-      replace: '    this.applyPauses();\n',
+      find: '    this.dropLost();\n    this.applyPauses();\n',
+      replace: '    this.dropLost();\n',
       defect: 'A partition that was paused before a rebalance is never read again.',
     },
   }),
@@ -281,13 +281,13 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${KAFKA}/kafka-topics.ts`, [`${KAFKA}/kafka-topics.spec.ts`], {
     'uncommitted-partition-has-no-lag': {
-      find: 'offset === NO_OFFSET || BigInt(offset) < BigInt(low) ? BigInt(low) : BigInt(offset)',
-      replace: 'offset === NO_OFFSET ? BigInt(high) : BigInt(offset)',
+      find: 'BigInt(committed) < BigInt(low) ? BigInt(low) : BigInt(committed)',
+      replace: 'committed === NO_OFFSET ? BigInt(high) : BigInt(committed)',
       defect: 'A group without a commit has no lag, and no worker is started for its messages.',
     },
     'deleted-messages-are-lag': {
-      find: 'offset === NO_OFFSET || BigInt(offset) < BigInt(low) ? BigInt(low) : BigInt(offset)',
-      replace: 'offset === NO_OFFSET ? BigInt(low) : BigInt(offset)',
+      find: 'BigInt(committed) < BigInt(low) ? BigInt(low) : BigInt(committed)',
+      replace: 'committed === NO_OFFSET ? BigInt(low) : BigInt(committed)',
       defect: 'Messages that the retention deleted count as lag, and workers are started for nothing.',
     },
   }),
