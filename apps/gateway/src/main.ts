@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     if (shuttingDown !== null) return;
     logger.info({ signal }, 'stopping the gateway');
     shutDown().then(
-      () => process.exit(0),
+      () => process.exit(),
       (error: unknown) => {
         logger.error({ err: error }, 'the gateway failed to stop cleanly');
         process.exit(1);

@@ -54,6 +54,8 @@ export function drainOnFatalError({ logger, attribute, drain, withinMs, exit = p
     (error: unknown): void => {
       const again = draining;
       draining = true;
+      // a drain that began before may end the process first
+      process.exitCode = EXIT_CODE;
       // a faulty handler must not cause the next fatal error
       attempt(() =>
         logger.error({ event, error }, again ? 'another fatal error while the process drains' : 'fatal error; the process drains and ends'),

@@ -99,6 +99,18 @@ describe('an uncaught error in a worker', () => {
     expect(lines.map(({ msg }) => msg)).toContain('stopped');
   });
 
+  it('while it drains after a stop signal begins no second drain, and the exit code is 1', async () => {
+    const faulty = await order('throws when it is stopped');
+    const { exited } = await start();
+    await pollUntil(async () => (await job(faulty)).state === 'running');
+    worker?.kill('SIGTERM');
+    expect(await exited).toBe(1);
+    const texts = output.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as { msg: string }).msg));
+    expect(texts).toContain('fatal error; the process drains and ends');
+    expect(texts.filter((text) => ['draining', 'stopped'].includes(text))).toEqual(['draining', 'stopped']);
+    expect(await job(faulty)).toMatchObject({ leaseOwner: null });
+  });
+
   it('ends its job as dead after all attempts while other jobs complete', async () => {
     const faulty = await order('throws in a callback');
     for (let attempt = 1; attempt <= 3; attempt += 1) {

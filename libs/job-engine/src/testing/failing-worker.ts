@@ -21,6 +21,12 @@ const work = defineStep<ContentItem, string>({
       // ignores the signal
       await new Promise(() => undefined);
     }
+    if (title === 'throws when it is stopped') {
+      signal.addEventListener('abort', () => {
+        throw new Error('an assertion while the process drains');
+      });
+      await pause(3_600_000, undefined, { signal });
+    }
     if (title === 'is short') await pause(900);
     if (title === 'is long') await pause(3_600_000, undefined, { signal });
     return done(title);
