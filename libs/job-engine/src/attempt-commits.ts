@@ -35,20 +35,15 @@ export function endOf(outcome: AttemptOutcome, { stage, job, input, now }: Ended
     case 'unknown':
       return { state: 'done' };
     case 'cancelled':
-      return { state: 'cancelled' };
     case 'released':
-      return { state: 'released' };
+      return { state: outcome.kind };
     case 'wait':
       return { state: 'waiting', inSeconds: outcome.seconds, reason: outcome.reason };
-    case 'fail':
+    case 'fail': {
       if (outcome.final) return { state: 'dead', failure: givenUp(outcome.failure, job.attempts) };
-      return decideFailure(
-        outcome.failure,
-        job,
-        now,
-        retrySeconds,
-        hasInput(input) ? stage.retryRule?.(outcome.failure, input) : undefined,
-      );
+      const rule = hasInput(input) ? stage.retryRule?.(outcome.failure, input) : undefined;
+      return decideFailure(outcome.failure, job, now, retrySeconds, rule);
+    }
   }
 }
 

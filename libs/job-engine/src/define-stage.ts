@@ -11,22 +11,19 @@ type InputOf<S> = S extends Step<infer Input, infer _Output, infer _Tools> ? Inp
 type OutputOf<S> = S extends Step<infer _Input, infer Output, infer _Tools> ? Output : never;
 
 /** The tools that all steps need together. */
-export type ToolsOf<Steps extends readonly AnyStep[]> = Steps extends readonly [infer First, ...infer Rest]
-  ? First extends Step<infer _Input, infer _Output, infer Tools>
-    ? Rest extends readonly AnyStep[]
-      ? Tools & ToolsOf<Rest>
-      : Tools
-    : never
+export type ToolsOf<Steps extends readonly AnyStep[]> = Steps extends readonly [
+  Step<infer _Input, infer _Output, infer Tools>,
+  ...infer Rest extends readonly AnyStep[],
+]
+  ? Tools & ToolsOf<Rest>
   : unknown;
 
 type LastOutput<Steps extends readonly AnyStep[]> = Steps extends readonly [...infer _Before, infer Last] ? OutputOf<Last> : never;
 
 /** Each step must accept the output of the step before it; a wrong order becomes a type that no value satisfies. */
-type Chain<Input, Steps extends readonly AnyStep[]> = Steps extends readonly [infer First, ...infer Rest]
+type Chain<Input, Steps extends readonly AnyStep[]> = Steps extends readonly [infer First, ...infer Rest extends readonly AnyStep[]]
   ? [Input] extends [InputOf<First>]
-    ? Rest extends readonly AnyStep[]
-      ? readonly [First, ...Chain<OutputOf<First>, Rest>]
-      : never
+    ? readonly [First, ...Chain<OutputOf<First>, Rest>]
     : readonly [{ 'this step does not accept the output of the step before it': [Input, InputOf<First>] }, ...Rest]
   : readonly [];
 

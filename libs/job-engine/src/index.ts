@@ -15,7 +15,7 @@ export {
 } from './define-step';
 export { armFault, faultPoint, type FaultLabel, type FaultPlace } from './fault-point';
 export { GroupCommit } from './group-commit';
-export { CONSUMER_GROUPS, type JobBus, MessageJobBus, PostgresJobBus } from './job-bus';
+export { CONSUMER_GROUPS, type JobBus, messageJobBus, postgresJobBus } from './job-bus';
 export { LeaderLease } from './leader-lease';
 export { ageOf, LostLease, leaseInstant } from './lease';
 export { MESSAGE_FAILURES } from './outbox-relay';

@@ -41,12 +41,8 @@ const CLEAN_UP_MS = 5000;
 /** Pauses between two tries while the database is unavailable: short, because a lease is running. */
 const PAUSES = { firstPauseMs: 100, longestPauseMs: 2_000 };
 
-/** Rolls back the transaction in which it is thrown. */
-class RefusedCall extends Error {
-  constructor(readonly instead: Skipped | Waits) {
-    super(instead.kind === 'skip' ? instead.details : instead.reason);
-  }
-}
+/** Places at which a reliability trial may kill the process, before and after a step. */
+const FAULTS = { pure: null, read: null, idempotent: 'store', irreversible: 'call' } as const;
 
 const currentAttempt = new AsyncLocalStorage<JobAttempt>();
 
@@ -59,8 +55,6 @@ export class JobAttempt {
   private readonly keeper: LeaseKeeper;
   private stop: Stop | null = null;
   private crashed: Failure | null = null;
-  /** True during an irreversible call, which nothing interrupts. */
-  private uninterruptible = false;
   /** Created when a step first reads it. */
   private folder = '';
   private input: unknown;
@@ -87,7 +81,7 @@ export class JobAttempt {
     });
   }
 
-  /** The process drains: the attempt stops and releases its lease, unless an irreversible call is in flight. */
+  /** The process drains: the attempt stops and releases its lease, after an irreversible call that is in flight. */
   drain(): void {
     this.interrupt('drain');
   }
@@ -206,9 +200,11 @@ export class JobAttempt {
     const { job } = this;
     const irreversible = step.effect === 'irreversible';
     const folder = (): string => (this.folder ||= mkdtempSync(join(this.settings.workRoot, `run.${process.pid}.`)));
+    // nothing interrupts an irreversible call
+    const { signal } = irreversible ? new AbortController() : this.controller;
+    const fault = FAULTS[step.effect];
     const context = {
-      // an irreversible step is not interrupted
-      signal: irreversible ? new AbortController().signal : this.controller.signal,
+      signal,
       get workFolder() {
         return folder();
       },
@@ -231,16 +227,11 @@ export class JobAttempt {
           ? Promise.reject(new Error(`${step.name} is irreversible and cannot save checkpoints`))
           : this.journal(step, progress, checkpointKey(step.name)),
     };
-    this.uninterruptible = irreversible;
-    if (irreversible) {
-      faultPoint('call:before');
-      this.assertHeld();
-    } else if (step.effect === 'idempotent') faultPoint('store:before');
+    if (fault !== null) faultPoint(`${fault}:before`);
+    if (irreversible) this.assertHeld();
     try {
-      const running = step.run(value, this.tools, context);
-      const result = irreversible ? await running : await settleOrAbort(running, this.controller.signal, CLEAN_UP_MS);
-      if (irreversible) faultPoint('call:after');
-      else if (step.effect === 'idempotent') faultPoint('store:after');
+      const result = await settleOrAbort(step.run(value, this.tools, context), signal, CLEAN_UP_MS);
+      if (fault !== null) faultPoint(`${fault}:after`);
       return result;
     } catch (error) {
       if (irreversible && error instanceof LostLease) throw error;
@@ -252,8 +243,6 @@ export class JobAttempt {
       const failure = toFailure(error);
       this.settings.logger.warn({ ...this.facts, step: step.name, kind: failure.kind, error }, 'a step failed');
       return { kind: 'fail', failure };
-    } finally {
-      this.uninterruptible = false;
     }
   }
 
@@ -264,14 +253,8 @@ export class JobAttempt {
 
   private fromResult(result: Exclude<StepResult<unknown>, { kind: 'done' }>, step: AnyStep, reached: unknown): AttemptOutcome {
     if (this.stop !== null && result.kind === 'fail') return this.stopped(step.name, reached);
-    switch (result.kind) {
-      case 'fail':
-        return { kind: 'fail', failure: result.failure, step: step.name, final: false, reached: result.reached ?? reached };
-      case 'unknown':
-        return { kind: 'unknown', failure: result.failure, step: step.name };
-      default:
-        return result;
-    }
+    if (result.kind === 'fail') return { ...result, step: step.name, final: false, reached: result.reached ?? reached };
+    return result.kind === 'unknown' ? { ...result, step: step.name } : result;
   }
 
   private stopped(step: string, reached: unknown): AttemptOutcome {
@@ -298,16 +281,16 @@ export class JobAttempt {
     const { database, leaseSeconds } = this.settings;
     const { job, input } = this;
     const requestedAt = leaseInstant();
+    const rollback = new Error('the stage refused the call');
+    let refused = null as Skipped | Waits | null;
     faultPoint('intent:before');
-    const commitIntent = async (uow: UnitOfWork): Promise<null> => {
+    const commitIntent = async (uow: UnitOfWork): Promise<void> => {
       if (!(await uow.jobs.recordIntent(job, step, leaseSeconds))) throw new LostLease('the job was taken before the call');
-      const instead = await this.bound.stage.commit.intended?.(uow, input, stepInput, job);
-      if (instead) throw new RefusedCall(instead);
-      return null;
+      refused = (await this.bound.stage.commit.intended?.(uow, input, stepInput, job)) ?? null;
+      if (refused !== null) throw rollback;
     };
-    const refused = await database.unitOfWork(commitIntent).catch((error: unknown) => {
-      if (error instanceof RefusedCall) return error.instead;
-      throw error;
+    await database.unitOfWork(commitIntent).catch((error: unknown) => {
+      if (error !== rollback) throw error;
     });
     if (refused === null) faultPoint('intent:after');
     this.keeper.confirm(requestedAt);
@@ -377,7 +360,7 @@ export class JobAttempt {
     // a crash starts a drain; the crashed attempt still counts as failed
     if (this.stop !== null && stop !== 'lost') return;
     this.stop = stop;
-    if (!this.uninterruptible) this.controller.abort(new Error(`the attempt was stopped: ${stop}`));
+    this.controller.abort(new Error(`the attempt was stopped: ${stop}`));
   }
 
   private now(): Date {

@@ -2,14 +2,14 @@ import { topics } from '@autoposter/contracts';
 import { failureOf } from '@autoposter/domain';
 import { deferred, type FreshDatabase, pollUntil, StageTestHarness, testStage, useFreshDatabases } from '@autoposter/testkit';
 import { defineStep, done } from './define-step';
-import { PostgresJobBus } from './job-bus';
+import { postgresJobBus } from './job-bus';
 import { sweepLost } from './request-stage';
 
 const work = defineStep<unknown, null>({ name: 'work', effect: 'pure', run: () => Promise.resolve(done(null)) });
 /** So long that only an announcement starts a job in time. */
 const NO_POLL_MS = 600_000;
 
-describe('PostgresJobBus', () => {
+describe('postgresJobBus', () => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
 
@@ -21,7 +21,7 @@ describe('PostgresJobBus', () => {
 
   const elsewhere = async () => {
     const database = await fresh.connectAgain();
-    return { database, bus: new PostgresJobBus(database) };
+    return { database, bus: postgresJobBus(database) };
   };
   const listeners = async (): Promise<number> =>
     (
@@ -66,13 +66,13 @@ describe('PostgresJobBus', () => {
     await harness.requestDownload();
     expect(await fresh.database.sql.query('SELECT 1 FROM outbox')).toEqual([]);
     await fresh.database.sql.query(`INSERT INTO outbox (id, topic, key, envelope) VALUES (gen_random_uuid(), 't', 'k', '{}')`);
-    await new PostgresJobBus(fresh.database).prepare();
+    await postgresJobBus(fresh.database).prepare();
     expect((await fresh.database.read.outbox.backlog()).waiting).toBe(0);
     expect(await fresh.database.unitOfWork((uow) => sweepLost(uow, 200, 0))).toBe(0);
   });
 });
 
-describe('MessageJobBus', () => {
+describe('messageJobBus', () => {
   let fresh: FreshDatabase;
   let harness: StageTestHarness;
 

@@ -1,6 +1,6 @@
 import { allTopics, consumerGroup, type Stage, type StageRequest, stageRequestSchema, STAGES, topics } from '@autoposter/contracts';
 import type { EventBus } from '@autoposter/messaging';
-import { type Logger, silentLogger } from '@autoposter/observability';
+import { silentLogger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
 import { faultPoint } from './fault-point';
 import { OutboxRelay } from './outbox-relay';
@@ -39,90 +39,52 @@ export interface JobBus {
 }
 
 /** Announcements through PostgreSQL's notifications, without messages. */
-export class PostgresJobBus implements JobBus {
-  constructor(private readonly database: Database) {}
-
-  prepare(): Promise<void> {
-    return this.database.read.outbox.discardUnsent();
-  }
-
-  start(): void {
-    // the database announces after each commit
-  }
-
-  subscribe(stage: Stage, listener: JobListener): Promise<JobSubscription> {
-    const stop = this.database.onRequests(stage, () => {
+export const postgresJobBus = (database: Database): JobBus => ({
+  prepare: () => database.read.outbox.discardUnsent(),
+  // the database announces after each commit
+  start: () => undefined,
+  async subscribe(stage, listener) {
+    const stop = database.onRequests(stage, () => {
       faultPoint('claim:before');
       listener.onRequested();
     });
-    return Promise.resolve({ drain: () => Promise.resolve(stop()) });
-  }
-
-  lag(stage: Stage): Promise<number> {
-    return this.database.read.jobs.countUnfinished(stage);
-  }
-
-  health(): Promise<{ ok: boolean; detail: string }> {
-    return this.database.health();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-}
+    return { drain: async () => stop() };
+  },
+  lag: (stage) => database.read.jobs.countUnfinished(stage),
+  health: () => database.health(),
+  close: () => Promise.resolve(),
+});
 
 /** Consumer groups of all stages. The first process declares all of them, so that a later one misses no message. */
 export const CONSUMER_GROUPS = STAGES.map((stage) => ({ group: consumerGroup(stage), topic: topics.requested[stage].name }));
 
 /** Announcements as messages of an event bus, whose consumer lag counts the unfinished jobs. */
-export class MessageJobBus implements JobBus {
-  private readonly relay: OutboxRelay;
-
-  constructor(
-    private readonly bus: EventBus,
-    private readonly database: Database,
-    private readonly logger: Logger = silentLogger,
-    relay: { sweepMs?: number } = {},
-  ) {
-    this.relay = new OutboxRelay({ database, bus, logger, ...relay });
-  }
-
-  prepare(): Promise<void> {
-    return this.bus.ensureTopics(allTopics, CONSUMER_GROUPS);
-  }
-
-  start(): void {
-    this.relay.start();
-  }
-
-  subscribe(stage: Stage, listener: JobListener): Promise<JobSubscription> {
-    return this.bus.subscribe({
-      group: consumerGroup(stage),
-      topic: topics.requested[stage].name,
-      schema: stageRequestSchema,
-      maxInFlight: listener.maxMessages,
-      handle: ({ envelope, settle }) => {
-        faultPoint('claim:before');
-        const { jobId, turn: requestNumber } = (envelope as StageRequest).payload;
-        return listener.onMessage({ jobId, requestNumber, settle });
-      },
-      onQuarantine: async ({ topic, partition, offset, text, reason }) => {
-        this.logger.error({ topic, partition, offset, reason }, 'a message could not be parsed; it is quarantined');
-        await this.database.read.quarantine.add({ topic, partition, messageOffset: offset, body: text, reason });
-      },
-    });
-  }
-
-  lag(stage: Stage): Promise<number> {
-    return this.bus.lag(consumerGroup(stage), topics.requested[stage].name);
-  }
-
-  health(): Promise<{ ok: boolean; detail: string }> {
-    return this.bus.health();
-  }
-
-  async close(): Promise<void> {
-    await this.relay.stop();
-    await this.bus.close();
-  }
+export function messageJobBus(bus: EventBus, database: Database, logger = silentLogger, options: { sweepMs?: number } = {}): JobBus {
+  const relay = new OutboxRelay({ database, bus, logger, ...options });
+  return {
+    prepare: () => bus.ensureTopics(allTopics, CONSUMER_GROUPS),
+    start: () => relay.start(),
+    subscribe: (stage, listener) =>
+      bus.subscribe({
+        group: consumerGroup(stage),
+        topic: topics.requested[stage].name,
+        schema: stageRequestSchema,
+        maxInFlight: listener.maxMessages,
+        handle: ({ envelope, settle }) => {
+          faultPoint('claim:before');
+          const { jobId, turn: requestNumber } = (envelope as StageRequest).payload;
+          return listener.onMessage({ jobId, requestNumber, settle });
+        },
+        onQuarantine: async ({ topic, partition, offset, text, reason }) => {
+          logger.error({ topic, partition, offset, reason }, 'a message could not be parsed; it is quarantined');
+          await database.read.quarantine.add({ topic, partition, messageOffset: offset, body: text, reason });
+        },
+      }),
+    lag: (stage) => bus.lag(consumerGroup(stage), topics.requested[stage].name),
+    health: () => bus.health(),
+    async close() {
+      await relay.stop();
+      await bus.close();
+    },
+  };
 }

@@ -113,7 +113,7 @@ export class OutboxRelay {
       return { sent: taken.length, refused, mayHaveMore: rows.length >= this.options.batch };
     });
     if (outcome.sent > 0) faultPoint('outbox:after');
-    for (const topic of topics) this.recordRefusals(topic, outcome.refused);
+    for (const one of outcome.refused) this.recordRefusal(one);
     return outcome;
   }
 
@@ -150,19 +150,17 @@ export class OutboxRelay {
     }
   }
 
-  /** Records whether a topic refuses messages. */
-  private recordRefusals(topic: string, refused: readonly Refused[]): void {
-    const ofTopic = refused.filter(({ row }) => row.topic === topic);
-    for (const { row, error } of ofTopic.filter(({ error: each }) => isMessageFailure(each)))
-      this.options.logger.error({ topic, messageId: row.id, error }, 'the bus refused a message; it is parked and retried later');
-    const refusal = ofTopic.find(({ error }) => !isMessageFailure(error));
-    if (refusal === undefined || this.refusing.has(topic)) return;
-    this.options.logger.error({ topic, error: refusal.error }, 'a topic refuses messages; they are parked and the other topics continue');
+  private recordRefusal({ row: { id, topic }, error }: Refused): void {
+    const { logger, parkMs } = this.options;
+    if (isMessageFailure(error))
+      return logger.error({ topic, messageId: id, error }, 'the bus refused a message; it is parked and retried later');
+    if (this.refusing.has(topic)) return;
+    logger.error({ topic, error }, 'a topic refuses messages; they are parked and the other topics continue');
     const poller = new Poller({
       work: () => this.probe(topic),
-      everyMs: (failures) => this.options.parkMs * 2 ** Math.min(failures, DOUBLINGS.topic),
+      everyMs: (failures) => parkMs * 2 ** Math.min(failures, DOUBLINGS.topic),
       problem: `${topic} still refuses messages, or the database is unavailable`,
-      logger: this.options.logger,
+      logger,
     });
     this.refusing.set(topic, poller);
     if (this.unhook !== null) poller.start();

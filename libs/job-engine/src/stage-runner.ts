@@ -22,15 +22,11 @@ export interface StageRunnerOptions extends AttemptSettings {
 }
 
 /**
- * What this process knows of a job. `watched`: its messages are held, and another worker runs it or none yet. The others have an attempt here,
- * which excludes the job from claims even after it lost the lease, until it has stopped: `claimed` waits for a slot, `running` has one,
- * `ending` only waits for its commit. An ended job is not listed.
+ * A job with an attempt here, which excludes it from claims even after it lost the lease, until the attempt has stopped: `claimed` waits for a
+ * slot, `running` has one, `ending` only waits for its commit.
  */
-type KnownJob = { state: 'watched'; messages: JobMessage[] } | HeldJob;
-
 interface HeldJob {
   state: 'claimed' | 'running' | 'ending';
-  messages: JobMessage[];
   job: StageJob;
   attempt: JobAttempt;
   claimedAt: LeaseInstant;
@@ -53,7 +49,9 @@ const REMEMBERED_ENDS = 1_000;
  * job has ended, on whichever worker.
  */
 export class StageRunner implements Claimant {
-  private readonly jobs = new Map<string, KnownJob>();
+  private readonly held = new Map<string, HeldJob>();
+  /** Unsettled messages by job. Another worker runs a job that is not held here, or none yet. */
+  private readonly messages = new Map<string, JobMessage[]>();
   /** Requests of jobs that ended here, the last ones: request number by job. */
   private readonly ends = new Map<string, number>();
   private readonly recordEnd: ReturnType<typeof stageMetrics>;
@@ -96,13 +94,13 @@ export class StageRunner implements Claimant {
   }
 
   get running(): number {
-    return this.held().length;
+    return this.held.size;
   }
 
   async start(): Promise<void> {
     this.subscription = await this.options.bus.subscribe(this.bound.stage.name, {
       onRequested: () => this.poller.wake(),
-      onMessage: (message) => this.hold(message),
+      onMessage: (message) => this.receive(message),
       maxMessages: this.slots + WATCH_LIMIT,
     });
     this.commits.join(this);
@@ -119,29 +117,27 @@ export class StageRunner implements Claimant {
     await this.poller.stop();
     await this.commits.leave(this);
     const until = performance.now() + deadlineMs;
-    for (const one of this.held('claimed')) this.giveBack(one);
-    const all = (): Promise<unknown> => Promise.all(this.held().map(({ ended }) => ended));
+    for (const one of this.inState('claimed')) this.giveBack(one);
+    const all = (): Promise<unknown> => Promise.all([...this.held.values()].map(({ ended }) => ended));
     await withinTime(all(), deadlineMs, 'the drain').catch(() => undefined);
-    for (const { attempt } of this.held()) attempt.drain();
+    for (const { attempt } of this.held.values()) attempt.drain();
     await all();
     await this.subscription?.drain(Math.max(0, Math.min(until - performance.now(), 1000)));
   }
 
-  private held(...states: HeldJob['state'][]): HeldJob[] {
-    return [...this.jobs.values()].filter(
-      (job) => job.state !== 'watched' && (states.length === 0 || states.includes(job.state)),
-    ) as HeldJob[];
+  private inState(state: HeldJob['state']): HeldJob[] {
+    return [...this.held.values()].filter((one) => one.state === state);
   }
 
-  private async hold(message: JobMessage): Promise<void> {
-    const known = this.jobs.get(message.jobId);
-    if (message.requestNumber <= (this.ends.get(message.jobId) ?? 0)) return settle([message]);
-    if (known === undefined) this.jobs.set(message.jobId, { state: 'watched', messages: [message] });
-    else if (known.state !== 'watched' && message.requestNumber < known.job.requestNumber) settle([message]);
-    else known.messages.push(message);
-    if (known === undefined || known.state === 'watched') this.poller.wake();
+  private async receive(message: JobMessage): Promise<void> {
+    const { jobId, requestNumber } = message;
+    const held = this.held.get(jobId);
+    const lastEnd = Math.max(this.ends.get(jobId) ?? 0, (held?.job.requestNumber ?? 0) - 1);
+    this.messages.set(jobId, [...(this.messages.get(jobId) ?? []), message]);
+    if (requestNumber <= lastEnd) return this.settle(jobId, (request) => request <= lastEnd);
+    if (held === undefined) this.poller.wake();
     // if the database is unavailable, the next process settles it
-    if (this.draining) await this.settleEnded([message.jobId]).catch(() => undefined);
+    if (this.draining) await this.settleEnded([jobId]).catch(() => undefined);
   }
 
   private async work(): Promise<void> {
@@ -149,8 +145,8 @@ export class StageRunner implements Claimant {
     while (this.mayHaveMore && this.request(0) !== null);
     if (performance.now() - this.checkedAt < this.pollMs) return;
     this.checkedAt = performance.now();
-    await this.settleEnded([...this.jobs].filter(([, { state }]) => state === 'watched').map(([id]) => id));
-    for (const one of this.held('claimed').filter(({ claimedAt }) => performance.now() - claimedAt.monotonic > MAX_AHEAD_MS)) {
+    await this.settleEnded([...this.messages.keys()].filter((id) => !this.held.has(id)));
+    for (const one of this.inState('claimed').filter(({ claimedAt }) => performance.now() - claimedAt.monotonic > MAX_AHEAD_MS)) {
       // no job is claimed in advance until the next attempt shows how long a job takes
       this.averageMs = Infinity;
       this.giveBack(one);
@@ -161,16 +157,15 @@ export class StageRunner implements Claimant {
   request(ending: number): ClaimRequest | null {
     const { owner, leaseSeconds } = this.options;
     const { stage, slots } = this;
-    const held = this.held();
-    const committing = held.filter(({ state }) => state === 'ending').length;
+    const committing = this.inState('ending').length;
     if (this.draining || committing - ending > slots * MAX_AHEAD_PER_SLOT) return null;
-    const freeSlots = slots - (held.length - committing);
+    const freeSlots = slots - (this.held.size - committing);
     const ahead = this.isExclusive ? 0 : slots * Math.min(MAX_AHEAD_PER_SLOT, Math.floor(this.aheadMs / this.averageMs));
     const peopleOnly = freeSlots + ahead <= 0;
     const wanted = freeSlots + (peopleOnly ? this.slotsForPeople : ahead);
     // two jobs of one account must not be claimed by one statement
     const limit = this.isExclusive ? Math.min(wanted, 1) : wanted;
-    const except = held.map(({ job }) => job.id);
+    const except = [...this.held.keys()];
     return limit <= 0 ? null : { stage, limit, owner, leaseSeconds, peopleOnly, except };
   }
 
@@ -180,16 +175,15 @@ export class StageRunner implements Claimant {
       if (hadLapsed) this.options.logger.warn({ jobId: job.id, attempt: job.attempts }, 'took over a job whose lease had expired');
       faultPoint('claim:after');
       const attempt = new JobAttempt(this.bound, job, this.options, this.commits, claimedAt);
-      const messages = this.jobs.get(job.id)?.messages ?? [];
-      this.jobs.set(job.id, { state: 'claimed', messages, job, attempt, claimedAt, ended: Promise.resolve() });
+      this.held.set(job.id, { state: 'claimed', job, attempt, claimedAt, ended: Promise.resolve() });
     }
     this.fillSlots();
   }
 
   /** Runs claimed jobs while slots are free, first those that people wait for, which may also take the extra slots. */
   private fillSlots(): void {
-    let taken = this.held('running').length;
-    for (const one of this.held('claimed').sort((a, b) => Number(b.job.forPerson) - Number(a.job.forPerson))) {
+    let taken = this.inState('running').length;
+    for (const one of this.inState('claimed').sort((a, b) => Number(b.job.forPerson) - Number(a.job.forPerson))) {
       if (taken >= this.slots + (one.job.forPerson ? this.slotsForPeople : 0)) return;
       taken += 1;
       one.state = 'running';
@@ -219,12 +213,8 @@ export class StageRunner implements Claimant {
       this.fillSlots();
     });
     this.recordEnd(result, (performance.now() - started) / 1000);
-    this.jobs.delete(job.id);
+    this.held.delete(job.id);
     if (result !== 'lost') this.rememberEnd(job);
-    const ended = result === 'lost' ? [] : held.messages.filter(({ requestNumber }) => requestNumber <= job.requestNumber);
-    const open = held.messages.filter((message) => !ended.includes(message));
-    if (open.length > 0) this.jobs.set(job.id, { state: 'watched', messages: open });
-    settle(ended);
     this.fillSlots();
     this.poller.wake(this.mayHaveMore);
   }
@@ -233,28 +223,27 @@ export class StageRunner implements Claimant {
     this.ends.set(id, requestNumber);
     const [oldest] = this.ends.keys();
     if (this.ends.size > REMEMBERED_ENDS && oldest !== undefined) this.ends.delete(oldest);
+    this.settle(id, (request) => request <= requestNumber);
   }
 
-  /** Settles the messages among these jobs whose request is over. */
+  /** Settles the messages of these jobs whose request is over. */
   private async settleEnded(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const found = new Map((await this.options.database.read.jobs.findMany(ids)).map((job) => [job.id, job]));
-    for (const id of ids) {
-      const known = this.jobs.get(id);
-      if (!known) continue;
-      const ended = known.messages.filter(({ requestNumber }) => isOver(found.get(id), requestNumber));
-      known.messages = known.messages.filter((message) => !ended.includes(message));
-      if (known.state === 'watched' && known.messages.length === 0) this.jobs.delete(id);
-      settle(ended);
-    }
+    for (const id of ids) this.settle(id, (request) => isOver(found.get(id), request));
   }
-}
 
-function settle(messages: readonly JobMessage[]): void {
-  if (messages.length === 0) return;
-  faultPoint('settle:before');
-  for (const message of messages) message.settle();
-  faultPoint('settle:after');
+  private settle(jobId: string, isEnded: (requestNumber: number) => boolean): void {
+    const messages = this.messages.get(jobId) ?? [];
+    const ended = messages.filter(({ requestNumber }) => isEnded(requestNumber));
+    if (ended.length === 0) return;
+    const open = messages.filter((message) => !ended.includes(message));
+    if (open.length === 0) this.messages.delete(jobId);
+    else this.messages.set(jobId, open);
+    faultPoint('settle:before');
+    for (const message of ended) message.settle();
+    faultPoint('settle:after');
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { LocalStore, MinioStore, type ObjectStore } from '@autoposter/object-sto
 import type { HealthChecks, Logger, Metrics } from '@autoposter/observability';
 import { Database, type StorageType } from '@autoposter/persistence';
 import { repeatUntilAborted } from '@autoposter/resilience';
-import { type JobBus, MessageJobBus, PostgresJobBus } from './job-bus';
+import { type JobBus, messageJobBus, postgresJobBus } from './job-bus';
 
 /** Everything that a service reaches outside its process, chosen by configuration. */
 export interface Systems {
@@ -32,10 +32,10 @@ export const openDatabase = (config: Config, logger: Logger, poolSize = config.d
   });
 
 export function createBus(config: Config, database: Database, logger: Logger, onStalled: (reason: string) => void): JobBus {
-  if (config.bus.kind === 'postgres') return new PostgresJobBus(database);
+  if (config.bus.kind === 'postgres') return postgresJobBus(database);
   const settings = { brokers: config.bus.brokers, clientId: `autoposter-${config.service}`, replicationFactor: config.bus.replication };
   const kafka = new KafkaBus({ ...settings, minInSyncReplicas: config.bus.replication > 2 ? 2 : 1 }, onStalled, logger);
-  return new MessageJobBus(kafka, database, logger);
+  return messageJobBus(kafka, database, logger);
 }
 
 export function createObjectStore(config: Config): ObjectStore {

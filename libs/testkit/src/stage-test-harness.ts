@@ -5,8 +5,8 @@ import type { Stage } from '@autoposter/contracts';
 import {
   fireDue,
   type JobBus,
-  MessageJobBus,
-  PostgresJobBus,
+  messageJobBus,
+  postgresJobBus,
   requestStage,
   StageRunner,
   type AnyStage,
@@ -83,8 +83,8 @@ export class StageTestHarness {
   bus(): JobBus {
     const { database, broker } = this;
     const bus = database.publishing.requests
-      ? new MessageJobBus(new MemoryBus(broker), database, silentLogger, { sweepMs: 50 })
-      : new PostgresJobBus(database);
+      ? messageJobBus(new MemoryBus(broker), database, silentLogger, { sweepMs: 50 })
+      : postgresJobBus(database);
     this.buses.push(bus);
     return bus;
   }

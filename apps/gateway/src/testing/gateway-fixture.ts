@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { readProcessSettings } from '@autoposter/config';
 import type { ItemState } from '@autoposter/domain';
-import { PostgresJobBus } from '@autoposter/job-engine';
+import { postgresJobBus } from '@autoposter/job-engine';
 import { LocalStore } from '@autoposter/object-store';
 import { Health, silentLogger } from '@autoposter/observability';
 import type { ContentItem, Database } from '@autoposter/persistence';
@@ -68,7 +68,7 @@ export class GatewayFixture {
       settings,
       database,
       objects,
-      bus: new PostgresJobBus(database),
+      bus: postgresJobBus(database),
       logger: silentLogger,
       logs: new FileLogs(join(folder, 'logs')),
       health: new Health({ checks: { database: () => database.health() }, needs: ['database'] }),

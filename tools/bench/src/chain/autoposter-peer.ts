@@ -13,8 +13,8 @@ import {
   done,
   GroupCommit,
   type JobBus,
-  MessageJobBus,
-  PostgresJobBus,
+  messageJobBus,
+  postgresJobBus,
   requestStage,
   StageRunner,
   type StageCommit,
@@ -110,8 +110,8 @@ async function connect(url: string, brokers?: readonly string[]) {
     publishing: { requests: brokers !== undefined, facts: false },
   });
   const bus: JobBus = brokers
-    ? new MessageJobBus(new KafkaBus({ brokers, clientId: 'bench' }, undefined, logger), database, logger)
-    : new PostgresJobBus(database);
+    ? messageJobBus(new KafkaBus({ brokers, clientId: 'bench' }, undefined, logger), database, logger)
+    : postgresJobBus(database);
   await bus.prepare();
   bus.start();
   const workRoot = mkdtempSync(join(readProcessSettings().temporaryFolder, 'autoposter-bench-work-'));

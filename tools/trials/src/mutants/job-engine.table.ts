@@ -220,6 +220,14 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A stage makes irreversible calls whose outcome it cannot record.',
     },
   }),
+  ...inFile(`${LIB}/run-worker.ts`, [`${LIB}/run-worker.int.spec.ts`], {
+    'drains-twice': {
+      find: '(draining ??= host.stop()',
+      replace: '(draining = host.stop()',
+      defect: 'An error during a drain begins a second one, which closes what the first one still uses.',
+      test: 'begins no second drain',
+    },
+  }),
   ...inFile(`${LIB}/worker-heartbeat.ts`, [`${LIB}/worker-heartbeat.spec.ts`], {
     'every-heartbeat-is-the-first': {
       find: 'FORGET_AFTER_SECONDS, !isKnown)',
@@ -241,12 +249,12 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/job-bus.ts`, [`${LIB}/job-bus.int.spec.ts`], {
     'former-messages-kept': {
-      find: '    return this.database.read.outbox.discardUnsent();\n',
-      replace: '    return Promise.resolve();\n',
+      find: 'prepare: () => database.read.outbox.discardUnsent(),',
+      replace: 'prepare: () => Promise.resolve(),',
       defect: 'Messages of an earlier configuration are published when Kafka is configured again.',
     },
     'unreadable-message-dropped': {
-      find: '        await this.database.read.quarantine.add({ topic, partition, messageOffset: offset, body: text, reason });\n',
+      find: '          await database.read.quarantine.add({ topic, partition, messageOffset: offset, body: text, reason });\n',
       replace: '',
       defect: 'An unreadable message disappears without a trace.',
     },
@@ -295,8 +303,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/job-attempt.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
     'call-after-refusal': {
-      find: '      if (instead) throw new RefusedCall(instead);\n',
-      replace: '',
+      find: 'refused = (await this.bound.stage.commit.intended?.(uow, input, stepInput, job)) ?? null;',
+      replace: 'await this.bound.stage.commit.intended?.(uow, input, stepInput, job);',
       defect: 'A post that the stage refused at the last moment is published all the same.',
       test: 'skips the item without the call when the stage refuses the intent',
     },
@@ -327,8 +335,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
       defect: 'A stage decides about the retry of an attempt whose input it never saw.',
     },
     'drain-cancels-jobs': {
-      find: "      return { state: 'released' };\n",
-      replace: "      return { state: 'cancelled' };\n",
+      find: 'return { state: outcome.kind };',
+      replace: "return { state: 'cancelled' };",
       defect: 'A deployment cancels the jobs in flight.',
     },
   }),
@@ -405,8 +413,8 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/lost-workers.int.spec.ts`], {
     'message-of-a-lost-job-settled': {
-      find: "result === 'lost' ? [] : held.messages.filter",
-      replace: "(result as string) === 'none' ? [] : held.messages.filter",
+      find: "if (result !== 'lost') this.rememberEnd(job);",
+      replace: 'this.rememberEnd(job);',
       defect: 'A job that another worker runs no longer counts as lag, and that worker is scaled away.',
       test: 'rolls back the whole commit of an attempt that lost its lease',
     },
@@ -430,14 +438,14 @@ export const JOB_ENGINE_MUTANTS: readonly Mutant[] = [
   }),
   ...inFile(`${LIB}/stage-runner.ts`, [`${LIB}/job-bus.int.spec.ts`], {
     'late-message-waits-for-poll': {
-      find: '    if (message.requestNumber <= (this.ends.get(message.jobId) ?? 0)) return settle([message]);\n',
+      find: '    if (requestNumber <= lastEnd) return this.settle(jobId, (request) => request <= lastEnd);\n',
       replace: '',
       defect: 'Short jobs count as lag for a second after their end, and each of their rows is read again.',
       test: 'settles the late and repeated messages',
     },
     'message-of-next-request-settled': {
-      find: 'message.requestNumber <= (this.ends.get(message.jobId) ?? 0)',
-      replace: '(this.ends.get(message.jobId) ?? 0) > 0',
+      find: 'if (requestNumber <= lastEnd) return this.settle(jobId, (request) => request <= lastEnd);',
+      replace: 'if (lastEnd > 0) return this.settle(jobId, () => true);',
       defect: 'A job that is requested again does not count as lag.',
       test: 'settles the late and repeated messages',
     },

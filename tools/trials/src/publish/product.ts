@@ -1,5 +1,5 @@
 import type { QueueSettings, Publisher } from '@autoposter/domain';
-import { type AnyStage, bindStage, LeaderLease, PostgresJobBus, StageRunner, type Systems } from '@autoposter/job-engine';
+import { type AnyStage, bindStage, LeaderLease, postgresJobBus, StageRunner, type Systems } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
 import type { PublishAttempt, UnitOfWork } from '@autoposter/persistence';
 import { repeatUntilAborted } from '@autoposter/resilience';
@@ -85,7 +85,7 @@ export function startPoster(
   const settings = {
     database,
     leaseSeconds,
-    bus: new PostgresJobBus(database),
+    bus: postgresJobBus(database),
     owner: process.name,
     logger: silentLogger,
     retrySeconds: 5,

@@ -1,4 +1,4 @@
-import { bindStage, MessageJobBus, PostgresJobBus, StageRunner } from '@autoposter/job-engine';
+import { bindStage, messageJobBus, postgresJobBus, StageRunner } from '@autoposter/job-engine';
 import { KafkaBus } from '@autoposter/messaging';
 import { createLogger } from '@autoposter/observability';
 import { Database } from '@autoposter/persistence';
@@ -20,7 +20,7 @@ async function work(settings: MemberSettings): Promise<void> {
       () => process.exit(3),
       logger,
     );
-  const bus = brokers === null ? new PostgresJobBus(database) : new MessageJobBus(kafkaOf(brokers), database, logger);
+  const bus = brokers === null ? postgresJobBus(database) : messageJobBus(kafkaOf(brokers), database, logger);
   bus.start();
   const stage = bindStage(sleepingStage, { member: name, startsFile });
   const runner = new StageRunner(stage, { database, bus, logger, owner: name, leaseSeconds, retrySeconds: 1, slots, workRoot });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readProcessSettings } from '@autoposter/config';
 import { consumerGroup, topics } from '@autoposter/contracts';
-import { type JobBus, MessageJobBus, PostgresJobBus, requestStage } from '@autoposter/job-engine';
+import { type JobBus, messageJobBus, postgresJobBus, requestStage } from '@autoposter/job-engine';
 import { KafkaBus } from '@autoposter/messaging';
 import { Database } from '@autoposter/persistence';
 import {
@@ -93,7 +93,7 @@ async function run(
   writeFileSync(startsFile, '');
   const publishing = publishingOf(brokers);
   const database = await Database.connect({ url: databaseUrl, poolSize: 4, applicationName: 'trial', publishing });
-  const bus = brokers === null ? new PostgresJobBus(database) : await announceByKafka(brokers, database);
+  const bus = brokers === null ? postgresJobBus(database) : await announceByKafka(brokers, database);
   const random = new SeededRandom(plan.seed);
   const { leaseSeconds, sessionMs, slots } = plan;
   const pool = new ConsumerPool({ brokers, databaseUrl, startsFile, workRoot, leaseSeconds, sessionMs, slots }, program, logFile, random);
@@ -131,7 +131,7 @@ async function announceByKafka(brokers: string[], database: Database): Promise<J
     [topics.requested.dmca, topics.dead.dmca],
     [{ group: consumerGroup('dmca'), topic: topics.requested.dmca.name }],
   );
-  return new MessageJobBus(kafka, database);
+  return messageJobBus(kafka, database);
 }
 
 async function requestJobs(plan: Plan, database: Database, random: SeededRandom): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Stage } from '@autoposter/contracts';
-import { fireDue, GroupCommit, MessageJobBus, PostgresJobBus, requestStage, StageRunner, sweepLost } from '@autoposter/job-engine';
+import { fireDue, GroupCommit, messageJobBus, postgresJobBus, requestStage, StageRunner, sweepLost } from '@autoposter/job-engine';
 import { silentLogger } from '@autoposter/observability';
 import type { UnitOfWork } from '@autoposter/persistence';
 import { SeededRandom } from '../trial';
@@ -189,9 +189,7 @@ export class Schedule {
     const { database } = simulated;
     process.enter(() => {
       const bus =
-        broker === null
-          ? new PostgresJobBus(database)
-          : new MessageJobBus(broker.connect(process), database, silentLogger, { sweepMs: POLL_MS });
+        broker === null ? postgresJobBus(database) : messageJobBus(broker.connect(process), database, silentLogger, { sweepMs: POLL_MS });
       bus.start();
       const settings = {
         database,
