@@ -29,9 +29,11 @@ export function decideFailure(
       if (seconds > MAX_OUTAGE_SECONDS) return decideFailure(failure, job, now, firstRetrySeconds, 'backoff');
       return { state: 'retrying', inSeconds: Math.min(Math.max(seconds / 4, min), max), failure, counts: false };
     }
-    case 'backoff':
+    case 'backoff': {
       if (job.attempts >= job.maxAttempts) return { state: 'dead', failure: givenUp(failure, job.attempts) };
-      return { state: 'retrying', inSeconds: Math.max(backoffSeconds(job.attempts, firstRetrySeconds), leastPause(failure, now)), failure };
+      const askedSeconds = Math.min(secondsUntilRetry(failure, now) ?? 0, MAX_PAUSE_SECONDS);
+      return { state: 'retrying', inSeconds: Math.max(backoffSeconds(job.attempts, firstRetrySeconds), askedSeconds), failure };
+    }
     case 'wait': {
       const seconds = secondsUntilRetry(failure, now) ?? DEFAULT_WAIT_SECONDS[failure.kind] ?? 60;
       return { state: 'waiting', inSeconds: Math.min(Math.max(seconds, 1), MAX_WAIT_SECONDS), reason: failure.message, cause: failure };
@@ -47,9 +49,6 @@ export function backoffSeconds(attempt: number, firstSeconds: number, random: nu
   const ceiling = Math.min(MAX_PAUSE_SECONDS, firstSeconds * 4 ** Math.max(0, attempt - 1));
   return ceiling * (0.1 + 0.9 * random);
 }
-
-/** Seconds that the external system asks to wait before a retry. */
-const leastPause = (failure: Failure, now: Date): number => Math.min(secondsUntilRetry(failure, now) ?? 0, MAX_PAUSE_SECONDS);
 
 /** The failure of a dead job: one of a kind that is retried no longer promises a retry. */
 export const givenUp = (failure: Failure, attempts: number): Failure =>

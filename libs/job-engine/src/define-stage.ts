@@ -101,6 +101,5 @@ export function bindStage<Input, const Steps extends readonly Step<never, unknow
   tools: ToolsOf<Steps>,
   toolsFor?: (input: Input) => Promise<ToolsOf<Steps>>,
 ): BoundStage {
-  const bound = { stage: stage as unknown as AnyStage, tools };
-  return toolsFor === undefined ? bound : { ...bound, toolsFor: toolsFor as (input: unknown) => Promise<unknown> };
+  return { stage: stage as unknown as AnyStage, tools, toolsFor: toolsFor as BoundStage['toolsFor'] };
 }

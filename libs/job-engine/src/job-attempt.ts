@@ -137,7 +137,6 @@ export class JobAttempt {
     try {
       this.input = await this.load();
     } catch (error) {
-      if (error instanceof LostLease) throw error;
       if (this.stop !== null && this.settings.database.isOutage(error)) return this.stopped('load', undefined);
       return this.failed(error, 'load', job.attempts > job.maxAttempts);
     }
@@ -151,12 +150,7 @@ export class JobAttempt {
         final: true,
         failure: job.failure ?? failureOf('never_finished', { fields: { attempts: job.maxAttempts } }),
       };
-    try {
-      return await this.steps();
-    } catch (error) {
-      if (error instanceof LostLease) throw error;
-      return this.failed(error, 'run', false);
-    }
+    return this.steps().catch((error: unknown) => this.failed(error, 'run', false));
   }
 
   /** Repeated during an outage for as long as the lease is held: without its input, the stage cannot record that the job failed. */
@@ -268,6 +262,7 @@ export class JobAttempt {
   }
 
   private failed(error: unknown, step: string, final: boolean): Extract<AttemptOutcome, { kind: 'fail' }> {
+    if (error instanceof LostLease) throw error;
     const failure = this.settings.database.isOutage(error) ? failureOf('database_unavailable') : toFailure(error);
     this.settings.logger.error({ ...this.facts, step, kind: failure.kind, error }, 'an attempt failed outside its steps');
     return { kind: 'fail', failure, step, final };
@@ -326,7 +321,7 @@ export class JobAttempt {
       return end.state;
     } catch (error) {
       const isLast = triesLeft === 1 || outcome.kind === 'unknown';
-      if (isLast || error instanceof LostLease || this.settings.database.isOutage(error)) throw error;
+      if (isLast || this.settings.database.isOutage(error)) throw error;
       const failed = this.failed(error, 'commit', false);
       return end.state === 'dead'
         ? this.finish({ ...ended, input: undefined }, { ...failed, failure: end.failure, final: true }, 1)

@@ -1,5 +1,5 @@
 import { allTopics, consumerGroup, type Stage, type StageRequest, stageRequestSchema, STAGES, topics } from '@autoposter/contracts';
-import type { EventBus } from '@autoposter/messaging';
+import type { EventBus, Subscription } from '@autoposter/messaging';
 import { silentLogger } from '@autoposter/observability';
 import type { Database } from '@autoposter/persistence';
 import { faultPoint } from './fault-point';
@@ -20,18 +20,13 @@ interface JobListener {
   maxMessages: number;
 }
 
-export interface JobSubscription {
-  /** Ends the subscription; messages may be settled until the deadline. */
-  drain(deadlineMs: number): Promise<void>;
-}
-
 /** Announces requested jobs to their workers. Jobs are claimed from their rows, so that a late, lost or repeated announcement costs only time. */
 export interface JobBus {
   /** Prepares the bus, safe to repeat; rejects while it is unavailable. */
   prepare(): Promise<void>;
   /** Starts to announce what this process commits. */
   start(): void;
-  subscribe(stage: Stage, listener: JobListener): Promise<JobSubscription>;
+  subscribe(stage: Stage, listener: JobListener): Promise<Subscription>;
   /** Requested and running jobs of a stage. */
   lag(stage: Stage): Promise<number>;
   health(): Promise<{ ok: boolean; detail: string }>;

@@ -1,11 +1,12 @@
 import { type Stage, STAGE_FACTS } from '@autoposter/contracts';
+import type { Subscription } from '@autoposter/messaging';
 import type { ClaimedJob, ClaimRequest, StageJob } from '@autoposter/persistence';
 import { Poller, withinTime } from '@autoposter/resilience';
 import type { BoundStage } from './define-stage';
 import { faultPoint } from './fault-point';
 import { type Claimant, GroupCommit } from './group-commit';
 import { type AttemptSettings, JobAttempt } from './job-attempt';
-import type { JobBus, JobMessage, JobSubscription } from './job-bus';
+import type { JobBus, JobMessage } from './job-bus';
 import type { LeaseInstant } from './lease';
 import { stageMetrics } from './telemetry';
 
@@ -60,7 +61,7 @@ export class StageRunner implements Claimant {
   private readonly slots: number;
   private readonly pollMs: number;
   private readonly aheadMs: number;
-  private subscription: JobSubscription | null = null;
+  private subscription: Subscription | null = null;
   private checkedAt = 0;
   private draining = false;
   /** Average duration of the last attempts without their commit, milliseconds. */

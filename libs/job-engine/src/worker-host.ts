@@ -55,14 +55,14 @@ export class WorkerHost {
     const systems = await this.connect();
     const workRoot = await prepareWorkRoot(resolve(config.dataDir, 'work'));
     const bound = await this.options.bindStages(systems, this.stopping.signal);
-    proveWiring(
-      bound.map(({ stage }) => stage),
-      config.service,
-    );
+    const defined = bound.map(({ stage }) => stage);
+    proveWiring(defined, config.service);
     await this.whenAvailable('the event bus', () => systems.bus.prepare());
     await this.startRunners(systems, bound, workRoot);
-    this.state = { ok: true, detail: `Running ${bound.map(({ stage }) => stage.name).join(' and ')}.` };
-    logger.info({ stages: bound.map(({ stage }) => stage.name) }, 'ready for work');
+    const stages = defined.map(({ name }) => name);
+    this.stopHeartbeat = startHeartbeat(systems.database, processName(config.service), stages, logger);
+    this.state = { ok: true, detail: `Running ${stages.join(' and ')}.` };
+    logger.info({ stages }, 'ready for work');
     return port;
   }
 
@@ -104,8 +104,6 @@ export class WorkerHost {
     const settings = { ...config.stage, database, bus, logger, metrics: this.metrics, owner, workRoot, commits: new GroupCommit(database) };
     this.runners = bound.map((one) => new StageRunner(one, settings));
     for (const runner of this.runners) await this.whenAvailable('the event bus', () => runner.start());
-    const names = bound.map(({ stage }) => stage.name);
-    this.stopHeartbeat = startHeartbeat(database, owner, names, logger);
   }
 
   /** Repeats `work` until it succeeds or the process stops. Until then the process is not ready. */

@@ -40,10 +40,7 @@ export interface SubscribeOptions {
   onQuarantine(raw: QuarantinedMessage): Promise<void>;
 }
 
-export interface GroupOfTopic {
-  group: string;
-  topic: string;
-}
+export type GroupOfTopic = Pick<SubscribeOptions, 'group' | 'topic'>;
 
 /**
  * Carries messages between processes. One contract suite holds for every implementation: delivery is at least once, unordered
