@@ -14,7 +14,7 @@ export interface StageRunnerOptions extends AttemptSettings {
   bus: JobBus;
   /** Concurrent attempts in this process; default: the stage's own limit. */
   slots?: number;
-  /** Milliseconds between two polls for jobs without an announcement and for watched ones; default 1000. */
+  /** Milliseconds between two polls for jobs without an announcement, and for those of messages that are held; default 1000. */
   pollMs?: number;
   /** The shared transactions of this process. */
   commits?: GroupCommit;

@@ -9,7 +9,8 @@ import { errorText } from '../bus-failures';
 export class PartitionProgress {
   /** In log order; true if ended. */
   private readonly open = new Map<bigint, boolean>();
-  private unended = 0;
+  /** Number of messages that have not ended. */
+  inFlight = 0;
   private endedThrough: bigint | null = null;
   private committed: bigint | null = null;
 
@@ -17,14 +18,14 @@ export class PartitionProgress {
   accept(offset: bigint): boolean {
     if ((this.endedThrough !== null && offset <= this.endedThrough) || this.open.has(offset)) return false;
     this.open.set(offset, false);
-    this.unended += 1;
+    this.inFlight += 1;
     return true;
   }
 
   end(offset: bigint): void {
     if (this.open.get(offset) !== false) return;
     this.open.set(offset, true);
-    this.unended -= 1;
+    this.inFlight -= 1;
     for (const [first, ended] of this.open) {
       if (!ended) break;
       this.open.delete(first);
@@ -43,15 +44,10 @@ export class PartitionProgress {
     if (this.committed === null || this.committed < next) this.committed = next;
   }
 
-  /** Number of messages that have not ended. */
-  get inFlight(): number {
-    return this.unended;
-  }
-
   /** The first message that has not ended, if others behind it have: they count as lag until it ends. */
   get blocker(): bigint | null {
     const [first] = this.open.keys();
-    return first === undefined || this.unended === this.open.size ? null : first;
+    return first === undefined || this.inFlight === this.open.size ? null : first;
   }
 
   /** Number of messages after the contiguous prefix. */

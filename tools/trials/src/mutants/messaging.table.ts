@@ -210,7 +210,7 @@ export const MESSAGING_MUTANTS: readonly Mutant[] = [
       defect: 'The late confirmation of an older commit makes a newer one be repeated.',
     },
     'blocks-nothing-is-moved': {
-      find: 'first === undefined || this.unended === this.open.size ? null : first',
+      find: 'first === undefined || this.inFlight === this.open.size ? null : first',
       replace: 'first === undefined ? null : first',
       defect: 'A long job is published again although no ended message waits behind it.',
     },
