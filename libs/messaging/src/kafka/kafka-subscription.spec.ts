@@ -258,6 +258,8 @@ describe('KafkaSubscription', () => {
     consumer.join('second', [0]);
     received[0]?.settle();
     expect(received).toHaveLength(8);
+    await consumer.batch(0, [[0, 'read again']]);
+    expect(keys().slice(8)).toEqual(['read again']);
   });
 
   it('delivers as many messages at a time as the consumer accepts', async () => {
