@@ -7,6 +7,8 @@ import type { SeededRandom } from '../trial';
 interface HostileFile {
   name: string;
   file: string;
+  /** Kinds of failure that every operation ends with; without them at least one operation has to fail. */
+  refused?: readonly string[];
 }
 
 /**
@@ -14,10 +16,10 @@ interface HostileFile {
  */
 export function writeBombs(folder: string, canary: string): HostileFile[] {
   const files: HostileFile[] = [];
-  const add = (name: string, content: string | Buffer): void => {
+  const add = (name: string, content: string | Buffer, refused?: readonly string[]): void => {
     const file = path.join(folder, `bomb-${files.length}`);
     fs.writeFileSync(file, content);
-    files.push({ name, file });
+    files.push({ name, file, ...(refused === undefined ? {} : { refused }) });
   };
   const encode = (name: string, extension: string, ...args: string[]): void => {
     const file = path.join(folder, `bomb-${files.length}.${extension}`);
@@ -39,12 +41,16 @@ export function writeBombs(folder: string, canary: string): HostileFile[] {
   add('gzip of 100 MB', gzipSync(Buffer.alloc(100_000_000)));
   add('SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="100000" height="100000"><image href="file:///etc/passwd"/></svg>');
   add('empty', '');
-  for (const [name, text] of playlists(canary)) add(name, text);
+  for (const [name, text] of playlists(canary)) {
+    add(name, text, ['unsupported_media']);
+    add(`${name} behind a file type box`, Buffer.concat([FTYP, Buffer.from(text)]), ['corrupt_media', 'integrity']);
+  }
   encode('8000 x 6000 video', 'mp4', ...still('8000x6000', 60), ...FAST_H264, '-crf', '51', '-pix_fmt', 'yuv420p');
   encode('one frame per second for ten hours', 'mkv', ...still('16x16', 36_000), ...FAST_H264);
-  encode('600 tracks', 'mkv', '-i', canary, ...Array.from({ length: 600 }, () => ['-map', '0:v']).flat(), '-c', 'copy');
   encode('10,000 frames per second', 'mp4', '-f', 'lavfi', '-i', 'color=s=16x16:r=10000:d=1', ...FAST_H264);
   encode('pixels 250 times as wide as high', 'mp4', ...still('64x64', 3), '-vf', 'setsar=250', '-c:v', 'libx264');
+  const small = files.at(-1)?.file ?? '';
+  encode('600 tracks', 'mkv', '-i', small, ...Array.from({ length: 600 }, () => ['-map', '0:v']).flat(), '-c', 'copy');
   return files;
 }
 

@@ -6,6 +6,7 @@ import { PipelineError } from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
 import { hevcPictureOf, temporaryFolder, writeHeic } from '@autoposter/testkit';
 import { progress, SeededRandom, type TrialArguments, type TrialResult } from '../trial';
+import { CANARY, canaryIn } from './canary';
 import { mutate, writeBombs } from './hostile-files';
 import { ODD_FILES, type OddFile } from './odd-files';
 
@@ -78,11 +79,12 @@ class Zoo {
 
   async bombs(): Promise<number> {
     const canary = path.join(this.folder, 'canary.mp4');
-    ffmpeg(['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=10:d=1', '-c:v', 'libx264', '-metadata', 'title=CANARY', canary]);
+    ffmpeg([...CANARY, canary]);
     const bombs = writeBombs(this.folder, canary);
-    for (const { name, file } of bombs) {
+    for (const { name, file, refused } of bombs) {
       const kinds = await this.attempt(name, file, true);
       progress(`${name}: ${kinds.join(', ')}`);
+      if (refused !== undefined && !kinds.every((kind) => refused.includes(kind))) this.failures.push(`${name}: ${kinds.join(', ')}`);
       if (kinds.every((kind) => kind === 'none') && !HARMLESS.has(name)) this.failures.push(`${name}: accepted`);
     }
     return bombs.length;
@@ -121,20 +123,23 @@ class Zoo {
     await take(
       media
         .extractFrames(file, { count: 1, maxPixels: 160 }, this.folder, signal)
-        .then((frames) => frames.forEach((frame) => fs.rmSync(frame))),
+        .then((frames) => Promise.all(frames.map((frame) => this.withoutCanary(name, frame)))),
     );
     await take(media.analyse(file, kind, signal, 'claimed'));
     if (encodes) {
       await take(kind === 'video' ? media.normaliseVideo(file, out, signal) : media.normaliseImage(file, out, signal));
-      if (kinds.at(-1) === 'none') {
-        if (fs.readFileSync(out, 'latin1').includes('CANARY')) this.failures.push(`${name}: another file's metadata is in the output`);
-        fs.rmSync(out);
-      }
+      if (kinds.at(-1) === 'none') await this.withoutCanary(name, out);
     }
     const left = fs.readdirSync(this.folder).filter((entry) => !before.has(entry));
     if (left.length > 0) this.failures.push(`${name}: left ${left.join(', ')}`);
     for (const entry of left) fs.rmSync(path.join(this.folder, entry));
     return kinds;
+  }
+
+  /** Checks an output and removes it. */
+  private async withoutCanary(name: string, file: string): Promise<void> {
+    for (const part of await canaryIn(file)) this.failures.push(`${name}: the ${part} of another file is in the output`);
+    fs.rmSync(file);
   }
 
   private make({ file, make, then, rewrite }: OddFile): string {
