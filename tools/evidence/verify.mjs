@@ -3,8 +3,8 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** Bundles of the first one have neither frames nor content credentials. */
-const KNOWN_FORMATS = ['autoposter-evidence-2', 'autoposter-evidence-3'];
+/** Bundles of format 2 have neither frames nor content credentials; those before 4 may differ from the source record and lack frames. */
+const FORMATS = { 'autoposter-evidence-2': 2, 'autoposter-evidence-3': 3, 'autoposter-evidence-4': 4 };
 
 const sha256 = (data) => createHash('sha256').update(data).digest('hex');
 
@@ -52,30 +52,72 @@ function thumbnailFaults({ files, thumbnails }) {
     .map(({ name }) => `The thumbnail ${name} does not match its hash.`);
 }
 
+/** Fields of the item, with those of the source record. */
+const SOURCE_FIELDS = {
+  ...{ platform: 'platform', sourceId: 'sourceId', originalUrl: 'permalink' },
+  ...{ title: 'title', author: 'author', subreddit: 'subreddit' },
+};
+
+/** The item is described as its newest source record describes it; an item that was never downloaded has none. */
+function itemFaults({ item, records }) {
+  const source = bodiesOf(records, 'source').at(-1) ?? {};
+  return Object.entries(SOURCE_FIELDS)
+    .filter(([field, recorded]) => source[recorded] !== undefined && source[recorded] !== item[field])
+    .map(([field]) => `The ${field} of the item is not that of the source record.`);
+}
+
+/** Each file is in a record. Rights records name covers since version 2; a chain without source and rights records is older than both. */
+function fileFaults({ files, records }) {
+  const rights = bodiesOf(records, 'rights');
+  const downloads = bodiesOf(records, 'source');
+  if (rights.length + downloads.length === 0) return [];
+  const sources = downloads.flatMap((source) => source.files ?? []);
+  const covers = [...rights.flatMap((record) => record.covers ?? []), ...bodiesOf(records, 'cover').map((cover) => cover.sha256)];
+  const recorded = {
+    __proto__: null,
+    original: [...sources.map((file) => file.sha256), ...rights.flatMap((record) => record.originals ?? [])],
+    processed: rights.flatMap((record) => record.processed ?? []),
+    cover: covers,
+    uploaded_cover: covers,
+  };
+  const namesCovers = rights.length === 0 || rights.at(-1).version >= 2;
+  return files
+    .filter(({ role, sha256: stated }) => (recorded[role] !== covers || namesCovers) && !recorded[role]?.includes(stated))
+    .map(({ role, position }) => `The ${role} file ${position + 1} is in no record.`);
+}
+
+const frameName = ({ side, other }) => `The frame of ${side === 'ours' ? 'the post' : 'the work'} "${other.title ?? other.id}"`;
+const recordedFrames = (records) => records.flatMap(({ body }) => JSON.parse(body).frames ?? []);
+const isSameFrame = (one, two) =>
+  ['file', 'side', 'sha256'].every((field) => one[field] === two[field]) &&
+  ['kind', 'id'].every((field) => one.other[field] === two.other[field]);
+
 /** A frame has the bytes whose hash a record names for the same side of the same match. */
 function frameFaults({ frames, records }) {
-  const recorded = records.flatMap(({ body }) => JSON.parse(body).frames ?? []);
-  return frames.flatMap(({ other, file, side, atSeconds, sha256: stated, base64 }) => {
-    const name = `The frame of ${side === 'ours' ? 'the post' : 'the work'} "${other.title ?? other.id}"`;
-    if (sha256(Buffer.from(base64, 'base64')) !== stated) return [`${name} does not match its hash.`];
-    const isNamed = ({ other: work, ...named }) =>
-      work.kind === other.kind &&
-      work.id === other.id &&
-      named.file === file &&
-      named.side === side &&
-      named.sha256 === stated &&
-      named.atSeconds === atSeconds;
-    return recorded.some(isNamed) ? [] : [`${name} is in no record.`];
+  const recorded = recordedFrames(records);
+  return frames.flatMap((frame) => {
+    if (sha256(Buffer.from(frame.base64, 'base64')) !== frame.sha256) return [`${frameName(frame)} does not match its hash.`];
+    const isRecorded = recorded.some((one) => isSameFrame(one, frame) && one.atSeconds === frame.atSeconds);
+    return isRecorded ? [] : [`${frameName(frame)} is in no record.`];
   });
+}
+
+/** The bundle has the recorded frames. Only a post that was removed at its source loses its own, in the bundles of both sides of a match. */
+function missingFrameFaults({ frames, deletedFrames, records }) {
+  const isRemoved = records.some(({ kind }) => kind === 'source_removed');
+  const isDeletable = ({ side, other }) => (side === 'ours' ? isRemoved : other.kind === 'item');
+  const kept = [...frames, ...deletedFrames.filter(isDeletable)];
+  const missing = recordedFrames(records).filter((one) => !kept.some((frame) => isSameFrame(one, frame)));
+  return missing.map((frame) => `${frameName(frame)} is in a record, but not in the bundle.`);
 }
 
 /** The content credentials (C2PA) are those of the newest rights record. */
 function credentialFaults({ contentCredentials, records }) {
-  const recorded = rightsOf(records).at(-1)?.contentCredentials ?? [];
+  const recorded = bodiesOf(records, 'rights').at(-1)?.contentCredentials ?? [];
   return canonicalJson(recorded) === canonicalJson(contentCredentials) ? [] : ['The content credentials are not those of the records.'];
 }
 
-const rightsOf = (records) => records.filter(({ kind }) => kind === 'rights').map(({ body }) => JSON.parse(body));
+const bodiesOf = (records, kind) => records.filter((record) => record.kind === kind).map(({ body }) => JSON.parse(body));
 
 /** What is wrong with the text of a bundle, signed by none but the keys with these ids; empty if it is complete and unchanged. */
 export function faultsOf(text, keyIds) {
@@ -83,17 +125,18 @@ export function faultsOf(text, keyIds) {
     const answer = JSON.parse(text);
     const bundle = bundleOf(answer);
     if (bundle.format === 'autoposter-evidence-1') return ['This bundle is of the former format, which has no signature. Export it again.'];
-    if (!KNOWN_FORMATS.includes(bundle.format)) return ['This is no evidence bundle of a known format.'];
+    const format = FORMATS[bundle.format];
+    if (format === undefined) return ['This is no evidence bundle of a known format.'];
     // repeated keys and other text that JSON.parse drops would be shown by other programs
     const isExact = [0, 2].some((indent) => JSON.stringify(answer, null, indent) === text.trimEnd());
     const faults = isExact ? [] : ['The text of the file is not as it was exported.'];
-    const hasFrames = bundle.format !== KNOWN_FORMATS[0];
     return [
       ...faults,
       ...signatureFaults(bundle, keyIds),
       ...recordFaults(bundle),
       ...thumbnailFaults(bundle),
-      ...(hasFrames ? [...frameFaults(bundle), ...credentialFaults(bundle)] : []),
+      ...(format >= 3 ? [...frameFaults(bundle), ...credentialFaults(bundle)] : []),
+      ...(format >= 4 ? [...itemFaults(bundle), ...fileFaults(bundle), ...missingFrameFaults(bundle)] : []),
     ];
   } catch (error) {
     return [`The bundle cannot be read: ${error.message}`];
@@ -113,9 +156,11 @@ if (script?.endsWith('verify.mjs')) {
   const faults = faultsOf(text, keyIds);
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exit(1);
-  const { item, records, thumbnails, frames = [], contentCredentials = [] } = bundleOf(JSON.parse(text));
+  const { item, records, thumbnails, frames = [], deletedFrames = [], contentCredentials = [] } = bundleOf(JSON.parse(text));
   const pictures = `${thumbnails.length} thumbnails and ${frames.length} matching frames`;
   console.log(`Verified: ${records.length} records, ${pictures} of "${item.title}" (${item.originalUrl}).`);
+  if (deletedFrames.length > 0)
+    console.log(`${deletedFrames.length} recorded frames were deleted with posts that were removed at their source.`);
   for (const found of contentCredentials.filter((one) => one !== null))
     console.log(`Its file states C2PA content credentials of ${found.issuer ?? 'an unnamed issuer'}; their signature was not verified.`);
 }

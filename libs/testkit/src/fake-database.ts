@@ -49,7 +49,7 @@ const DEFAULTS: Stubs = {
   'jobs.create': (values: object) => stageJob(values),
   'jobs.createWith': (_move: object, values: object) => stageJob(values),
   'media.ofItem': [],
-  'permissions.stateOf': { refusal: null, credit: null, collaborator: null },
+  'permissions.stateOf': { refusal: null, credit: null, collaborator: null, granted: null },
   'media.ofItems': new Map(),
   'claims.onTargets': [],
   'claims.allowEntries': [],

@@ -88,11 +88,16 @@ async function saveRights(
     sounds: fingerprints.map(({ sound }) => sound?.state ?? null),
     processed: files.map(({ stored }) => stored.sha256),
   };
+  const stored = await uow.media.ofItem(item.id);
   await uow.provenance.append(item.id, 'rights', {
+    // of this record: the covers are recorded since 2
+    version: 2,
     verdict,
     reasons,
     matches,
     ...hashes,
+    covers: stored.flatMap(({ role, sha256 }) => (role === 'cover' || role === 'uploaded_cover' ? sha256 : [])),
+    permission: (await uow.permissions.stateOf(item, null)).granted,
     contentCredentials: fingerprints.map(({ contentCredentials }) => contentCredentials ?? null),
     frames: recordedFrames(frames),
     notes,

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PipelineError } from '@autoposter/domain';
+import { fileFields } from '@autoposter/testkit';
 import { replayDeadJob } from '@autoposter/workflow';
 import { DmcaTestHarness } from '../testing/dmca-test-harness';
 
@@ -25,6 +26,28 @@ describe('DMCA protection', () => {
     expect(await dmca.fresh.database.read.rights.decisionOf(item.id)).toMatchObject({
       verdict: 'clear',
       provenance: { author: 'fox_watcher', sourceId: item.sourceId },
+    });
+  });
+
+  it('records the hashes of all covers and the permission that counts', async () => {
+    const item = await dmca.downloaded(dmca.picture('permitted.jpg', 7));
+    const proofSha256 = 'ab'.repeat(32);
+    const uploaded = fileFields({ mediaType: 'image', objectKey: 'covers/cd', sha256: 'cd'.repeat(32) });
+    const id = await dmca.fresh.database.unitOfWork(async (uow) => {
+      await uow.media.replace(item.id, 'uploaded_cover', [uploaded]);
+      const asked = { kind: 'url', key: `reddit:${item.sourceId}`, grantor: 'fox_watcher', contact: null, request: '?', createdBy: 'test' };
+      const permission = await uow.permissions.create(asked as never);
+      await uow.permissions.addProof(permission, { objectKey: 'originals/ab', bytes: 1, sha256: proofSha256, contentType: 'text/plain' });
+      await uow.permissions.answer(permission, { status: 'granted', answer: 'Yes', credit: null, collaborator: null, expiresAt: null });
+      return permission;
+    });
+    await dmca.protect(item);
+    const { read } = dmca.fresh.database;
+    const [cover] = await read.media.ofItem(item.id, 'cover');
+    expect(JSON.parse((await read.provenance.ofItem(item.id)).at(-1)?.body ?? '{}')).toMatchObject({
+      version: 2,
+      covers: [cover?.sha256, uploaded.sha256],
+      permission: { id, proofSha256 },
     });
   });
 

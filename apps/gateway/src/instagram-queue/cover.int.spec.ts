@@ -38,6 +38,8 @@ describeGateway('the uploaded cover of a reel', () => {
     const { body } = await upload(path, WITH_PLACE).expect(200);
     expect((await gateway.visitor.get(coverUrlOf(body)).expect(200)).body).toEqual(jpeg(1));
     await gateway.visitor.get(`/api/media/uploaded-cover/${itemId}`).expect(401);
+    const [recorded] = await gateway.database.read.provenance.ofItem(itemId);
+    expect([recorded?.kind, JSON.parse(recorded?.body ?? '')]).toMatchObject(['cover', { sha256: (await stored(itemId))[0]?.sha256 }]);
     expect(await stored(itemId)).toMatchObject([{ width: 1080, height: 1920, contentType: 'image/jpeg', bytes: jpeg(1).length }]);
     const next = await upload(path, jpeg(2)).expect(200);
     expect(coverUrlOf(next.body)).not.toBe(coverUrlOf(body));

@@ -52,6 +52,8 @@ export class CoverService {
     const work = async (uow: UnitOfWork, queueItem: QueueItem) => {
       await this.assertFits(uow, queueItem);
       await uow.media.replace(queueItem.itemId, ROLE, [file], storedAfter);
+      await uow.items.lock(queueItem.itemId);
+      await uow.provenance.append(queueItem.itemId, 'cover', { sha256, actor });
     };
     await this.queue.change(id, actor, 'cover', work, BEFORE_NEXT_ATTEMPT);
     return this.queue.find(id);

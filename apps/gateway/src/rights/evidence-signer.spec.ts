@@ -27,9 +27,10 @@ const { signedBy: _signedBy, bundleHash: _hash, signature: _signature, ...SAMPLE
 type Unsigned = typeof SAMPLE;
 const picture = Buffer.from('a small picture');
 
-function chained(bodies: string[], kind = 'source'): Unsigned['records'] {
+function chained(...kinds: [kind: string, body: object][]): Unsigned['records'] {
   let previousHash = '';
-  return bodies.map((body, index) => {
+  return kinds.map(([kind, content], index) => {
+    const body = JSON.stringify(content);
     const record = { seq: index + 1, kind, recordedAt: '2026-11-26T10:00:00.000Z', body, previousHash };
     const hash = sha256([previousHash, SAMPLE.item.id, record.seq, record.kind, record.recordedAt, body].join('\n'));
     previousHash = hash;
@@ -37,30 +38,46 @@ function chained(bodies: string[], kind = 'source'): Unsigned['records'] {
   });
 }
 
+const ITEM = { ...SAMPLE.item, title: 'Föhn "quoted"\nline 😀' };
+const { originalUrl: permalink, platform, sourceId, title, author, subreddit } = ITEM;
+const file = { position: 0, contentType: 'image/jpeg', bytes: picture.length, sha256: sha256(picture) };
+const [ORIGINAL, PROCESSED] = ['original', 'processed'].map((role) => ({ ...file, role, sha256: sha256(role) })) as [
+  typeof FILE,
+  typeof FILE,
+];
+const FILE = { ...file, role: 'cover' };
+const source = (files: { sha256: string }[] = [ORIGINAL]): [string, object] => [
+  'source',
+  { platform, sourceId, permalink, title, author, subreddit, files },
+];
+const CHECKED = { version: 2, originals: [ORIGINAL.sha256], processed: [PROCESSED.sha256], covers: [FILE.sha256] };
+
 const UNSIGNED: Unsigned = {
   ...SAMPLE,
-  item: { ...SAMPLE.item, title: 'Föhn "quoted"\nline 😀' },
-  records: chained(['{"permalink":"/r/a"}', '{"decision":"pass"}', '{"mediaId":"1789"}']),
-  files: [{ role: 'cover', position: 0, contentType: 'image/jpeg', bytes: picture.length, sha256: sha256(picture) }],
+  item: ITEM,
+  records: chained(source(), ['rights', CHECKED], ['published', { mediaId: '1789' }]),
+  files: [FILE, ORIGINAL, PROCESSED],
   frames: [],
+  deletedFrames: [],
   contentCredentials: [],
   thumbnails: [{ name: 'cover-1', contentType: 'image/jpeg', sha256: sha256(picture), base64: picture.toString('base64') }],
 };
 
 const other = { kind: 'claim' as const, id: SAMPLE.item.id, title: 'Valley' };
 const frame = { file: 0, side: 'theirs' as const, atSeconds: 2.5, sha256: sha256(picture) };
+const NAMED = { other: { kind: other.kind, id: other.id }, ...frame };
 const credentials = [{ issuer: 'A camera', bytes: 9, verified: false as const }, null];
 const RIGHTS: Unsigned = {
   ...UNSIGNED,
-  records: chained(
-    [{}, { frames: [{ other: { kind: other.kind, id: other.id }, ...frame }], contentCredentials: credentials }].map((body) =>
-      JSON.stringify(body),
-    ),
-    'rights',
-  ),
+  records: chained(source(), ['rights', { ...CHECKED, frames: [NAMED], contentCredentials: credentials }]),
   frames: [{ other, ...frame, contentType: 'image/jpeg', base64: picture.toString('base64') }],
   contentCredentials: credentials,
 };
+
+/** Differs in the last record only. */
+const OTHERS = chained(source(), ['rights', CHECKED], ['published', { mediaId: 'another' }]);
+/** Records name frames without a title. */
+const MISSING = `The frame of the work "${other.id}" is in a record, but not in the bundle.`;
 
 describe('EvidenceSigner', () => {
   const bundle = signer.sign(UNSIGNED);
@@ -96,7 +113,7 @@ describe('EvidenceSigner', () => {
     [
       'a record that was edited',
       { ...bundle, records: bundle.records.with(1, { ...bundle.records[1]!, body: '{}' }) },
-      'Record 2 (source) does not match its hash.',
+      'Record 2 (rights) does not match its hash.',
     ],
     ['a chain without its last record', { ...bundle, records: bundle.records.slice(0, -1) }, 'The signature does not match the bundle.'],
     [
@@ -134,10 +151,41 @@ describe('EvidenceSigner', () => {
     expect(faultsOf(changed)).toContain(fault);
   });
 
-  it('accepts frames and content credentials that a rights record names, and bundles of the format before', () => {
-    const { frames: _frames, contentCredentials: _credentials, ...before } = UNSIGNED;
-    const former = signer.sign({ ...before, format: 'autoposter-evidence-2' } as unknown as Unsigned);
-    expect([faultsOf(signer.sign(RIGHTS)), faultsOf(former)]).toEqual([[], []]);
+  it('accepts frames and content credentials that a rights record names, and bundles of the formats before', () => {
+    const { deletedFrames: _deleted, ...third } = { ...RIGHTS, item: { ...ITEM, title: 'Since edited' } };
+    const { frames: _frames, contentCredentials: _credentials, ...second } = third;
+    const former = [
+      { ...third, format: 'autoposter-evidence-3' },
+      { ...second, format: 'autoposter-evidence-2' },
+    ].map((unsigned) => signer.sign(unsigned as unknown as Unsigned));
+    expect([signer.sign(RIGHTS), ...former].map(faultsOf)).toEqual([[], [], []]);
+  });
+
+  it.each<[string, Partial<Unsigned>]>([
+    [
+      'a cover that the rights record of an older program does not name',
+      { records: chained(source(), ['rights', { ...CHECKED, version: 1, covers: [] }]) },
+    ],
+    [
+      'a cover that was uploaded',
+      { records: chained(source(), ['rights', { ...CHECKED, covers: [] }], ['cover', { sha256: FILE.sha256 }]) },
+    ],
+    ['a chain that is older than records of files', { records: chained(['claim', { reasons: [] }]) }],
+    ['the file of an earlier download', { records: chained(source(), source([]), ['rights', CHECKED]) }],
+    ['a post whose files were deleted', { files: [], thumbnails: [] }],
+  ])('accepts %s', (_what, change) => {
+    expect(faultsOf(signer.sign({ ...UNSIGNED, ...change }))).toEqual([]);
+  });
+
+  const byItem = { ...NAMED, other: { kind: 'item' as const, id: other.id } };
+  const removed: [string, object] = ['source_removed', { reason: 'deleted' }];
+  it.each<[string, [string, object][], Unsigned['deletedFrames'][number]]>([
+    ['of the post itself', [removed], { ...NAMED, side: 'ours', other }],
+    ['of another post', [], { ...byItem, other: { ...byItem.other, title: null } }],
+  ])('accepts a frame that was deleted with its source: %s', (_whose, records, deleted) => {
+    const frames = [deleted].map(({ other: { kind, id }, ...one }) => ({ ...one, other: { kind, id } }));
+    const bundle = { ...UNSIGNED, records: chained(source(), ['rights', { ...CHECKED, frames }], ...records), deletedFrames: [deleted] };
+    expect(faultsOf(signer.sign(bundle))).toEqual([]);
   });
 
   it.each<[string, Partial<Unsigned>, string]>([
@@ -146,22 +194,49 @@ describe('EvidenceSigner', () => {
       { frames: [{ ...RIGHTS.frames[0]!, base64: 'AAAA' }] },
       'The frame of the work "Valley" does not match its hash.',
     ],
-    ['a frame of no record', { frames: [{ ...RIGHTS.frames[0]!, side: 'ours' }] }, 'The frame of the post "Valley" is in no record.'],
+    [
+      'a frame of no record',
+      { frames: [RIGHTS.frames[0]!, { ...RIGHTS.frames[0]!, side: 'ours' }] },
+      'The frame of the post "Valley" is in no record.',
+    ],
     ['a frame of another second', { frames: [{ ...RIGHTS.frames[0]!, atSeconds: 3 }] }, 'The frame of the work "Valley" is in no record.'],
     ['invented credentials', { contentCredentials: [null, null] }, 'The content credentials are not those of the records.'],
+    ['another title', { item: { ...ITEM, title: 'Other' } }, 'The title of the item is not that of the source record.'],
+    ['another author', { item: { ...ITEM, author: null } }, 'The author of the item is not that of the source record.'],
+    ['another subreddit', { item: { ...ITEM, subreddit: 'aww' } }, 'The subreddit of the item is not that of the source record.'],
+    ['another platform', { item: { ...ITEM, platform: 'instagram' } }, 'The platform of the item is not that of the source record.'],
+    ['another id at the source', { item: { ...ITEM, sourceId: '1' } }, 'The sourceId of the item is not that of the source record.'],
+    ['another address', { item: { ...ITEM, originalUrl: '/r/b' } }, 'The originalUrl of the item is not that of the source record.'],
+    ...[ORIGINAL, PROCESSED, FILE, { ...FILE, role: 'uploaded_cover' }].map((one): [string, Partial<Unsigned>, string] => [
+      `a file of no record: ${one.role}`,
+      { files: [FILE, { ...one, position: 1, sha256: sha256('unknown') }] },
+      `The ${one.role} file 2 is in no record.`,
+    ]),
+    ['a file as one of another role', { files: [FILE, { ...ORIGINAL, role: 'processed' }] }, 'The processed file 1 is in no record.'],
+    ['a file of an unknown role', { files: [FILE, { ...ORIGINAL, role: 'toString' }] }, 'The toString file 1 is in no record.'],
+    ['no frame', { frames: [] }, MISSING],
+    ['a deleted frame of a claimed work, which is never deleted', { frames: [], deletedFrames: [{ ...frame, other }] }, MISSING],
+    [
+      'a deleted frame of a post that was not removed',
+      {
+        records: chained(source(), ['rights', { ...CHECKED, frames: [{ ...NAMED, side: 'ours' }], contentCredentials: credentials }]),
+        frames: [],
+        deletedFrames: [{ ...frame, side: 'ours', other }],
+      },
+      MISSING.replace('work', 'post'),
+    ],
   ])('finds %s, even where the signature fits', (_change, changed, fault) => {
     expect(faultsOf(signer.sign({ ...RIGHTS, ...changed }))).toEqual([fault]);
   });
 
   it('rejects a bundle that was changed and signed with another key', () => {
-    const forged = stranger.sign({ ...UNSIGNED, records: chained(['{"permalink":"/r/b"}']) });
+    const forged = stranger.sign({ ...UNSIGNED, records: OTHERS });
     expect(faultsOf(forged)).toEqual([`The bundle is signed with a foreign key, ${stranger.key.keyId}.`]);
   });
 
   it('rejects changed content with matching hashes, because the signature does not match', () => {
-    const records = chained(['{"permalink":"/r/b"}']);
-    const { bundleHash } = signer.sign({ ...UNSIGNED, records });
-    expect(faultsOf({ ...bundle, records, bundleHash })).toEqual(['The signature does not match the bundle.']);
+    const { bundleHash } = signer.sign({ ...UNSIGNED, records: OTHERS });
+    expect(faultsOf({ ...bundle, records: OTHERS, bundleHash })).toEqual(['The signature does not match the bundle.']);
   });
 
   it('rejects duplicate keys, which programs read differently', () => {

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } f
 import type { Evidence, EvidenceKey } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
 import type { ObjectStore } from '@autoposter/object-store';
-import { Database, type MediaFile } from '@autoposter/persistence';
+import { type ContentItem, Database, type MatchedFrame, type MediaFile, type UnitOfWork } from '@autoposter/persistence';
 import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 import { OBJECTS } from '../bootstrap/systems';
@@ -43,9 +43,13 @@ function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, held]) => `${JSON.stringify(key)}:${canonicalJson(held)}`).join(',')}}`;
 }
 
-/** Fields that a bundle copies from records of rights checks and later claims; records of older programs lack some of them. */
-interface MatchRecord {
+type RecordedFrame = Omit<MatchedFrame, 'bytes' | 'contentType'>;
+
+/** Fields that a bundle copies from records of sources, rights checks and later claims; records of older programs lack some of them. */
+interface CopiedRecord extends Partial<Pick<Evidence['item'], 'platform' | 'sourceId' | 'title' | 'author' | 'subreddit'>> {
+  permalink?: string;
   matches?: { id: string; title: string }[];
+  frames?: RecordedFrame[];
   contentCredentials?: Evidence['contentCredentials'];
 }
 
@@ -74,33 +78,44 @@ export class EvidenceService {
     const [signer] = this.signers;
     if (signer === undefined) throw new ConflictException('Evidence cannot be signed: please set EVIDENCE_KEY or JWT_SECRET.');
     // one state: a claim that is committed meanwhile adds frames and their record
-    const { item, records, files, kept, now } = await this.database.unitOfWork(async (uow) => {
+    const { item, records, bodies, files, kept, deleted, now } = await this.database.unitOfWork(async (uow) => {
       await uow.readSnapshot();
+      const found = await uow.items.find(id);
+      if (found === null) throw new NotFoundException('There is no such post.');
+      const chain = await uow.provenance.ofItem(id);
+      const copied = chain.map(({ kind, body }) => ({ kind, ...(JSON.parse(body) as CopiedRecord) }));
+      const frames = await uow.frames.ofItem(id);
+      const recorded = copied.flatMap((body) => body.frames ?? []);
       return {
-        item: await uow.items.find(id),
-        records: await uow.provenance.ofItem(id),
+        item: found,
+        records: chain,
+        bodies: copied,
         files: await uow.media.ofItem(id),
-        kept: await uow.frames.ofItem(id),
+        kept: frames,
+        deleted: await deletedAmong(
+          uow,
+          found,
+          recorded.filter((frame) => !frames.some((one) => isSameFrame(one, frame))),
+        ),
         now: await uow.now(),
       };
     });
-    if (item === null) throw new NotFoundException('There is no such post.');
-    const bodies = records.map(({ kind, body }) => ({ kind, ...(JSON.parse(body) as MatchRecord) }));
     const rights = bodies.filter(({ kind }) => kind === 'rights');
     const titles = new Map(bodies.flatMap(({ matches = [] }) => matches.map((match) => [match.id, match.title])));
+    const named = <F extends Pick<MatchedFrame, 'other'>>({ other, ...frame }: F) => ({
+      other: { ...other, title: titles.get(other.id) ?? null },
+      ...frame,
+    });
     const thumbnails = await Promise.all(files.filter(isThumbnail).map((file) => this.thumbnail(file)));
-    const { platform, sourceId, originalUrl, title, author, subreddit, state } = item;
     return signer.sign({
-      format: 'autoposter-evidence-3',
+      format: 'autoposter-evidence-4',
       generatedAt: now.toISOString(),
-      item: { id, platform, sourceId, originalUrl, title, author, subreddit, state },
+      item: described(item, bodies.filter(({ kind }) => kind === 'source').at(-1)),
       records: records.map(({ recordedAt, ...record }) => ({ ...record, recordedAt: recordedAt.toISOString() })),
       files: files.map(({ role, position, contentType, bytes, sha256 }) => ({ role, position, contentType, bytes, sha256 })),
       thumbnails: thumbnails.flatMap((thumbnail) => thumbnail ?? []),
-      frames: kept.map(({ other, bytes, ...frame }) => ({
-        ...{ other: { ...other, title: titles.get(other.id) ?? null }, ...frame },
-        base64: Buffer.from(bytes).toString('base64'),
-      })),
+      frames: kept.map(({ bytes, ...frame }) => ({ ...named(frame), base64: Buffer.from(bytes).toString('base64') })),
+      deletedFrames: deleted.map(named),
       contentCredentials: rights.at(-1)?.contentCredentials ?? [],
     });
   }
@@ -117,6 +132,32 @@ export class EvidenceService {
       throw error;
     }
   }
+}
+
+const isSameFrame = (one: RecordedFrame, two: RecordedFrame): boolean =>
+  one.other.kind === two.other.kind &&
+  one.other.id === two.other.id &&
+  one.file === two.file &&
+  one.side === two.side &&
+  one.sha256 === two.sha256;
+
+/** Those that were deleted with a post that was removed at its source; whoever verifies the bundle learns that the others are lost. */
+async function deletedAmong(uow: UnitOfWork, item: ContentItem, missing: readonly RecordedFrame[]): Promise<RecordedFrame[]> {
+  const deleted: RecordedFrame[] = [];
+  for (const frame of missing) {
+    const { side, other } = frame;
+    const owner = side === 'ours' ? item : other.kind === 'item' ? await uow.items.find(other.id) : null;
+    if (owner !== null && owner.sourceRemovedAt !== null) deleted.push(frame);
+  }
+  return deleted;
+}
+
+/** The item as its newest source record describes it: its row may have been read again since, without a download. */
+function described(item: ContentItem, source: CopiedRecord = {}): Evidence['item'] {
+  const { id, state } = item;
+  const { platform = item.platform, sourceId = item.sourceId, permalink: originalUrl = item.originalUrl } = source;
+  const { title = item.title, author = item.author, subreddit = item.subreddit } = source;
+  return { id, platform, sourceId, originalUrl, title, author, subreddit, state };
 }
 
 const isThumbnail = ({ role, bytes }: MediaFile): boolean => role === 'cover' && bytes <= THUMBNAIL_BYTES;

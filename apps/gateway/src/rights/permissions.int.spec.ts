@@ -357,11 +357,11 @@ describeGateway('permissions', () => {
       const item = await gateway.item('posted', { author: 'wider_author' });
       const about = await ask({ kind: 'url', named: `https://redd.it/${item.sourceId ?? ''}` });
       await answer(about.id, { granted: true, expiresAt: '2999-01-01T00:00:00.000Z' }).expect(200);
-      await grant('u/wider_author', { credit: 'By Wider' });
+      const wider = await grant('u/wider_author', { credit: 'By Wider' });
       await expire(about.id);
       await run();
       expect([await gateway.database.read.permissions.stateOf(item, null), await casesOf(item.id)]).toEqual([
-        { refusal: null, credit: 'By Wider', collaborator: null },
+        { refusal: null, credit: 'By Wider', collaborator: null, granted: { id: wider, proofSha256: null } },
         [],
       ]);
     });

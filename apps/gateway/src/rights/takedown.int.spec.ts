@@ -404,18 +404,26 @@ describeGateway('takedown notices', () => {
 
   it('exports signed evidence that a script verifies offline with the published key', async () => {
     const item = await gateway.item('ready');
+    const gone = await gateway.item('discarded');
     const cover = await gateway.objects.put('covers', Readable.from([Buffer.from('a small picture')]), 'image/jpeg', 'jpg');
     await gateway.database.unitOfWork(async (uow) => {
       await uow.media.replace(item.id, 'cover', [
         fileFields({ mediaType: 'image', objectKey: cover.key, sha256: cover.sha256, bytes: cover.bytes, contentType: 'image/jpeg' }),
       ]);
-      await uow.provenance.append(item.id, 'source', { permalink: item.originalUrl, note: 'ä "quoted"\nline' });
+      const files = await uow.media.ofItem(item.id);
+      const hashes = (wanted: string) => files.filter(({ role }) => role === wanted).map(({ sha256 }) => sha256);
+      const title = 'ä "quoted"\nline';
+      await uow.provenance.append(item.id, 'source', { permalink: 'https://redd.it/1a', title, author: null, files });
       const other = { kind: 'claim' as const, id: '01890000-0000-7000-8000-00000000abcd' };
       const frame = { other, file: 0, side: 'ours' as const, atSeconds: 0.1 + 0.2, sha256: cover.sha256 };
       const contentCredentials = [{ issuer: 'A Camera', bytes: 12, verified: false }];
-      await uow.provenance.append(item.id, 'rights', { frames: [frame], contentCredentials, matches: [{ id: other.id, title: 'Föhn' }] });
+      const lost = { ...frame, other: { kind: 'item' as const, id: gone.id }, side: 'theirs' as const };
+      const stored = { version: 2, originals: hashes('original'), processed: hashes('processed'), covers: hashes('cover') };
+      const matches = [{ id: other.id, title: 'Föhn' }];
+      await uow.provenance.append(item.id, 'rights', { ...stored, frames: [frame, lost], contentCredentials, matches });
       await uow.frames.add(item.id, [{ ...frame, contentType: 'image/jpeg', bytes: Buffer.from('a small picture') }]);
       await uow.provenance.append(item.id, 'published', { mediaId: '1789' });
+      await uow.items.purgeContent(gone.id);
     });
     const { body } = await gateway.call('get', `/api/rights/items/${item.id}/evidence`).expect(200);
     const { keys } = (await gateway.call('get', '/api/rights/evidence-keys').expect(200)).body.data as { keys: EvidenceKey[] };
@@ -428,6 +436,8 @@ describeGateway('takedown notices', () => {
     };
     expect(verify(current)).toEqual([0, expect.stringContaining('Verified: 3 records, 1 thumbnails and 1 matching frames')]);
     expect(verify(current)[1]).toContain('content credentials of A Camera');
+    expect(verify(current)[1]).toContain('1 recorded frames were deleted');
+    expect(body.data.item).toMatchObject({ originalUrl: 'https://redd.it/1a', author: null, subreddit: item.subreddit });
     expect(body.data.frames).toMatchObject([{ other: { title: 'Föhn' }, side: 'ours' }]);
     expect(verify(former)).toEqual([1, expect.stringContaining(`foreign key, ${current}`)]);
     expect(verify()).toEqual([2, expect.stringContaining('Usage')]);

@@ -158,7 +158,7 @@ export const strikesSample: Strikes = {
 };
 export const evidenceKeySample: EvidenceKey = { keyId: '23'.repeat(32), publicKey: 'MCowBQYDK2VwAyEA' };
 export const evidenceSample: Evidence = {
-  format: 'autoposter-evidence-3',
+  format: 'autoposter-evidence-4',
   generatedAt: SAMPLE_TIME,
   item: {
     id: SAMPLE_ID,
@@ -183,6 +183,9 @@ export const evidenceSample: Evidence = {
       sha256: '45'.repeat(32),
       base64: '/9j/',
     },
+  ],
+  deletedFrames: [
+    { other: { kind: 'item', id: SAMPLE_ID, title: null }, file: 0, side: 'theirs', atSeconds: null, sha256: '67'.repeat(32) },
   ],
   contentCredentials: [{ issuer: 'A camera', bytes: 12_000, verified: false }],
   signedBy: { algorithm: 'Ed25519', ...evidenceKeySample },

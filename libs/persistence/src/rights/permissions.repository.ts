@@ -38,11 +38,15 @@ export interface PermissionState {
   credit: string | null;
   /** The author permits a collaboration only: the Instagram account that must be a collaborator. */
   collaborator: string | null;
+  /** The permission that counts, with the hash of its proof. */
+  granted: { id: string; proofSha256: string | null } | null;
 }
 
-const NOTHING_SAID = { refusal: null, credit: null, collaborator: null };
+const NOTHING_SAID = { refusal: null, credit: null, collaborator: null, granted: null };
 
 interface StateRow extends Pick<Permission, 'credit' | 'collaborator'> {
+  id: string | null;
+  proofSha256: string | null;
   status: 'granted' | 'refused' | 'revoked' | 'expired' | null;
   grantor: string | null;
   requiredBy: 'subreddit' | 'account' | null;
@@ -59,11 +63,11 @@ const IS_OVER = `(r.status = 'granted' AND r.expires_at <= now()) IS TRUE`;
  * revocation is an answer, too. A permission that has ended is an answer as well, until its author gives another.
  */
 const STATE = `
-  SELECT p.status, p.grantor, p.credit, p.collaborator,
+  SELECT p.id, p."proofSha256", p.status, p.grantor, p.credit, p.collaborator,
          CASE WHEN EXISTS (SELECT 1 FROM subreddits WHERE needs_permission AND (id = $1 OR lower(name) = lower($2))) THEN 'subreddit'
               WHEN EXISTS (SELECT 1 FROM instagram_accounts WHERE needs_permission AND id = $5) THEN 'account' END AS "requiredBy"
   FROM (SELECT) one LEFT JOIN LATERAL (
-    SELECT CASE WHEN is_over THEN 'expired' ELSE status END AS status, grantor, credit, collaborator FROM (
+    SELECT id, proof->>'sha256' AS "proofSha256", CASE WHEN is_over THEN 'expired' ELSE status END AS status, grantor, credit, collaborator FROM (
       SELECT r.*, ${IS_OVER} AS is_over, max(r.answered_at) FILTER (WHERE r.status = 'granted' AND r.kind <> 'subreddit' AND NOT ${IS_OVER}) OVER () AS "permittedAt"
       FROM rights_permissions r JOIN unnest($3::text[], $4::text[]) AS given (kind, key) ON r.key = given.key AND r.kind = given.kind
       WHERE r.status <> 'requested'
@@ -173,10 +177,11 @@ export class PermissionRepository extends SqlQueries {
   }
 }
 
-function stateIn({ status, grantor, credit, collaborator, requiredBy }: StateRow): PermissionState {
-  if (status === 'granted') return { refusal: null, credit, collaborator };
+function stateIn({ id, proofSha256, status, grantor, credit, collaborator, requiredBy }: StateRow): PermissionState {
+  if (status === 'granted') return { ...NOTHING_SAID, credit, collaborator, granted: id === null ? null : { id, proofSha256 } };
   // a post that is published all the same keeps the conditions
-  if (status === 'expired') return { refusal: reviewReason('permission_expired', { grantor: grantor ?? '' }), credit, collaborator };
+  if (status === 'expired')
+    return { ...NOTHING_SAID, refusal: reviewReason('permission_expired', { grantor: grantor ?? '' }), credit, collaborator };
   if (status !== null) return { ...NOTHING_SAID, refusal: reviewReason(`permission_${status}`, { grantor: grantor ?? '' }) };
   if (requiredBy === null) return NOTHING_SAID;
   return { ...NOTHING_SAID, refusal: reviewReason('permission_missing', requiredBy === 'account' ? { by: requiredBy } : undefined) };

@@ -1,6 +1,6 @@
 import { SqlQueries } from '../database/sql-repository';
 
-type ProvenanceKind = 'source' | 'rights' | 'claim' | 'blocked' | 'answer' | 'published' | 'removed' | 'source_removed';
+type ProvenanceKind = 'source' | 'rights' | 'claim' | 'cover' | 'blocked' | 'answer' | 'published' | 'removed' | 'source_removed';
 
 interface ProvenanceRecord {
   seq: number;
