@@ -182,6 +182,37 @@ describe('matchesOf videos of a fixed camera', () => {
       ),
     ).toMatchObject([{ strength: 'block' }]);
   });
+
+  describe('and a second one, after a title', () => {
+    const poses = [0, 3, 1, 5, 2, 6, 4, 7, 1, 4, 0, 6, 5, 2, 7, 3];
+    /** The camera changes every 4 s; the poses of the person change some bits. */
+    const talk = (shown: readonly number[]): FilePrints => {
+      const hashes = [hashOf(3), ...shown.map((pose, at) => flipped(hashOf(1 + (Math.floor(at / 4) % 2)), pose * 4))];
+      return { sha256: null, pdq: hashes.map((hash, at) => ({ hash, quality: 90, atSeconds: at, spanSeconds: 1 })) };
+    };
+    const work = talk(poses);
+    const moved = (to: (at: number) => number): FilePrints => ({
+      ...work,
+      pdq: work.pdq.map((print, at) => ({ ...print, atSeconds: to(at) })),
+    });
+
+    it.each(['claim', 'item'] as const)('only flags another talk before the same cameras: %s', (kind) => {
+      expect(match(talk([...poses].reverse()), work, kind)).toMatchObject([{ strength: 'flag', matched: 17 }]);
+    });
+
+    it.each([
+      ['at another speed', moved((at) => at / 1.8)],
+      ['with its halves in another order', moved((at) => (at + 8) % 17)],
+    ])('blocks a copy %s', (_what, copy) => {
+      expect(match(copy, work)).toMatchObject([{ strength: 'block' }]);
+    });
+  });
+
+  it('blocks a video that shows a claimed picture for most of its time', () => {
+    const slow = video([1, 1, 1, 1, 7]);
+    const zoomed = { ...slow, pdq: slow.pdq.map((print, at) => ({ ...print, hash: flipped(print.hash, at * 8) })) };
+    expect(match(zoomed, picture(hashOf(1)))).toMatchObject([{ strength: 'block', matched: 4 }]);
+  });
 });
 
 describe('matchesOf pictures', () => {

@@ -18,6 +18,13 @@ const VIDEO = {
   onePlace: 62,
   /** Median distance of a copy if all frames of a video show one place: at other moments a fixed camera is further away. */
   sameMoment: 10,
+  /**
+   * Share of the steps between our frames that are also steps between the frames of the work nearest to them. Copies have at least 0.73, unless they
+   * are cut into pieces or short; videos of the same places at other moments, such as two talks before one camera, at most 0.67.
+   */
+  sameSteps: 0.7,
+  /** Seconds of the work for one of ours: copies run at other speeds. The frames of a work are up to `marginSeconds` apart. */
+  pace: { least: 0.5, most: 2, marginSeconds: 0.13 },
 } as const;
 
 interface FramePair {
@@ -131,7 +138,10 @@ export class VideoMatch {
     const whole = own.filter((pair) => !pair.isPart);
     const detailed = whole.filter((pair) => !pair.isPlain);
     const certain =
-      countOf(detailed) >= frames && highest(this.shares(whole)) >= blockShare && (!this.showsOnePlace || isSameMoment(whole));
+      countOf(detailed) >= frames &&
+      highest(this.shares(whole)) >= blockShare &&
+      (!this.showsOnePlace || isSameMoment(whole)) &&
+      (first.theirSeconds === null || showsSameSteps(whole));
     const isClaimedPicture = isClaim && first.theirSeconds === null;
     const alike = (enough && (highest(shares) >= flagShare || shares.seconds >= excerptSeconds)) || (isClaimedPicture && countOf(own) > 0);
     const shown = own.length > 0 ? own : this.pairs;
@@ -212,6 +222,27 @@ function isSameMoment(pairs: readonly FramePair[]): boolean {
   for (const { at, distance } of pairs) nearest.set(at, Math.min(distance, nearest.get(at) ?? Infinity));
   const sorted = [...nearest.values()].sort((a, b) => a - b);
   return (sorted[sorted.length >> 1] ?? Infinity) <= VIDEO.sameMoment;
+}
+
+/** Whether the work continues as our video does: at other moments of the same place the nearest frames come in any order. */
+function showsSameSteps(pairs: readonly FramePair[]): boolean {
+  const nearest = new Map<number, FramePair[]>();
+  for (const pair of pairs) {
+    const [best] = nearest.get(pair.at) ?? [];
+    if (best === undefined || pair.distance < best.distance) nearest.set(pair.at, [pair]);
+    else if (pair.distance === best.distance) nearest.get(pair.at)?.push(pair);
+  }
+  const moments = [...nearest].sort(([a], [b]) => a - b);
+  const steps = moments.slice(1).map(([at, next], index) => {
+    const [before, former] = moments[index] as (typeof moments)[number];
+    return former.some((from) => next.some((to) => from.theirFile === to.theirFile && isStep(at - before, to.theirAt - from.theirAt)));
+  });
+  return steps.filter(Boolean).length >= VIDEO.sameSteps * steps.length;
+}
+
+function isStep(ours: number, theirs: number): boolean {
+  const { least, most, marginSeconds } = VIDEO.pace;
+  return theirs > 0 && theirs >= least * ours - marginSeconds && theirs <= most * ours + marginSeconds;
 }
 
 const countOf = (pairs: readonly FramePair[]): number => new Set(pairs.map(({ at }) => at)).size;
