@@ -123,6 +123,16 @@ describe('fingerprints of copies', () => {
     expect(match(await print('form.jpg', 'image'), original)?.strength).toBe('flag');
   });
 
+  it('flags a wide video in one half of a tall frame', async () => {
+    const still = (file: string) => ['-loop', '1', '-framerate', '8', '-t', '6', '-i', path(file)];
+    for (const [file, seed] of [['wide.png', 5] as const, ['other.png', 6] as const]) await paint(seed, 640, 480).png().toFile(path(file));
+    await ffmpeg([...still('wide.png'), '-vf', "crop=320:180:x='15*t':y=100", ...h264(), path('wide.mp4')]);
+    const original = await print('wide.mp4', 'video');
+    const halves = "[0:v]crop=202:180[a];[1:v]crop=202:180:x='300-30*t':y=200[b];[a][b]vstack";
+    await ffmpeg(['-i', path('wide.mp4'), ...still('other.png'), '-filter_complex', halves, ...h264('-crf', '26'), path('half.mp4')]);
+    expect(match(await print('half.mp4', 'video'), original)?.strength).toBe('flag');
+  });
+
   it('recognises a picture with words above and below', async () => {
     const original = await picture();
     const lines = [0.03, 0.86].map((y) =>

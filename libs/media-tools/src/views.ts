@@ -105,6 +105,8 @@ const RATIOS = [
   [4, 5],
   [1, 1],
 ] as const;
+/** Videos are also shown in one half of a tall frame, above or below another video. */
+const VIDEO_RATIOS = [...RATIOS, [9, 8]] as const;
 
 /**
  * Views of a work that copies of it show: crops around the centre and the usual ratios, the two thirds of these that words leave free, parts
@@ -112,7 +114,7 @@ const RATIOS = [
  */
 export function referenceViews(width: number, height: number, kind: 'image' | 'video'): View[] {
   const shares = kind === 'image' ? CROPS : VIDEO_CROPS;
-  const ratios = RATIOS.flatMap(([across, down]) => {
+  const ratios = (kind === 'image' ? RATIOS : VIDEO_RATIOS).flatMap(([across, down]) => {
     const region = centred(width, height, across / down);
     return region === null ? [] : [{ view: `${across}:${down}`, region }];
   });

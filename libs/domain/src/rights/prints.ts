@@ -87,7 +87,7 @@ export interface SoundPrint {
 }
 
 /** Rises with each change of what files are recognised by (views, frames, sounds): prints of earlier versions are made anew. */
-export const PRINTS_VERSION = 7;
+export const PRINTS_VERSION = 8;
 
 /** The fingerprints of one file. */
 export interface FilePrints {
