@@ -66,11 +66,6 @@ export class RunningProduct {
     throw new Error(`The demo did not start (${state}):\n${output}`);
   }
 
-  /** Milliseconds since all services were ready. */
-  get age(): number {
-    return Date.now() - Date.parse(this.state.readyAt ?? '');
-  }
-
   get hasEnded(): boolean {
     return this.launcher.exitCode !== null;
   }

@@ -17,7 +17,7 @@ const OFFLINE_FLAGS = [
   '--disable-dev-shm-usage',
 ];
 
-/** Generated media of the simulated hosts, shared by the specs; the journey measures a first start, so it has its own. */
+/** Generated media of the simulated hosts, shared by the specs. */
 export const MEDIA_CACHE = path.resolve(__dirname, '../../../.autoposter/test/media');
 
 /** For specs that need no full feeds: few and short posts, because the pipeline encodes each video. */

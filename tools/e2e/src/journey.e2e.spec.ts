@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { type BrowserSession, openBrowser, signIn, TIMEOUT_MS } from './browser';
+import { type BrowserSession, openBrowser, SHORT_FEEDS, signIn, TIMEOUT_MS } from './browser';
 import { addLinks, itemRow, journeySteps, openScreen } from './journey';
 import { pollUntil, RunningProduct, SimulatorControl } from '@autoposter/testkit';
 
@@ -17,7 +17,7 @@ let page: Page;
 const step = journeySteps(FOLDER, () => ({ product, page }));
 
 beforeAll(async () => {
-  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' });
+  product = await RunningProduct.start(FOLDER, { ...process.env, PORT: '' }, SHORT_FEEDS);
   control = new SimulatorControl(product.state.addresses.control ?? '');
   browser = await openBrowser(process.env.CHROME_PATH);
   page = browser.page;
@@ -54,7 +54,6 @@ step('sees the first reel published, in the console and on Instagram', async () 
   await openScreen(page, 'Instagram Queue');
   const posted = page.getByRole('row').filter({ has: page.getByText('Posted', { exact: true }) });
   await posted.first().waitFor();
-  process.stderr.write(`The first reel was published after ${Math.round(product.age / 1000)} s.\n`);
   const published = await control.published();
   expect(published).toEqual([expect.objectContaining({ mediaProductType: 'REELS', caption: expect.stringContaining('#') })]);
   await openScreen(page, 'Processed Content');

@@ -8,11 +8,11 @@ const Sequencer = require('@jest/test-sequencer').default;
 /** Seconds that specs take on two processors; the others take less. */
 const SECONDS = {
   'screens.e2e.spec.ts': 180,
-  'journey.e2e.spec.ts': 140,
   'keyboard.e2e.spec.ts': 100,
   'kafka-bus.int.spec.ts': 90,
   'faithful-video.int.spec.ts': 80,
   'api-table.int.spec.ts': 60,
+  'journey.e2e.spec.ts': 60,
   'long-lists.e2e.spec.ts': 55,
   'launch.int.spec.ts': 45,
   'rights.e2e.spec.ts': 40,
