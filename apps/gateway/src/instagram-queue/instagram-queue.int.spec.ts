@@ -5,11 +5,12 @@ import { describeGateway } from '../testing/gateway-fixture';
 
 describeGateway('the queue', () => {
   let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
   beforeEach(async () => {
-    gateway = await GatewayFixture.start();
+    await gateway.empty();
     await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
   });
-  afterEach(() => gateway?.stop());
 
   const add = async (body: object = {}) => {
     const item = await gateway.item('ready');

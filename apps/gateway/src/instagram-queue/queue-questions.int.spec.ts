@@ -7,12 +7,13 @@ import { describeGateway } from '../testing/gateway-fixture';
 
 describeGateway('questions of the queue', () => {
   let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
   beforeEach(async () => {
-    gateway = await GatewayFixture.start();
+    await gateway.empty();
     await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
   });
-  afterEach(() => gateway?.stop());
 
   const add = async () => {
     const { id } = await gateway.item('ready');

@@ -4,12 +4,13 @@ import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 describeGateway('a post being published', () => {
   let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
   beforeEach(async () => {
-    gateway = await GatewayFixture.start();
+    await gateway.empty();
     await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
   });
-  afterEach(() => gateway?.stop());
 
   const beat = () => gateway.app.get(PublishDuePostsTask).run();
   const stateOf = async (id: string) => (await gateway.database.read.items.find(id))?.state;

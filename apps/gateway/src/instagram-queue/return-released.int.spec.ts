@@ -6,13 +6,14 @@ import { describeGateway, GatewayFixture } from '../testing/gateway-fixture';
 
 describeGateway('a post that failed because of a rights stop', () => {
   let gateway: GatewayFixture;
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
   beforeEach(async () => {
-    gateway = await GatewayFixture.start();
+    await gateway.empty();
     await gateway.call('put', '/api/instagram-queue/randomization', { enabled: false, maxDelayMinutes: 0 }).expect(200);
     await gateway.call('put', '/api/instagram-queue/time-blocking', { enabled: false, startTime: '00:00', endTime: '06:00' }).expect(200);
     await gateway.call('post', '/api/instagram-queue/start').expect(200);
   });
-  afterEach(() => gateway?.stop());
 
   const query = (text: string, values: unknown[]): Promise<{ [column: string]: unknown }[]> => gateway.database.sql.query(text, values);
   /** Queued by a person, and being prepared by the publishing worker. */

@@ -6,10 +6,9 @@ import { GatewayFixture } from '../testing/gateway-fixture';
 
 describeGateway('media reach', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => {
-    gateway = await GatewayFixture.start();
-  });
-  afterEach(() => gateway?.stop());
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+  beforeEach(() => gateway.empty());
 
   const config = async () => instagramConfigSchema.strict().parse((await gateway.call('get', '/api/instagram/config')).body.data);
   const report = (canPublishImages: boolean, canPublishVideos: boolean) =>

@@ -8,8 +8,9 @@ import { ACCOUNT, describeGateway, GatewayFixture } from '../testing/gateway-fix
 
 describeGateway('originality', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => (gateway = await GatewayFixture.start()));
-  afterEach(() => gateway?.stop());
+  beforeAll(async () => (gateway = await GatewayFixture.start()));
+  afterAll(() => gateway?.stop());
+  beforeEach(() => gateway.empty());
 
   const state = async (query = {}): Promise<OriginalityState> =>
     (await gateway.call('get', '/api/rights/originality').query(query).expect(200)).body.data;

@@ -7,14 +7,15 @@ import { WatchDuePostsTask } from './watch-due-posts.task';
 
 describeGateway('posts that are due', () => {
   let gateway: GatewayFixture;
-  beforeEach(async () => {
+  beforeAll(async () => {
     gateway = await GatewayFixture.start({
       alerts: { webhook: { url: 'http://127.0.0.1:9/hook', secret: null }, slackUrl: null, email: null },
     });
   });
-  afterEach(() => gateway?.stop());
+  afterAll(() => gateway?.stop());
+  beforeEach(() => gateway.empty());
 
-  const watch = () => gateway.app.get(WatchDuePostsTask).run();
+  const watch = (by = gateway) => by.app.get(WatchDuePostsTask).run();
   const sql = <R>(text: string, values: unknown[] = []) => gateway.database.sql.query<R>(text, values);
   async function postNow() {
     const { id } = await gateway.item('ready');
@@ -183,11 +184,10 @@ describeGateway('posts that are due', () => {
   });
 
   it('are not those without a slot while the queue is stopped, whatever the account lacks', async () => {
-    await gateway.stop();
-    gateway = await GatewayFixture.start({ instagramAccountId: null });
     const id = await dueSince(0);
     await withdrawSlot(id, 11);
-    await watch();
+    const withoutAccount = await gateway.beside({ instagramAccountId: null });
+    await watch(withoutAccount).finally(() => withoutAccount.stop());
     expect(await sql('SELECT failure FROM queue_items WHERE id = $1', [id])).toEqual([{ failure: null }]);
   });
 
