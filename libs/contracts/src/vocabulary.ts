@@ -110,7 +110,7 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 /**
  * `code` of every error response: the kind of a failure, or why the API itself refused the request. `request_running`: the same
- * `Idempotency-Key` is being executed. `run_finished`: nothing is left to cancel. `too_many_requests`: a limit of this API, while `rate_limited`
+ * `Idempotency-Key` is being executed. `run_finished`: nothing is left to cancel. `claim_withdrawn`: the claim of a notice that is to be upheld ended. `too_many_requests`: a limit of this API, while `rate_limited`
  * and `quota_exceeded` are limits of another system. `continues`: the response would arrive too late; the work continues.
  */
 export const ERROR_CODES = [
@@ -121,6 +121,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'request_running',
   'run_finished',
+  'claim_withdrawn',
   'too_many_requests',
   'continues',
 ] as const;

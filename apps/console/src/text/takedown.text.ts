@@ -216,6 +216,9 @@ export const NOTICES_TEXT = {
     `${plural(active, 'strike')} in the last 90 days; publishing on an account pauses at ${pausesAt}.`,
   strikesOf: (counts: string, pausesAt: number) =>
     `Strikes in the last 90 days: ${counts}; publishing on an account pauses at ${pausesAt}.`,
+  pausedFor: (account?: string) =>
+    `Publishing${account === undefined ? '' : ` on ${account}`} is still paused for strikes that no longer count.`,
+  resumeFailed: (message: string) => `Failed to resume publishing: ${message}`,
   strikesTitle: 'Strikes',
   struck: (at: string) => `Since ${at}`,
   counts: (until: string) => `counts until ${until}`,

@@ -242,6 +242,41 @@ describeGateway('takedown notices that are closed', () => {
     });
   });
 
+  it('upholds no notice whose claim was withdrawn, and says what to do instead', async () => {
+    const { id, claimId } = await notice('Sleet', [pageOf(await gateway.item('posted'))]);
+    await gateway.call('post', `/api/rights/claims/${claimId}/withdraw`).expect(200);
+    const refused = await step(id, 'close', { outcome: 'upheld' }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'claim_withdrawn', error: expect.stringMatching(/ Close it as rejected, or record/u) });
+    expect((await gateway.call('get', `/api/rights/notices/${id}`)).body.data).toMatchObject({ status: 'acting', closedAt: null });
+    await step(id, 'close', { outcome: 'rejected' }).expect(200);
+  });
+
+  it('keeps the pause for strikes that no longer count, says so, and lets a person resume', async () => {
+    await gateway.database.sql.query('UPDATE account_strikes SET cleared_at = now()');
+    await gateway.call('post', '/api/publishing/resume').expect(200);
+    const claims: (string | null)[] = [];
+    for (const work of ['Rain', 'Snow', 'Ice']) {
+      const { id, claimId } = await notice(work, [pageOf(await gateway.item('posted'))]);
+      await step(id, 'close', { outcome: 'upheld' }).expect(200);
+      claims.push(claimId);
+    }
+    const publishing = async () => (await gateway.call('get', '/api/publishing')).body.data;
+    const counted = await publishing();
+    expect(counted).toMatchObject({
+      paused: true,
+      cause: 'strikes',
+      reason: '3 takedown notices about posts of this account were upheld.',
+    });
+    await gateway.call('post', `/api/rights/claims/${claims[0]}/withdraw`).expect(200);
+    const over = {
+      reason: 'Publishing is still paused for strikes that no longer count.',
+      nextAction: 'Resume publishing when you are ready.',
+    };
+    expect(await publishing()).toEqual({ ...counted, ...over });
+    expect((await gateway.call('get', '/api/instagram-queue/status')).body.data.hold).toMatchObject({ cause: 'strikes', ...over });
+    expect((await gateway.call('post', '/api/publishing/resume').expect(200)).body.data).toMatchObject({ paused: false });
+  });
+
   it('says which stopped posts may run through DMCA protection again once the notice is restored', async () => {
     const [item, deleted] = [await gateway.item('ready'), await gateway.item('ready')];
     const { id } = await notice('Hail', [pageOf(item), pageOf(deleted)]);

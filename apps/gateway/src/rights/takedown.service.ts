@@ -4,6 +4,7 @@ import {
   type CloseNoticeBody,
   type CounterNoticeBody,
   type CreateNoticeBody,
+  type ErrorCode,
   type MoveCaseBody,
   type Notice,
   type NoticeDetail,
@@ -45,6 +46,8 @@ const ITEM_PAGE = /\/items\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#
 const OPEN: readonly NoticeStatus[] = ['received', 'incomplete', 'acting', 'answered', 'countered'];
 /** What becomes of the claim of a notice that is not upheld. */
 const CLAIM_AFTER = { restored: 'disputed', rejected: 'withdrawn' } as const;
+const UPHELD_WITHOUT_CLAIM =
+  'The claim of this notice was withdrawn, so it cannot be upheld. Close it as rejected, or record the notice again if the claim holds.';
 /** By which the clock of a browser may be fast. */
 const CLOCK_DIFFERENCE_MS = 3_600_000;
 
@@ -148,6 +151,8 @@ export class TakedownService {
       throw new ConflictException('Posts are restored only after a counter notice, at the earliest after ten business days.');
     return this.change(id, actor, `rights.notice.${outcome}`, async (uow) => {
       if (!(await uow.notices.closed(id, version, outcome))) return false;
+      if (outcome === 'upheld' && claimId !== null && (await uow.claims.keepStatus(claimId)) === 'withdrawn')
+        throw new ConflictException({ message: UPHELD_WITHOUT_CLAIM, code: 'claim_withdrawn' satisfies ErrorCode });
       if (outcome === 'upheld') {
         await this.claimRepeatInfringers(uow, { id, claimant }, actor);
         await strike(uow, { noticeId: id, reason: `Notice ${reference ?? id} of ${claimant}`, recordedBy: actor });
@@ -291,10 +296,10 @@ const MOVES = {
 } as const;
 
 const presentNotice = (notice: NoticeRow): Notice => {
-  const { id, reference, claimant, contact, work, workUrls, locations, status, claimId, answer } = notice;
+  const { id, reference, claimant, contact, work, workUrls, locations, accountIds, status, claimId, answer } = notice;
   const { removeBy, answerBy, restoreFrom, restoreBy } = deadlinesOf(notice);
   return {
-    ...{ id, reference, claimant, contact, work, workUrls, locations, status, claimId, answer },
+    ...{ id, reference, claimant, contact, work, workUrls, locations, accountIds, status, claimId, answer },
     missing: missingElements(notice),
     receivedAt: notice.receivedAt.toISOString(),
     removeBy: removeBy.toISOString(),
@@ -316,7 +321,7 @@ const presentCase = ({ dueAt, openedAt, closedAt, detail, ...found }: RightsCase
   const { id, reason, state, itemId, title, author, itemState, claimTitle, claimStatus, noticeId, noticeReference, canRunAgain } = found;
   return {
     ...{ id, reason, state, itemId, title, author, itemState, claimTitle, claimStatus, noticeId, noticeReference, canRunAgain },
-    ...{ permalink: found.permalink, closedBy: found.closedBy },
+    ...{ accountId: found.accountId, permalink: found.permalink, closedBy: found.closedBy },
     note: noteIn(detail),
     evidence,
     platformMatches: found.reason === 'platform_match' && Array.isArray(detail['matches']) ? detail['matches'].map(String) : [],

@@ -2,11 +2,13 @@ import { ConflictException, Inject, Injectable, NotFoundException } from '@nestj
 import { ENVIRONMENT_ACCOUNT_ID } from '@autoposter/contracts';
 import {
   accountSetting,
+  failureOf,
   initialQueueSettings,
   NOT_PAUSED,
   pausesAll,
   SETTING,
   STOPPED,
+  STRIKES,
   type ApiAccess,
   type PublishingSwitch,
   type QueueSettings,
@@ -86,9 +88,18 @@ export class StoredSettings {
   /** What pauses an account: its own switch, or the one with which a person pauses everything. */
   async publishing(uow: UnitOfWork = this.database.read, accountId = ENVIRONMENT_ACCOUNT_ID): Promise<PublishingSwitch> {
     const first = (await uow.settings.get<PublishingSwitch>(SETTING.publishing)) ?? NOT_PAUSED;
-    if (accountId === ENVIRONMENT_ACCOUNT_ID || pausesAll(first)) return first;
-    return (await uow.settings.get<PublishingSwitch>(accountSetting('publishing', accountId))) ?? NOT_PAUSED;
+    if (accountId === ENVIRONMENT_ACCOUNT_ID || pausesAll(first)) return withStrikesNow(uow, first, ENVIRONMENT_ACCOUNT_ID);
+    const own = (await uow.settings.get<PublishingSwitch>(accountSetting('publishing', accountId))) ?? NOT_PAUSED;
+    return withStrikesNow(uow, own, accountId);
   }
+}
+
+/** Only a person ends a pause for strikes: once they were cleared or have expired, it says so. */
+async function withStrikesNow(uow: UnitOfWork, publishing: PublishingSwitch, accountId: string): Promise<PublishingSwitch> {
+  if (!publishing.paused || publishing.cause !== 'strikes') return publishing;
+  if ((await uow.notices.countStrikes(accountId)).active >= STRIKES.pausesAt) return publishing;
+  const { message: reason, nextAction } = failureOf('strikes_over');
+  return { ...publishing, reason, nextAction };
 }
 
 async function connectedAccount(uow: UnitOfWork, id: string) {

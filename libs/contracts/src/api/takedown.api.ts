@@ -48,6 +48,8 @@ const rightsCaseSchema = z.object({
   itemId: z.uuid(),
   title: z.string(),
   author: z.string().nullable(),
+  /** The account on which the post was published; `null` of a post that is not published. */
+  accountId: z.uuid().nullable().optional(),
   /** State of the item when the case was opened. */
   itemState: z.string(),
   claimTitle: z.string().nullable(),
@@ -79,6 +81,8 @@ const noticeSchema = z.object({
   work: z.string().nullable(),
   workUrls: z.array(z.string()),
   locations: z.array(z.string()),
+  /** The accounts on which the posts of the notice were published, except for posts that stay. */
+  accountIds: z.array(z.uuid()).optional(),
   status: z.enum(NOTICE_STATUSES),
   /** Elements that the notice lacks. */
   missing: z.array(z.enum(NOTICE_ELEMENTS)),

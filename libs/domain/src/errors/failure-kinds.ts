@@ -139,6 +139,7 @@ export const NEXT_ACTIONS = {
   withdraw_wrong_claim: 'Do not post this media. If the claim is wrong, withdraw it and run DMCA protection again.',
   withdraw_wrong_match: 'Do not post this media. If the match is wrong, withdraw the claim and run DMCA protection again.',
   acknowledge_strikes: 'Read them on the Rights screen, under Notices. Resuming publishing acknowledges them.',
+  resume_publishing: 'Resume publishing when you are ready.',
   compare_works: 'Compare them on the Rights screen, then queue the post again from Processed Content.',
   use_the_other_post: 'Nothing to do: continue with the other post.',
   discard_item: 'Do not post this media; discard the item.',

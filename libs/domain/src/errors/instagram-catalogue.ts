@@ -296,6 +296,7 @@ export const INSTAGRAM_FAILURES = {
   reconciled_as_absent: row('unknown_outcome', 'instagram', '{reason}', 'queue_again'),
   absent_by_person: row('upstream_rejected', 'instagram', 'A person checked: the post is not on the account.', 'queue_again'),
   strikes_counted: row('policy', 'operator', '{count} takedown notices about posts of this account were upheld.', 'acknowledge_strikes'),
+  strikes_over: row('policy', 'operator', 'Publishing is still paused for strikes that no longer count.', 'resume_publishing'),
   publishing_fails: row(
     'conflict',
     'instagram',

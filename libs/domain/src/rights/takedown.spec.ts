@@ -1,3 +1,4 @@
+import type { ClaimStatus } from '@autoposter/contracts';
 import { deadlinesOf, draftAnswer, missingElements, alertTimesOf, type TakedownNotice } from './takedown';
 
 const COMPLETE: TakedownNotice = {
@@ -102,6 +103,19 @@ describe('draftAnswer', () => {
     ])
       expect(draft).toContain(line);
     expect(draft).not.toContain('C3');
+  });
+
+  it('says that the removal of a post waits while its claim is not active', () => {
+    const open = { permalink: 'https://www.instagram.com/reel/C1/', state: 'open' } as const;
+    const draftOf = (...statuses: (ClaimStatus | null)[]) =>
+      draftAnswer(
+        COMPLETE,
+        statuses.map((claimStatus) => ({ ...open, claimStatus })),
+        null,
+      );
+    expect(draftOf('disputed')).toMatch(/\n\nThe removal of 1 post waits until the dispute about the claim is settled\.$/u);
+    expect(draftOf('expired', 'expired')).toMatch(/\n\nThe removal of 2 posts has stopped, because the claim has expired\.$/u);
+    expect(draftOf('active', null, 'disputed')).toMatch(/The removal of 2 posts is in progress\.\n\nThe removal of 1 post waits/u);
   });
 
   it('counts what was removed without an address', () => {

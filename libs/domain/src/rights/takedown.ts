@@ -1,4 +1,4 @@
-import type { NoticeElement } from '@autoposter/contracts';
+import type { ClaimStatus, NoticeElement } from '@autoposter/contracts';
 
 /** A removal counts as expeditious within a day: of a post that shows a claimed work, or whose source was removed. */
 export const REMOVE_WITHIN_HOURS = 24;
@@ -113,6 +113,7 @@ const ELEMENT_TEXTS: Record<NoticeElement, string> = {
 interface HandledPost {
   permalink: string | null;
   state: 'open' | 'removing' | 'held' | 'removed' | 'dismissed';
+  claimStatus?: ClaimStatus | null;
 }
 
 const countOf = (posts: number): string => `${posts} post${posts === 1 ? '' : 's'}`;
@@ -143,12 +144,17 @@ export function draftAnswer(notice: TakedownNotice, posts: readonly HandledPost[
   const addresses = removed.flatMap(({ permalink }) => permalink ?? []);
   const unaddressed = removed.length - addresses.length;
   const held = of('held').length;
-  const open = of('open').length + of('removing').length;
+  const open = [...of('open'), ...of('removing')];
+  const openUnder = (status: ClaimStatus): number => open.filter(({ claimStatus }) => claimStatus === status).length;
+  const [disputed, expired] = [openUnder('disputed'), openUnder('expired')];
+  const inProgress = open.length - disputed - expired;
   const actions = [
     addresses.length === 0 ? null : `We removed:\n${addresses.map((address) => `- ${address}`).join('\n')}`,
     unaddressed === 0 ? null : `We removed ${countOf(unaddressed)}${addresses.length === 0 ? '' : ' more'}.`,
     held === 0 ? null : `We stopped ${countOf(held)} before publication.`,
-    open === 0 ? null : `The removal of ${countOf(open)} is in progress.`,
+    inProgress === 0 ? null : `The removal of ${countOf(inProgress)} is in progress.`,
+    disputed === 0 ? null : `The removal of ${countOf(disputed)} waits until the dispute about the claim is settled.`,
+    expired === 0 ? null : `The removal of ${countOf(expired)} has stopped, because the claim has expired.`,
   ].flatMap((line) => line ?? []);
   const done = actions.length > 0 ? actions : [`We found no post of ours that shows "${notice.work ?? ''}".`];
   return [opening, ...done, ...(recognition === null ? [] : promises(notice.work ?? '', recognition))].join('\n\n');

@@ -2,6 +2,7 @@ import {
   type CaseNaming,
   type CaseState,
   type ClaimStatus,
+  ENVIRONMENT_ACCOUNT_ID,
   PERMISSION_CASES,
   type Platform,
   type RightsCaseView,
@@ -48,6 +49,8 @@ export interface RightsCase {
   mediaId: string | null;
   /** The id for publishing of the account that it was published on. */
   publishedOn: string | null;
+  /** Our id of that account. */
+  accountId: string | null;
   permalink: string | null;
 }
 
@@ -70,12 +73,14 @@ const LISTED = `
   SELECT k.id, k.reason, k.item_id AS "itemId", k.claim_id AS "claimId", k.notice_id AS "noticeId", k.item_state AS "itemState", k.state, k.detail,
          k.due_at AS "dueAt", k.opened_at AS "openedAt", k.closed_at AS "closedAt", k.closed_by AS "closedBy",
          coalesce(nullif(i.title, ''), i.source_id, '') AS title, i.author, c.title AS "claimTitle", c.status AS "claimStatus",
-         n.reference AS "noticeReference", (k.state = 'held' AND c.status <> 'active' AND i.state = 'blocked') IS TRUE AS "canRunAgain", p.media_id AS "mediaId", p.account_id AS "publishedOn", p.permalink
+         n.reference AS "noticeReference", (k.state = 'held' AND c.status <> 'active' AND i.state = 'blocked') IS TRUE AS "canRunAgain", p.media_id AS "mediaId", p.account_id AS "publishedOn", p.queued_for AS "accountId", p.permalink
   FROM rights_cases k
   LEFT JOIN content_items i ON i.id = k.item_id
   LEFT JOIN rights_claims c ON c.id = k.claim_id
   LEFT JOIN takedown_notices n ON n.id = k.notice_id
-  LEFT JOIN LATERAL (SELECT media_id, account_id, permalink FROM publish_attempts WHERE item_id = k.item_id AND state = 'published' LIMIT 1) p ON true`;
+  LEFT JOIN LATERAL (
+    SELECT a.media_id, a.account_id, a.permalink, coalesce(q.account_id, '${ENVIRONMENT_ACCOUNT_ID}') AS queued_for
+    FROM publish_attempts a LEFT JOIN queue_items q ON q.id = a.queue_item_id WHERE a.item_id = k.item_id AND a.state = 'published' LIMIT 1) p ON true`;
 
 const OF_PERMISSION = `IN (${PERMISSION_CASES.map((reason) => `'${reason}'`).join(',')})`;
 

@@ -165,6 +165,11 @@ export class ClaimRepository extends SqlQueries {
     return new Map(rows.map((row) => [row.id, targetsOf(candidate(row))]));
   }
 
+  /** The status until this transaction ends. */
+  async keepStatus(id: string): Promise<ClaimStatus | null> {
+    return this.value('SELECT status FROM rights_claims WHERE id = $1 FOR SHARE', [id]);
+  }
+
   /** Changes the status if it is still `from`. A claim that becomes active again has no end unless a new one is given. */
   async setStatus(
     id: string,

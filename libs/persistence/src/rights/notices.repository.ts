@@ -11,6 +11,7 @@ export interface NoticeRow {
   work: string | null;
   workUrls: string[];
   locations: string[];
+  accountIds: string[];
   goodFaith: boolean;
   accurate: boolean;
   signature: string | null;
@@ -23,7 +24,9 @@ export interface NoticeRow {
   version: number;
 }
 
-export type NewNotice = Omit<NoticeRow, 'answer' | 'answeredAt' | 'counterReceivedAt' | 'closedAt' | 'version'> & { createdBy: string };
+export type NewNotice = Omit<NoticeRow, 'accountIds' | 'answer' | 'answeredAt' | 'counterReceivedAt' | 'closedAt' | 'version'> & {
+  createdBy: string;
+};
 
 export interface StrikeRow {
   id: string;
@@ -36,9 +39,19 @@ export interface StrikeRow {
   clearedAt: Date | null;
 }
 
+/**
+ * The accounts on which posts of a notice were published, that of the environment where no record names one; none if all of its posts stay, or
+ * were stopped before publication.
+ */
+const accountsOf = (notice: string): string =>
+  `SELECT DISTINCT coalesce(q.account_id, '${ENVIRONMENT_ACCOUNT_ID}') FROM rights_cases c
+   LEFT JOIN publish_attempts a ON a.item_id = c.item_id AND a.state = 'published'
+   LEFT JOIN queue_items q ON q.id = a.queue_item_id
+   WHERE c.notice_id = ${notice} AND (a.id IS NOT NULL OR c.state IN ('open','removing','removed')) AND c.state <> 'dismissed' ORDER BY 1`;
+
 const COLUMNS = `id, reference, received_at AS "receivedAt", claimant, contact, work, work_urls AS "workUrls", locations, good_faith AS "goodFaith",
   accurate, signature, status, claim_id AS "claimId", answer, answered_at AS "answeredAt", counter_received_at AS "counterReceivedAt",
-  closed_at AS "closedAt", version`;
+  closed_at AS "closedAt", version, ARRAY(${accountsOf('takedown_notices.id')}) AS "accountIds"`;
 
 /** Whether a strike counts now. */
 const COUNTS = 'account_id IS NOT NULL AND cleared_at IS NULL AND expires_at > now()';
@@ -143,18 +156,8 @@ export class NoticeRepository extends SqlQueries {
     );
   }
 
-  /**
-   * The accounts on which posts of a notice were published, that of the environment where no record names one; none if all of its posts stay, or
-   * were stopped before publication.
-   */
   accountsOf(noticeId: string): Promise<string[]> {
-    return this.column(
-      `SELECT DISTINCT coalesce(q.account_id, $2::uuid) FROM rights_cases c
-       LEFT JOIN publish_attempts a ON a.item_id = c.item_id AND a.state = 'published'
-       LEFT JOIN queue_items q ON q.id = a.queue_item_id
-       WHERE c.notice_id = $1 AND (a.id IS NOT NULL OR c.state IN ('open','removing','removed')) AND c.state <> 'dismissed'`,
-      [noticeId, ENVIRONMENT_ACCOUNT_ID],
-    );
+    return this.column(accountsOf('$1'), [noticeId]);
   }
 
   /** Strikes of an account that count now, and how many of them a person has not acknowledged by resuming publishing. */

@@ -22,6 +22,9 @@ import { useSelectedAccount } from '../instagram-accounts/use-accounts';
 
 export const useClaims = (query: { status: string; page: number }) => usePage([keys.rights], api.rights.list, query);
 
+/** Strikes pause publishing, and no longer count once their claim has ended. */
+const WITH_STRIKES = [...RIGHTS_AND_ITEMS, keys.publishing, keys.accounts];
+
 /** An upload of 512 MB over a slow line. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
@@ -48,7 +51,7 @@ export const useUploadWork = () => useChange(({ id, file }: { id: string; file: 
 export const useFetchWork = () => useChange((id: string) => call(api.rights.fetchWork, { params: { id } }), [keys.rights]);
 
 export const useChangeClaim = () =>
-  useChange(({ id, ...body }: ChangeClaimBody & { id: string }) => call(api.rights.change, { params: { id }, body }), RIGHTS_AND_ITEMS);
+  useChange(({ id, ...body }: ChangeClaimBody & { id: string }) => call(api.rights.change, { params: { id }, body }), WITH_STRIKES);
 
 export const useAllow = () =>
   useChange(({ id, ...body }: AllowBody & { id: string }) => call(api.rights.allow, { params: { id }, body }), [keys.rights]);
@@ -158,27 +161,22 @@ export const useNotice = (id: string) =>
 export const useStrikes = () => useQuery({ queryKey: [keys.rights, 'strikes'], queryFn: fetchData(api.takedown.strikes) });
 
 /** An upheld notice may pause publishing. */
-const CHANGED_BY_NOTICE = [...RIGHTS_AND_ITEMS, keys.publishing];
-
-export const useCreateNotice = () => useChange((body: CreateNoticeBody) => call(api.takedown.createNotice, { body }), CHANGED_BY_NOTICE);
+export const useCreateNotice = () => useChange((body: CreateNoticeBody) => call(api.takedown.createNotice, { body }), WITH_STRIKES);
 
 export const useAnswerNotice = () =>
   useChange(
     ({ id, answer }: { id: string; answer: string }) => call(api.takedown.answer, { params: { id }, body: { answer } }),
-    CHANGED_BY_NOTICE,
+    WITH_STRIKES,
   );
 
 export const useCounterNotice = () =>
-  useChange(
-    ({ id, ...body }: CounterNoticeBody & { id: string }) => call(api.takedown.counter, { params: { id }, body }),
-    CHANGED_BY_NOTICE,
-  );
+  useChange(({ id, ...body }: CounterNoticeBody & { id: string }) => call(api.takedown.counter, { params: { id }, body }), WITH_STRIKES);
 
 export const useCloseNotice = () =>
-  useChange(({ id, ...body }: CloseNoticeBody & { id: string }) => call(api.takedown.close, { params: { id }, body }), CHANGED_BY_NOTICE);
+  useChange(({ id, ...body }: CloseNoticeBody & { id: string }) => call(api.takedown.close, { params: { id }, body }), WITH_STRIKES);
 
 /** DMCA protection for a post that a claim stopped. */
 export const useRunAgain = () => useChange((id: string) => call(api.dmca.process, { params: { id } }), RIGHTS_AND_ITEMS);
 
 export const useMoveCase = () =>
-  useChange(({ id, ...body }: MoveCaseBody & { id: string }) => call(api.takedown.moveCase, { params: { id }, body }), CHANGED_BY_NOTICE);
+  useChange(({ id, ...body }: MoveCaseBody & { id: string }) => call(api.takedown.moveCase, { params: { id }, body }), WITH_STRIKES);

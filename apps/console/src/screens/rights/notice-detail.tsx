@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { notifyResult } from '../../app/notifications/notify-result';
 import { itemPath } from '../../app/paths';
+import { useAccountNames } from '../../data/instagram-accounts/use-accounts';
 import { useAnswerNotice, useCloseNotice, useCounterNotice, useMoveCase, useNotice, useRunAgain } from '../../data/rights/use-rights';
 import { serverNow } from '../../store/clock';
 import { MATCHES_TEXT, NOTICES_TEXT as TEXT } from '../../text/takedown.text';
@@ -44,7 +45,10 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
   const move = useMoveCase();
   const send = (action: 'remove' | 'removed' | 'dismissed') =>
     void notifyResult(move.mutateAsync({ id: found.id, action }), TEXT.caseMoved, TEXT.failed);
+  const nameOf = useAccountNames();
   const isOpen = isPending(found);
+  /** The deadline of a claim that is not active waits. */
+  const isDue = isOpen && (found.claimStatus ?? 'active') === 'active';
   return (
     <Box
       component="article"
@@ -59,12 +63,12 @@ export function CaseRow({ found }: { found: RightsCaseView }) {
         {isOpen && found.claimStatus !== null && found.claimStatus !== 'active' ? (
           <StatusPill status={found.claimStatus} tone="grey" label={TEXT.claimOver[found.claimStatus]} />
         ) : null}
-        {isOpen && found.dueAt !== null && Date.parse(found.dueAt) <= serverNow() ? (
+        {isDue && found.dueAt !== null && Date.parse(found.dueAt) <= serverNow() ? (
           <StatusPill status="failed" tone="red" label={TEXT.overdue} />
         ) : null}
-        {isOpen && found.dueAt !== null ? <span>{TEXT.due(formatDateTime(found.dueAt))}</span> : null}
+        {isDue && found.dueAt !== null ? <span>{TEXT.due(formatDateTime(found.dueAt))}</span> : null}
       </Stack>
-      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{aboutOf(found)}</Box>
+      <Box sx={{ color: 'text.secondary', fontSize: 12 }}>{[...nameOf([found.accountId ?? null]), aboutOf(found)].join(' · ')}</Box>
       {found.note === null ? null : <div>{found.note}</div>}
       <CaseEvidence found={found} />
       <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
@@ -213,6 +217,7 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
   const query = useNotice(id);
   const notice = query.data;
   const deadline = notice === undefined ? null : nextDeadline(notice);
+  const nameOf = useAccountNames();
   return (
     <Panel title={titleText(notice?.work, TEXT.title)} actions={<ActionButton label={TEXT.back} onClick={onBack} />}>
       <LoadState query={query} loading={{ rows: 3, height: 88, label: TEXT.loadingOne }} error={TEXT.error} empty={false} />
@@ -220,7 +225,11 @@ export function NoticeDetailPanel({ id, onBack }: { id: string; onBack: () => vo
         <Box sx={{ display: 'grid', gap: 4, fontSize: 13, overflowWrap: 'anywhere' }}>
           <Stack direction="row" sx={{ gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
             <NoticeStatusPill status={notice.status} />
-            <span>{[notice.claimant, notice.contact, notice.reference].filter((part) => part !== null).join(' · ')}</span>
+            <span>
+              {[notice.claimant, notice.contact, notice.reference, ...nameOf(notice.accountIds ?? [])]
+                .filter((part) => part !== null)
+                .join(' · ')}
+            </span>
           </Stack>
           {deadline === null ? null : <div>{deadline}</div>}
           {notice.missing.length === 0 ? null : (

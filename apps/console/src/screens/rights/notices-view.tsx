@@ -1,14 +1,16 @@
 import type { Notice, Strikes } from '@autoposter/contracts';
 import { mdiEmailAlertOutline } from '@mdi/js';
 import { useState } from 'react';
+import { notifyResult } from '../../app/notifications/notify-result';
 import { errorText } from '../../data/http/client';
-import { useSelectedAccount } from '../../data/instagram-accounts/use-accounts';
+import { useAccountNames, useSelectedAccount, useToggleAccount } from '../../data/instagram-accounts/use-accounts';
 import { useNotices, useStrikes } from '../../data/rights/use-rights';
 import { serverNow } from '../../store/clock';
+import { SHELL_TEXT } from '../../text/shell.text';
 import { NOTICES_TEXT as TEXT } from '../../text/takedown.text';
 import { ActionButton } from '../../ui/actions';
 import { PaginationBar } from '../../ui/data-table';
-import { LoadErrorBar, LoadState } from '../../ui/feedback';
+import { LoadErrorBar, LoadState, MessageBar } from '../../ui/feedback';
 import { formatDateTime, titleText } from '../../ui/format';
 import { Panel } from '../../ui/layout';
 import { Box, Stack } from '../../ui/mui';
@@ -19,7 +21,8 @@ import { PendingCases } from './pending-cases';
 const ROW = { px: 5, py: 4, borderTop: 1, borderColor: 'line.main', display: 'grid', gap: 2, fontSize: 13, overflowWrap: 'anywhere' };
 
 function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
-  const { claimant, work, reference } = notice;
+  const { claimant, work, reference, accountIds = [] } = notice;
+  const nameOf = useAccountNames();
   const name = [titleText(work ?? claimant), reference].filter((part) => part !== null).join(' · ');
   return (
     <Box component="article" aria-label={name} sx={ROW}>
@@ -27,7 +30,7 @@ function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
         <strong>{name}</strong>
         <NoticeStatusPill status={notice.status} />
       </Stack>
-      <div>{claimant}</div>
+      <div>{[claimant, ...nameOf(accountIds)].join(' · ')}</div>
       <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
         {nextDeadline(notice) ?? formatDateTime(notice.closedAt ?? notice.receivedAt)}
       </Box>
@@ -40,12 +43,11 @@ function NoticeRow({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
 
 interface StrikeRowProps {
   strike: Strikes['strikes'][number];
-  /** Its account, where there are several. */
-  account: string | null;
   onOpen: (notice: string) => void;
 }
 
-function StrikeRow({ strike, account, onOpen }: StrikeRowProps) {
+function StrikeRow({ strike, onOpen }: StrikeRowProps) {
+  const nameOf = useAccountNames();
   const { reason, noticeId, accountId, struckAt, expiresAt, clearedAt } = strike;
   const until = Date.parse(expiresAt) > serverNow() ? TEXT.counts : TEXT.expired;
   const counting = accountId === null ? TEXT.countsForNone : until(formatDateTime(expiresAt));
@@ -54,7 +56,7 @@ function StrikeRow({ strike, account, onOpen }: StrikeRowProps) {
     <Box component="article" aria-label={reason} sx={ROW}>
       <strong>{reason}</strong>
       <Box sx={{ color: 'text.secondary', fontSize: 12 }}>
-        {[account, TEXT.struck(formatDateTime(struckAt)), end].filter((part) => part !== null).join(' · ')}
+        {[...nameOf([accountId]), TEXT.struck(formatDateTime(struckAt)), end].join(' · ')}
       </Box>
       {noticeId === null ? null : (
         <Box>
@@ -63,6 +65,28 @@ function StrikeRow({ strike, account, onOpen }: StrikeRowProps) {
       )}
     </Box>
   );
+}
+
+/** Only a person ends a pause for strikes, also after they were cleared or have expired. */
+function PausesToEnd({ strikes: { accounts: counted = [], pausesAt } }: { strikes: Strikes }) {
+  const { accounts } = useSelectedAccount();
+  const nameOf = useAccountNames();
+  const toggle = useToggleAccount();
+  const isOver = (accountId: string) => (counted.find((one) => one.accountId === accountId)?.active ?? 0) < pausesAt;
+  return accounts
+    .filter(({ id, publishing: { paused, cause } }) => paused && cause === 'strikes' && isOver(id))
+    .map((account) => {
+      const resume = () => void notifyResult(toggle.mutateAsync(account), null, TEXT.resumeFailed);
+      return (
+        <MessageBar
+          key={account.id}
+          tone="orange"
+          action={<ActionButton small label={SHELL_TEXT.resume} loading={toggle.isPending} onClick={resume} />}
+        >
+          {TEXT.pausedFor(nameOf([account.id])[0])}
+        </MessageBar>
+      );
+    });
 }
 
 interface NoticesViewProps {
@@ -77,16 +101,14 @@ interface NoticesViewProps {
 export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
   const notices = useNotices(page);
   const strikes = useStrikes();
-  const { accounts } = useSelectedAccount();
+  const nameOf = useAccountNames();
   const [recording, setRecording] = useState(false);
   const posts = notices.data?.posts ?? [];
   const struck = strikes.data?.strikes ?? [];
-  const nameOf = (accountId: string | null) =>
-    accounts.length < 2 ? null : (accounts.find(({ id }) => id === accountId)?.username ?? accountId);
-  const leadOf = ({ active, accounts: of = [], pausesAt }: Strikes) =>
-    accounts.length < 2 || of.length === 0
-      ? TEXT.strikes(active, pausesAt)
-      : TEXT.strikesOf(of.map((one) => `${nameOf(one.accountId)} ${one.active}`).join(', '), pausesAt);
+  const leadOf = ({ active, accounts = [], pausesAt }: Strikes) => {
+    const counts = accounts.flatMap((one) => nameOf([one.accountId]).map((name) => `${name} ${one.active}`));
+    return counts.length === 0 ? TEXT.strikes(active, pausesAt) : TEXT.strikesOf(counts.join(', '), pausesAt);
+  };
   if (notice !== '') return <NoticeDetailPanel id={notice} onBack={() => open('')} />;
   const finish = (id?: string) => {
     setRecording(false);
@@ -94,6 +116,7 @@ export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
   };
   return (
     <Box sx={{ display: 'grid', gap: 5 }}>
+      {strikes.data === undefined ? null : <PausesToEnd strikes={strikes.data} />}
       {recording ? <NoticeForm onDone={finish} /> : null}
       <Panel
         title={TEXT.title}
@@ -118,7 +141,7 @@ export function NoticesView({ page, setPage, notice, open }: NoticesViewProps) {
       {struck.length === 0 ? null : (
         <Panel title={TEXT.strikesTitle} flush>
           {struck.map((one) => (
-            <StrikeRow key={one.id} strike={one} account={nameOf(one.accountId)} onOpen={open} />
+            <StrikeRow key={one.id} strike={one} onOpen={open} />
           ))}
         </Panel>
       )}

@@ -197,10 +197,55 @@ describe('takedown notices', () => {
       .on('GET /api/instagram-accounts', ok({ ...state, accounts: [...known, second] }))
       .on('GET /api/rights/strikes', ok({ ...strikesSample, accounts: counted, strikes: [{ ...strike, accountId: second.id }] }));
     renderScreen('/admin/rights?view=notices');
-    await waitFor(async () => expect(await screen.findByRole('article', { name: strike?.reason })).toHaveTextContent('second.page'));
+    await waitFor(async () =>
+      expect(await screen.findByRole('article', { name: strike?.reason })).toHaveTextContent('@second.page · Since '),
+    );
     expect(
-      screen.getByText('Strikes in the last 90 days: autoposter.demo 2, second.page 1; publishing on an account pauses at 3.'),
+      screen.getByText('Strikes in the last 90 days: @autoposter.demo 2, @second.page 1; publishing on an account pauses at 3.'),
     ).toBeVisible();
+  });
+
+  describe('with several accounts', () => {
+    const { accounts: known, ...state } = instagramAccountsSample;
+    const second = { ...known[0], id: '0197bbbb-0000-7000-8000-000000000002', source: 'connected', username: 'second.page' };
+    const paused = { paused: true, by: 'autoposter', since: '2026-05-01T10:00:00Z', cause: 'strikes' };
+
+    it('names those of notices and cases', async () => {
+      const found = { ...rightsCaseSample, accountId: second.id };
+      const about = { ...noticeSample, accountIds: [known[0]?.id, second.id, '0197bbbb-0000-7000-8000-000000000003'] };
+      start({ ...about, cases: [found, { ...found, id: '1', title: 'Stopped', accountId: null }] })
+        .on('GET /api/instagram-accounts', ok({ ...state, accounts: [...known, second] }))
+        .on('GET /api/rights/notices', page([about]))
+        .on('GET /api/rights/cases', page([found]));
+      const { user } = renderScreen('/admin/rights?view=notices');
+      const all = '@autoposter.demo · @second.page · a disconnected account';
+      const row = await screen.findByRole('article', { name: /^Valley at dawn · / });
+      await waitFor(() => expect(row).toHaveTextContent(`North Light Pictures · ${all}`));
+      expect(await screen.findByText('@second.page · Claim: Valley at dawn · Notice: NL-2026-17')).toBeVisible();
+      await user.click(within(row).getByRole('button', { name: 'Open notice' }));
+      expect(await screen.findByText(`North Light Pictures · law@northlight.example · NL-2026-17 · ${all}`)).toBeVisible();
+      expect(
+        within(await screen.findByRole('article', { name: 'Stopped' })).getByText('Claim: Valley at dawn · Notice: NL-2026-17'),
+      ).toBeVisible();
+    });
+
+    it('offers to resume publishing on those that are paused for strikes that no longer count', async () => {
+      const accounts = [known[0], second].map((account) => ({ ...account, publishing: paused }));
+      const counted = [
+        { accountId: known[0]?.id, active: 3 },
+        { accountId: second.id, active: 2 },
+      ];
+      const api = start()
+        .on('GET /api/instagram-accounts', ok({ ...state, accounts }))
+        .on('GET /api/rights/strikes', ok({ ...strikesSample, accounts: counted }))
+        .on('POST /api/instagram-accounts/*/resume', ok({ ...paused, paused: false }));
+      const { user } = renderScreen('/admin/rights?view=notices');
+      expect(await screen.findByText('Publishing on @second.page is still paused for strikes that no longer count.')).toBeVisible();
+      await user.click(screen.getByRole('button', { name: 'Resume publishing' }));
+      await waitFor(() =>
+        expect(api.calls('POST', `/api/instagram-accounts/${second.id}/resume`)[0]?.body).toEqual({ since: paused.since }),
+      );
+    });
   });
 
   it('shows why each post is in a case: what it shows of the work, what the claim names, and what Instagram names', async () => {
@@ -216,11 +261,13 @@ describe('takedown notices', () => {
     expect(within(named).queryByLabelText('This post')).toBeNull();
   });
 
-  it('marks an open case whose claim is disputed', async () => {
-    start({ ...noticeSample, cases: [{ ...rightsCaseSample, claimStatus: 'disputed' }] });
+  it('marks an open case whose claim is disputed, and no deadline of it', async () => {
+    start({ ...noticeSample, cases: [{ ...rightsCaseSample, claimStatus: 'disputed', dueAt: '2026-01-02T10:00:00Z' }] });
     renderScreen(`/admin/rights?view=notices&notice=${noticeSample.id}`);
     const post = await screen.findByRole('article', { name: rightsCaseSample.title });
     expect(within(post).getByText('Claim disputed')).toBeVisible();
+    expect(within(post).queryByText('Overdue')).toBeNull();
+    expect(within(post).queryByText(/^due /u)).toBeNull();
     expect(within(post).getByRole('button', { name: 'Keep post' })).toBeVisible();
   });
 
