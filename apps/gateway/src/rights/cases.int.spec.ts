@@ -134,11 +134,26 @@ describeGateway('evidence in cases', () => {
       }
       expect(await casesOf(item.id)).toMatchObject([{ id, state: 'open', dueAt, claimStatus: status }]);
       expect(await overdue()).toBe(0);
+      // it was not active for 30 hours, and the deadline passed 20 hours ago
+      const { sql } = gateway.database;
+      await sql.query(`UPDATE rights_claims SET inactive_since = inactive_since - interval '30 hours' WHERE id = $1`, [claimId]);
+      await sql.query(`UPDATE rights_cases SET due_at = due_at - interval '44 hours' WHERE id = $1`, [id]);
       await gateway.call('post', `/api/rights/claims/${claimId}/status`, { status: 'active' }).expect(200);
-      expect(await casesOf(item.id)).toMatchObject([{ id, state: 'open', dueAt, claimStatus: 'active' }]);
-      expect(await overdue()).toBe(1);
+      const [again] = await casesOf(item.id);
+      expect(again).toMatchObject({ id, state: 'open', claimStatus: 'active' });
+      expect(Math.floor((Date.parse(again?.dueAt ?? '') - due) / 3_600_000)).toBe(30 - 44);
+      expect(await overdue()).toBe(0);
     },
   );
+
+  it('keeps a deadline that was missed before the claim was disputed', async () => {
+    const { item, sha256 } = await posted('6');
+    const claimId = await claim({ sha256 });
+    await gateway.database.sql.query(`UPDATE rights_cases SET due_at = now() - interval '1 hour' WHERE claim_id = $1`, [claimId]);
+    const [{ dueAt } = {}] = await casesOf(item.id);
+    for (const status of ['disputed', 'active']) await gateway.call('post', `/api/rights/claims/${claimId}/status`, { status }).expect(200);
+    expect(await casesOf(item.id)).toMatchObject([{ state: 'open', dueAt, claimStatus: 'active' }]);
+  });
 
   it('names the works that Instagram named, and has none for a source that was removed', async () => {
     const [{ item: matched }, { item: gone }] = [await posted('f'), await posted('1')];

@@ -143,6 +143,7 @@ export class RightsService {
     const before = becomesActive ? await rights.findClaimed(claim, prints) : [];
     const held = await this.database.unitOfWork(async (uow) => {
       const ends = expiresAt === undefined ? null : new Date(expiresAt);
+      if (becomesActive) await uow.cases.resumeDeadlines(id);
       if (!(await uow.claims.setStatus(id, { from, to: status, note: note ?? null, expiresAt: ends })))
         throw new ConflictException('This claim was changed meanwhile.');
       const targets = (await uow.claims.targetsOf([id])).get(id) ?? [];

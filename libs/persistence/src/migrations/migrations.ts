@@ -79,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   publishing.originalityPerAccount,
   rights.explainAuthorClaims,
   publishing.continueCopyrightChecks,
+  publishing.suspendDeadlines,
 ];

@@ -229,6 +229,13 @@ export const findPostsByCode: Migration = {
   down: [`DROP INDEX publish_attempts_by_code`],
 };
 
+/** While a claim is not active, the deadlines of its cases wait. */
+export const suspendDeadlines: Migration = {
+  name: 'SuspendDeadlines1763750000750',
+  up: [`ALTER TABLE rights_claims ADD COLUMN inactive_since timestamptz`],
+  down: [`ALTER TABLE rights_claims DROP COLUMN IF EXISTS inactive_since`],
+};
+
 /** Each account has an originality rule of its own. The earlier one held back the reposts of all accounts, so each keeps it. */
 export const originalityPerAccount: Migration = {
   name: 'OriginalityPerAccount1763750000710',

@@ -177,6 +177,15 @@ export class CaseRepository extends SqlQueries {
     );
   }
 
+  /** Of a claim that is about to be active again: the time in which it was not does not count towards deadlines that had not passed before. */
+  async resumeDeadlines(claimId: string): Promise<void> {
+    await this.run(
+      `UPDATE rights_cases k SET due_at = k.due_at + (now() - c.inactive_since) FROM rights_claims c
+       WHERE c.id = $1 AND k.claim_id = c.id AND k.state IN ('open','removing') AND k.due_at > c.inactive_since`,
+      [claimId],
+    );
+  }
+
   /** Leaves the started removals of a claim that stops no posts any more to a person. Returns the ids of their cases. */
   async stopRemovals(claimId: string): Promise<string[]> {
     return this.column(`UPDATE rights_cases SET state = 'open' WHERE claim_id = $1 AND state = 'removing' RETURNING id`, [claimId]);

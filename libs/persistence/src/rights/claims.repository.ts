@@ -176,7 +176,8 @@ export class ClaimRepository extends SqlQueries {
     { from, to, note, expiresAt }: { from: ClaimStatus; to: ClaimStatus; note: string | null; expiresAt: Date | null },
   ): Promise<boolean> {
     return this.affectsRow(
-      `UPDATE rights_claims SET status = $3, status_note = $4, expires_at = CASE WHEN $3 = 'active' THEN $5::timestamptz ELSE expires_at END
+      `UPDATE rights_claims SET status = $3, status_note = $4, expires_at = CASE WHEN $3 = 'active' THEN $5::timestamptz ELSE expires_at END,
+         inactive_since = CASE WHEN $2 = 'active' THEN now() WHEN $3 = 'active' THEN NULL ELSE inactive_since END
        WHERE id = $1 AND status = $2`,
       [id, from, to, note, expiresAt],
     );
@@ -198,7 +199,7 @@ export class ClaimRepository extends SqlQueries {
   /** Ends the active claims whose time is over. Returns their ids. */
   expireDue(): Promise<string[]> {
     return this.column(
-      `UPDATE rights_claims SET status = 'expired' WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= now() RETURNING id`,
+      `UPDATE rights_claims SET status = 'expired', inactive_since = now() WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= now() RETURNING id`,
     );
   }
 
