@@ -95,6 +95,8 @@ export const QUEUE_TEXT = {
     save: 'Save options',
     cancel: 'Cancel',
     saved: 'The publish options were saved',
+    changedMeanwhile: 'The options of this post were changed meanwhile. Saving replaces them.',
+    load: 'Show the new ones',
     unfit: { reel: 'Not for a reel.', image: 'Not for a picture.', carousel: 'Not for a carousel.', story: 'Not for a story.' },
     story: 'Instagram shows it for 24 hours, without the caption.',
     names: 'Usernames, separated by commas.',

@@ -7,12 +7,12 @@ import {
   type PreviewQuery,
   type PriorityBody,
   type PublishedInAppBody,
-  type PublishOptions,
   type QueueAccountQuery,
   type QueueIntervalBody,
   type QueueQuery,
   type RandomizationBody,
   type ScheduleBody,
+  type SetOptionsBody,
   type SettleBody,
   type TimeBlockingBody,
   type UncheckedPostsBody,
@@ -84,7 +84,8 @@ export class InstagramQueueController {
 
   @ApiRoute(api.instagramQueue.setInterval)
   async setInterval(@ValidBody() body: QueueIntervalBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.change('interval', body, { actor, accountId }) };
+    const { replaces, ...settings } = body;
+    return { success: true, data: await this.settings.change('interval', settings, { actor, accountId, replaces }) };
   }
 
   @ApiRoute(api.instagramQueue.setTimeBlocking)
@@ -94,22 +95,27 @@ export class InstagramQueueController {
 
   @ApiRoute(api.instagramQueue.setRandomization)
   async setRandomization(@ValidBody() body: RandomizationBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.change('randomization', { randomization: body }, { actor, accountId }) };
+    const { replaces, ...randomization } = body;
+    const by = { actor, accountId, replaces: replaces && { randomization: replaces } };
+    return { success: true, data: await this.settings.change('randomization', { randomization }, by) };
   }
 
   @ApiRoute(api.instagramQueue.setBacklogLimit)
   async setBacklogLimit(@ValidBody() body: BacklogLimitBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.change('backlog_limit', body, { actor, accountId }) };
+    const { replaces, ...settings } = body;
+    return { success: true, data: await this.settings.change('backlog_limit', settings, { actor, accountId, replaces }) };
   }
 
   @ApiRoute(api.instagramQueue.setEqualFailures)
   async setEqualFailures(@ValidBody() body: EqualFailuresBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.change('equal_failures', body, { actor, accountId }) };
+    const { replaces, ...settings } = body;
+    return { success: true, data: await this.settings.change('equal_failures', settings, { actor, accountId, replaces }) };
   }
 
   @ApiRoute(api.instagramQueue.setUncheckedPosts)
   async setUncheckedPosts(@ValidBody() body: UncheckedPostsBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    return { success: true, data: await this.settings.change('unchecked_posts', body, { actor, accountId }) };
+    const { replaces, ...settings } = body;
+    return { success: true, data: await this.settings.change('unchecked_posts', settings, { actor, accountId, replaces }) };
   }
 
   @ApiRoute(api.instagramQueue.enqueue)
@@ -135,7 +141,7 @@ export class InstagramQueueController {
   }
 
   @ApiRoute(api.instagramQueue.setOptions)
-  async setOptions(@ValidId() id: string, @ValidBody() body: PublishOptions, @Actor() actor: string) {
+  async setOptions(@ValidId() id: string, @ValidBody() body: SetOptionsBody, @Actor() actor: string) {
     return { success: true, data: this.show(await this.queue.setOptions(id, body, actor)) };
   }
 

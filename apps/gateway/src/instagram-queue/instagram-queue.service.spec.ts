@@ -47,6 +47,32 @@ describe('InstagramQueueService.page', () => {
   });
 });
 
+describe('InstagramQueueService.setOptions', () => {
+  const stored = { shareToFeed: false, userTags: [{ username: 'b', x: 0.5, y: 0.5 }] };
+  const arrangeStored = () =>
+    arrange({ ...inQueue({ status: 'scheduled', options: stored }), 'permissions.stateOf': { status: null, collaborator: null } });
+
+  it.each([{}, { shareToFeed: false }, { ...stored, altText: 'A fox' }])(
+    'saves nothing over options that are not %j any more',
+    async (replaces) => {
+      const { fake, service } = arrangeStored();
+      await expect(service.setOptions('queue-1', { story: true, replaces }, ACTOR)).rejects.toThrow(
+        'These options were changed meanwhile.',
+      );
+      expect(fake.argsOf('queue.setOptions')).toEqual([]);
+    },
+  );
+
+  it.each([{ replaces: { userTags: [{ y: 0.5, x: 0.5, username: 'b' }], shareToFeed: false } }, {}])(
+    'saves over the stored options: %j',
+    async (seen) => {
+      const { fake, service } = arrangeStored();
+      await service.setOptions('queue-1', { shareToFeed: true, ...seen }, ACTOR);
+      expect(fake.argsOf('queue.setOptions')).toEqual([['queue-1', { shareToFeed: true }]]);
+    },
+  );
+});
+
 describe('InstagramQueueService.preview', () => {
   it('lists waiting items in order of their slots, then free slots', async () => {
     const waiting = [

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ConflictException, Inject, Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
 import {
   ENVIRONMENT_ACCOUNT_ID,
@@ -5,6 +6,7 @@ import {
   type PreviewQuery,
   type PreviewSlot,
   type PublishOptions,
+  type SetOptionsBody,
   type QueueQuery,
   type QueueStatistics,
   type QueueStatus,
@@ -22,6 +24,7 @@ import { SETTINGS, type GatewaySettings } from '../bootstrap/settings';
 const PAST_TOLERANCE_MS = 60_000;
 /** A later time is a typing error, and would hold the post back unnoticed. */
 const LATEST_DAYS = 366;
+const CHANGED_MEANWHILE = 'These options were changed meanwhile. Check the new ones, then save again to replace them.';
 
 export interface ShownQueueRow {
   row: QueueRow;
@@ -123,8 +126,9 @@ export class InstagramQueueService {
   }
 
   /** Replaces all options of a waiting post; those that Instagram does not offer are refused with the reason. */
-  async setOptions(id: string, options: PublishOptions, actor: string): Promise<ShownQueueRow> {
-    const work = async (uow: UnitOfWork, { itemId, accountId }: QueueItem) => {
+  async setOptions(id: string, { replaces, ...options }: SetOptionsBody, actor: string): Promise<ShownQueueRow> {
+    const work = async (uow: UnitOfWork, { itemId, accountId, options: stored }: QueueItem) => {
+      if (replaces !== undefined && !isDeepStrictEqual(replaces, stored)) throw new ConflictException(CHANGED_MEANWHILE);
       const permission = await uow.permissions.stateOf(await lockItem(uow, itemId), accountId);
       const { options: permitted, unavailable } = await withRequiredCollaborator(uow, itemId, options, permission);
       if (unavailable !== null) throw new UnprocessableEntityException(renderReviewReason(unavailable));

@@ -16,6 +16,19 @@ describeGateway('publish options', () => {
     expect(changed.body.data.options).toEqual({ locationId: '104000000000001' });
   });
 
+  it('replace only those that the administrator has seen, where that is said', async () => {
+    const { id } = await gateway.item('ready');
+    const options = { collaborators: ['a.friend'], userTags: [{ username: 'b', x: 0.5, y: 0.5 }] };
+    const { _id } = (await gateway.call('post', `/api/instagram-queue/${id}`, { options }).expect(200)).body.data;
+    const set = (body: object) => gateway.call('put', `/api/instagram-queue/${_id}/options`, body);
+    for (const replaces of [{}, { collaborators: ['a.friend'] }, { ...options, shareToFeed: false }]) {
+      const refused = await set({ shareToFeed: false, replaces });
+      expect([refused.status, refused.body.error]).toEqual([409, expect.stringMatching(/^These options were changed meanwhile\. /u)]);
+    }
+    expect((await set({ shareToFeed: false, replaces: options }).expect(200)).body.data.options).toEqual({ shareToFeed: false });
+    expect((await set({}).expect(200)).body.data.options).toEqual({});
+  });
+
   it.each([
     [{ altText: 'A fox' }, /Alternative text: a reel cannot have it/u],
     [{ collaborators: ['a', 'b', 'c', 'd'] }, /collaborators/u],

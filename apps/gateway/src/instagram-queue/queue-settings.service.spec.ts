@@ -1,4 +1,5 @@
 import { failureOf, initialQueueSettings } from '@autoposter/domain';
+import { ConflictException } from '@nestjs/common';
 import { MediaReach } from '../instagram/media-reach';
 import { FakeDatabase, minutesFromNow, queueItem } from '@autoposter/testkit';
 import { gatewaySettings } from '../testing/fake-settings';
@@ -48,6 +49,44 @@ describe('QueueSettingsService', () => {
       [{ type: 'queue.changed', state }, ...(state === 'started' ? [{ state: 'planned' }] : [])],
       [`queue.${state}`],
     ]);
+  });
+
+  it.each([
+    [
+      'interval',
+      (one: QueueSettingsService, seen: object) => one.change('interval', { intervalMinutes: 45 }, { ...BY, replaces: seen }),
+      'intervalMinutes',
+      120,
+      90,
+    ],
+    [
+      'delay',
+      (one: QueueSettingsService, seen: object) => one.change('randomization', { randomization }, { ...BY, replaces: seen }),
+      'randomization',
+      { enabled: true, maxDelayMinutes: 15 },
+      { enabled: true, maxDelayMinutes: 16 },
+    ],
+  ])('replaces only the %s that the administrator has seen, where that is said', async (_what, change, name, stored, other) => {
+    const { fake, service } = arrange();
+    await expect(change(service, { [name]: other })).rejects.toThrow('These settings were changed meanwhile.');
+    expect(saved(fake)).toBeUndefined();
+    await change(service, { [name]: stored });
+    expect(saved(fake)).toBeDefined();
+  });
+
+  it('replaces only the blocked hours that the administrator has seen, where that is said', async () => {
+    const { fake, service } = arrange();
+    const { enabled, startTime, endTime } = initialQueueSettings('UTC').timeBlocking;
+    const seen = { enabled, startTime, endTime };
+    await expect(service.setTimeBlocking({ ...timeBlocking, replaces: { ...seen, endTime: '07:00' } }, BY)).rejects.toThrow(
+      ConflictException,
+    );
+    await expect(service.setTimeBlocking({ ...timeBlocking, replaces: { ...seen, timeZone: 'Asia/Tokyo' } }, BY)).rejects.toThrow(
+      ConflictException,
+    );
+    expect(saved(fake)).toBeUndefined();
+    await service.setTimeBlocking({ ...timeBlocking, replaces: seen }, BY);
+    expect(saved(fake)).toBeDefined();
   });
 
   describe('the next post', () => {

@@ -1,4 +1,4 @@
-import { Injectable, UnprocessableEntityException } from '@nestjs/common';
+import { ConflictException, Injectable, UnprocessableEntityException } from '@nestjs/common';
 import { ENVIRONMENT_ACCOUNT_ID, type QueueHold, type QueueStatusView, type TimeBlockingBody } from '@autoposter/contracts';
 import { accountSetting, type AccountHold, type PublishingSwitch, type QueueSettings } from '@autoposter/domain';
 import { Database } from '@autoposter/persistence';
@@ -13,7 +13,11 @@ import { presentHold, presentQueueStatus } from './instagram-queue.presenter';
 interface QueueChange {
   actor: string;
   accountId?: string | undefined;
+  /** The stored settings that the person has seen, as far as they are changed. */
+  replaces?: object | undefined;
 }
+
+const CHANGED_MEANWHILE = 'These settings were changed meanwhile. Check the new values, then save again to replace them.';
 
 /** Settings of the queue of an account. Each change plans the slots again. */
 @Injectable()
@@ -50,10 +54,11 @@ export class QueueSettingsService {
     return presentHold(publishing, unreachable, accountHold, now);
   }
 
-  setTimeBlocking({ timeZone, ...hours }: TimeBlockingBody, by: QueueChange): Promise<QueueStatusView> {
+  setTimeBlocking({ timeZone, replaces, ...hours }: TimeBlockingBody, change: QueueChange): Promise<QueueStatusView> {
     if (hours.enabled && hours.startTime === hours.endTime) {
       throw new UnprocessableEntityException('The blocked time must start and end at different times.');
     }
+    const by = { ...change, replaces: replaces && { timeBlocking: replaces } };
     return this.update('time_blocking', by, ({ timeBlocking }) => ({
       timeBlocking: { ...hours, timeZone: timeZone ?? timeBlocking.timeZone },
     }));
@@ -66,7 +71,7 @@ export class QueueSettingsService {
 
   private async update(
     what: string,
-    { actor, accountId = ENVIRONMENT_ACCOUNT_ID }: QueueChange,
+    { actor, accountId = ENVIRONMENT_ACCOUNT_ID, replaces = {} }: QueueChange,
     changesTo: (settings: QueueSettings) => Partial<QueueSettings>,
   ): Promise<QueueStatusView> {
     await this.database.unitOfWork(async (uow) => {
@@ -74,6 +79,7 @@ export class QueueSettingsService {
       // the settings are stored as one value: changes at the same time would undo each other
       await uow.settings.lock(accountSetting('queue', accountId));
       const before = await this.stored.queue(uow, accountId);
+      if (!contains(before, replaces)) throw new ConflictException(CHANGED_MEANWHILE);
       const settings = { ...before, ...changesTo(before) };
       await this.stored.saveQueue(uow, settings, actor, accountId);
       uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: what, actor });
@@ -84,3 +90,10 @@ export class QueueSettingsService {
     return this.status(accountId);
   }
 }
+
+/** Whether the settings have all of these values. */
+const contains = (settings: object, seen: object): boolean =>
+  Object.entries(seen).every(([name, value]) => {
+    const stored = (settings as Record<string, unknown>)[name];
+    return typeof value === 'object' ? contains(stored as object, value as object) : stored === value;
+  });

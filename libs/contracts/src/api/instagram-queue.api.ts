@@ -5,7 +5,7 @@ import { captionTextSchema } from './ai.api';
 import { acknowledgedSchema, momentSchema, pageOf, pageQuery, successOf } from './envelope.api';
 import { queueAccountQuerySchema } from './instagram.api';
 import { failureDetailsSchema } from './overview.api';
-import { POST_KINDS, publishOptionsSchema } from './publish-options.api';
+import { POST_KINDS, publishOptionsSchema, setOptionsBodySchema } from './publish-options.api';
 import { defineRoutes, del, get, post, put } from './route';
 import { SORT_ORDERS } from './skipped-posts.api';
 
@@ -143,10 +143,14 @@ export const enqueueBodySchema = z.strictObject({
 });
 export type EnqueueBody = z.infer<typeof enqueueBodySchema>;
 
-export const queueIntervalBodySchema = z.strictObject({ intervalMinutes: z.int().min(intervalMinutes.min).max(intervalMinutes.max) });
+/** `replaces`: the stored values that the administrator has seen. If there are others by now, nothing is saved (409). */
+const settingBody = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject({ ...shape, replaces: z.strictObject(shape).partial().optional() });
+
+export const queueIntervalBodySchema = settingBody({ intervalMinutes: z.int().min(intervalMinutes.min).max(intervalMinutes.max) });
 export type QueueIntervalBody = z.infer<typeof queueIntervalBodySchema>;
 
-export const timeBlockingBodySchema = z.strictObject({
+export const timeBlockingBodySchema = settingBody({
   enabled: z.boolean(),
   startTime: timeOfDaySchema,
   endTime: timeOfDaySchema,
@@ -154,19 +158,19 @@ export const timeBlockingBodySchema = z.strictObject({
 });
 export type TimeBlockingBody = z.infer<typeof timeBlockingBodySchema>;
 
-export const randomizationBodySchema = z.strictObject({
+export const randomizationBodySchema = settingBody({
   enabled: z.boolean(),
   maxDelayMinutes: z.int().min(maxDelayMinutes.min).max(maxDelayMinutes.max),
 });
 export type RandomizationBody = z.infer<typeof randomizationBodySchema>;
 
-export const backlogLimitBodySchema = z.strictObject({ backlogLimit: z.int().min(backlogLimit.min).max(backlogLimit.max) });
+export const backlogLimitBodySchema = settingBody({ backlogLimit: z.int().min(backlogLimit.min).max(backlogLimit.max) });
 export type BacklogLimitBody = z.infer<typeof backlogLimitBodySchema>;
 
-export const equalFailuresBodySchema = z.strictObject({ equalFailures: z.int().min(equalFailures.min).max(equalFailures.max) });
+export const equalFailuresBodySchema = settingBody({ equalFailures: z.int().min(equalFailures.min).max(equalFailures.max) });
 export type EqualFailuresBody = z.infer<typeof equalFailuresBodySchema>;
 
-export const uncheckedPostsBodySchema = z.strictObject({ uncheckedPosts: z.enum(UNCHECKED_POLICIES) });
+export const uncheckedPostsBodySchema = settingBody({ uncheckedPosts: z.enum(UNCHECKED_POLICIES) });
 export type UncheckedPostsBody = z.infer<typeof uncheckedPostsBodySchema>;
 
 export const priorityBodySchema = z.strictObject({ priority: z.int().min(priority.min).max(priority.max) });
@@ -289,7 +293,7 @@ export const instagramQueueRoutes = defineRoutes({
     ...item,
     body: scheduleBodySchema,
   }),
-  setOptions: put(`${base}/:id/options`, 'Replaces the publish options of a waiting queue item', { ...item, body: publishOptionsSchema }),
+  setOptions: put(`${base}/:id/options`, 'Replaces the publish options of a waiting queue item', { ...item, body: setOptionsBodySchema }),
   setCover: put(`${base}/:id/cover`, 'Stores a JPEG picture as the cover of a waiting reel', {
     ...item,
     uploadBytes: LIMITS.publishOptions.coverBytes,

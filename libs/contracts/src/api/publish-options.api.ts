@@ -60,6 +60,10 @@ export const publishOptionsSchema = z.strictObject({
 });
 export type PublishOptions = z.infer<typeof publishOptionsSchema>;
 
+/** `replaces`: the stored options that the administrator has seen. If there are others by now, nothing is saved (409). */
+export const setOptionsBodySchema = z.strictObject({ ...publishOptionsSchema.shape, replaces: publishOptionsSchema.optional() });
+export type SetOptionsBody = z.infer<typeof setOptionsBodySchema>;
+
 export const POST_KINDS = ['reel', 'image', 'carousel', 'story'] as const;
 export type PostKind = (typeof POST_KINDS)[number];
 

@@ -2,9 +2,9 @@ import {
   api,
   LIMITS,
   type PublishedInAppBody,
-  type PublishOptions,
   type QueueItem,
   type RandomizationBody,
+  type SetOptionsBody,
   type SettleBody,
   type TimeBlockingBody,
   type UncheckedPolicy,
@@ -61,8 +61,16 @@ function useQueueSetting<I>(send: (input: I, query: { accountId: string | undefi
 export const useSetQueue = () =>
   useQueueSetting((run: boolean, query) => call(run ? api.instagramQueue.start : api.instagramQueue.stop, { query }));
 
+/** A setting from the stored value that the person has seen; with another one by now, nothing is saved. */
+interface SettingChange<T> {
+  from: T;
+  to: T;
+}
+
 export const useSetInterval = () =>
-  useQueueSetting((intervalMinutes: number, query) => call(api.instagramQueue.setInterval, { query, body: { intervalMinutes } }));
+  useQueueSetting(({ from, to }: SettingChange<number>, query) =>
+    call(api.instagramQueue.setInterval, { query, body: { intervalMinutes: to, replaces: { intervalMinutes: from } } }),
+  );
 
 export const useSetTimeBlocking = () =>
   useQueueSetting((body: TimeBlockingBody, query) => call(api.instagramQueue.setTimeBlocking, { query, body }));
@@ -71,14 +79,18 @@ export const useSetRandomization = () =>
   useQueueSetting((body: RandomizationBody, query) => call(api.instagramQueue.setRandomization, { query, body }));
 
 export const useSetBacklogLimit = () =>
-  useQueueSetting((backlogLimit: number, query) => call(api.instagramQueue.setBacklogLimit, { query, body: { backlogLimit } }));
+  useQueueSetting(({ from, to }: SettingChange<number>, query) =>
+    call(api.instagramQueue.setBacklogLimit, { query, body: { backlogLimit: to, replaces: { backlogLimit: from } } }),
+  );
 
 export const useSetEqualFailures = () =>
-  useQueueSetting((equalFailures: number, query) => call(api.instagramQueue.setEqualFailures, { query, body: { equalFailures } }));
+  useQueueSetting(({ from, to }: SettingChange<number>, query) =>
+    call(api.instagramQueue.setEqualFailures, { query, body: { equalFailures: to, replaces: { equalFailures: from } } }),
+  );
 
 export const useSetUncheckedPosts = () =>
-  useQueueSetting((uncheckedPosts: UncheckedPolicy, query) =>
-    call(api.instagramQueue.setUncheckedPosts, { query, body: { uncheckedPosts } }),
+  useQueueSetting(({ from, to }: SettingChange<UncheckedPolicy>, query) =>
+    call(api.instagramQueue.setUncheckedPosts, { query, body: { uncheckedPosts: to, replaces: { uncheckedPosts: from } } }),
   );
 
 export const usePublishAnyway = () =>
@@ -103,7 +115,7 @@ export const usePublishedInApp = () =>
 
 export const useSetOptions = () =>
   useChange(
-    ({ id, options }: { id: string; options: PublishOptions }) => call(api.instagramQueue.setOptions, { params: { id }, body: options }),
+    ({ id, ...body }: SetOptionsBody & { id: string }) => call(api.instagramQueue.setOptions, { params: { id }, body }),
     [keys.queue],
   );
 

@@ -120,7 +120,9 @@ describe('Instagram queue', () => {
     await user.click(screen.getByRole('option', { name: 'Publish' }));
     await user.click(screen.getByRole('button', { name: 'Save Policy' }));
     await waitFor(() =>
-      expect(api.calls('PUT', '/api/instagram-queue/unchecked-posts').map(({ body }) => body)).toEqual([{ uncheckedPosts: 'publish' }]),
+      expect(api.calls('PUT', '/api/instagram-queue/unchecked-posts').map(({ body }) => body)).toEqual([
+        { uncheckedPosts: 'publish', replaces: { uncheckedPosts: queueStatusSample.uncheckedPosts } },
+      ]),
     );
   });
 
@@ -248,7 +250,24 @@ describe('Instagram queue, settings', () => {
     await user.clear(field);
     await user.type(field, '30');
     await user.click(panel.getByRole('button', { name: 'Save' }));
-    await waitFor(() => expect(api.calls('PUT', '/api/instagram-queue/interval')[0]?.body).toEqual({ intervalMinutes: 30 }));
+    await waitFor(() =>
+      expect(api.calls('PUT', '/api/instagram-queue/interval')[0]?.body).toEqual({
+        intervalMinutes: 30,
+        replaces: { intervalMinutes: 120 },
+      }),
+    );
+  });
+
+  it('shows the new value where another person saved first, and saves nothing', async () => {
+    const refused = 'These settings were changed meanwhile. Check the new values, then save again to replace them.';
+    const { user, panel, api } = await open(start([]).fail('PUT /api/instagram-queue/interval', refused, 409));
+    const field = panel.getByLabelText('Posting interval (minutes)');
+    await user.clear(field);
+    await user.type(field, '45');
+    api.on('GET /api/instagram-queue/status', { success: true, data: { ...queueStatusSample, intervalMinutes: 90 } });
+    await user.click(panel.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText(`Error: ${refused}`)).toBeVisible();
+    await waitFor(() => expect(panel.getByLabelText('Posting interval (minutes)')).toHaveValue(90));
   });
 
   it('keeps unsaved input of one group when another group is saved', async () => {
@@ -283,12 +302,16 @@ describe('Instagram queue, settings', () => {
     await user.type(delay, '0');
     await user.click(panel.getByRole('button', { name: 'Save Randomization' }));
     await waitFor(() =>
-      expect(api.calls('PUT', '/api/instagram-queue/randomization')[0]?.body).toEqual({ enabled: true, maxDelayMinutes: 0 }),
+      expect(api.calls('PUT', '/api/instagram-queue/randomization')[0]?.body).toEqual({
+        ...{ enabled: true, maxDelayMinutes: 0 },
+        replaces: { enabled: true, maxDelayMinutes: 15 },
+      }),
     );
     expect(api.calls('PUT', '/api/instagram-queue/time-blocking')[0]?.body).toEqual({
       enabled: true,
       startTime: '00:00',
       endTime: '06:00',
+      replaces: { enabled: false, startTime: '00:00', endTime: '06:00' },
     });
   });
 });
@@ -438,8 +461,8 @@ describe('queue item', () => {
   });
 
   it.each([
-    ['backlog-limit', 'Late posts before Autoposter asks', 'Save Limit', { backlogLimit: 5 }],
-    ['equal-failures', 'Equal failures before Autoposter stops', 'Save Failures', { equalFailures: 5 }],
+    ['backlog-limit', 'Late posts before Autoposter asks', 'Save Limit', { backlogLimit: 5, replaces: { backlogLimit: 10 } }],
+    ['equal-failures', 'Equal failures before Autoposter stops', 'Save Failures', { equalFailures: 5, replaces: { equalFailures: 2 } }],
   ])('saves the setting %s', async (path, label, save, body) => {
     const api = start([]).on(`PUT /api/instagram-queue/${path}`, apiSamples.instagramQueue.setBacklogLimit.response);
     const { user } = renderScreen('/admin/instagram-queue');

@@ -50,7 +50,10 @@ async function open(options: QueueItem['options'] = {}, { status, coverUrl, acco
   const { user } = renderScreen('/admin/instagram-queue');
   await user.click(await screen.findByRole('button', { name: 'Options' }));
   await screen.findByLabelText('Collaborators');
-  return { api, user, sent: () => api.calls('PUT', `/api/instagram-queue/${queueItemSample._id}/options`).map(({ body }) => body) };
+  const bodies = () =>
+    api.calls('PUT', `/api/instagram-queue/${queueItemSample._id}/options`).map(({ body }) => body as { replaces: object });
+  const sent = () => bodies().map(({ replaces: _replaces, ...chosen }) => chosen);
+  return { api, user, sent, replaced: () => bodies().map(({ replaces }) => replaces) };
 }
 
 describe('publish options', () => {
@@ -62,6 +65,28 @@ describe('publish options', () => {
     await user.click(screen.getByRole('button', { name: 'Save options' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(sent()).toEqual([{ shareToFeed: false, collaborators: ['a.friend', 'another'], thumbOffsetMs: 1500 }]);
+  });
+
+  it('saves only over the options that the person has seen, and shows that others were saved meanwhile', async () => {
+    const { api, user, sent, replaced } = await open({ collaborators: ['first'] });
+    const refused = 'These options were changed meanwhile. Check the new ones, then save again to replace them.';
+    const options = { collaborators: ['second'], shareToFeed: false };
+    api.fail(ROUTE, refused, 409).on('GET /api/instagram-queue', {
+      success: true,
+      data: { posts: [{ ...queueItemSample, options, coverUrl: null }], pagination },
+    });
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    expect(await screen.findByText(`Error: ${refused}`)).toBeVisible();
+    expect(await screen.findByText('The options of this post were changed meanwhile. Saving replaces them.')).toBeVisible();
+    expect(screen.getByLabelText('Collaborators')).toHaveValue('first');
+    await user.click(screen.getByRole('button', { name: 'Show the new ones' }));
+    expect(screen.getByLabelText('Collaborators')).toHaveValue('second');
+    expect(screen.queryByText(/^The options of this post were changed/u)).toBeNull();
+    api.on(ROUTE, apiSamples.instagramQueue.setOptions.response);
+    await user.click(screen.getByRole('button', { name: 'Save options' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(sent().at(-1)).toEqual(options);
+    expect(replaced()).toEqual([{ collaborators: ['first'] }, options]);
   });
 
   it('disables what the login or the kind of post does not have, with the reason', async () => {

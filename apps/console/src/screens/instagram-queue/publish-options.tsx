@@ -15,7 +15,7 @@ import { useCapabilities } from '../../data/publishing/use-publishing';
 import { QUEUE_TEXT } from '../../text/instagram-queue.text';
 import { ActionButton } from '../../ui/actions';
 import { DialogFrame } from '../../ui/dialogs';
-import { LoadState } from '../../ui/feedback';
+import { LoadState, MessageBar } from '../../ui/feedback';
 import { CheckboxField, SelectField } from '../../ui/fields';
 import { Box, FormHelperText, Stack, TextField } from '../../ui/mui';
 import { titleOf } from './use-queue-actions';
@@ -146,7 +146,15 @@ type CapabilityName = OptionName | 'uploadedCover';
 
 function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Capabilities; onClose: () => void }) {
   const change = useSetOptions();
-  const [draft, setDraft] = useState(() => draftOf(item.options ?? {}));
+  const { options: stored = {} } = item;
+  /** The stored options when the editing began. */
+  const [start, setStart] = useState(stored);
+  const [draft, setDraft] = useState(() => draftOf(stored));
+  const isChanged = !change.isPending && JSON.stringify(stored) !== JSON.stringify(start);
+  const load = () => {
+    setStart(stored);
+    setDraft(draftOf(stored));
+  };
   const setText = (name: OptionName, text: string) => setDraft({ ...draft, texts: { ...draft.texts, [name]: text } });
   const setSwitch = (name: OptionName, on: boolean) => setDraft({ ...draft, switches: { ...draft.switches, [name]: on } });
   const isStory = draft.switches.story === true && item.kind !== 'carousel';
@@ -165,9 +173,11 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
       Object.entries(options).filter(([name]) => whyNot(name.endsWith('Volume') ? 'audioId' : (name as CapabilityName)) === null),
     );
   const save = () =>
-    void notifyResult(change.mutateAsync({ id: item._id, options: offeredOf(optionsOf(draft)) }), TEXT.saved, QUEUE_TEXT.error).then(
-      (done) => done && onClose(),
-    );
+    void notifyResult(
+      change.mutateAsync({ id: item._id, ...offeredOf(optionsOf(draft)), replaces: stored }),
+      TEXT.saved,
+      QUEUE_TEXT.error,
+    ).then((done) => done && onClose());
   const field = ({ name, hint, maxLength, multiline = false }: TextOption) => (
     <TextField
       key={name}
@@ -197,6 +207,11 @@ function OptionsForm({ item, offered, onClose }: { item: QueueItem; offered: Cap
       }
     >
       <Box sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{titleOf(item)}</Box>
+      {isChanged ? (
+        <MessageBar tone="orange" action={<ActionButton small label={TEXT.load} onClick={load} />}>
+          {TEXT.changedMeanwhile}
+        </MessageBar>
+      ) : null}
       {SWITCHES.map(({ name, hint }) => {
         const text = whyNot(name) ?? hint;
         return (

@@ -45,7 +45,7 @@ interface NumberGroupProps {
   stored: number;
   range: { min: number; max: number };
   text: { label: string; help: string; save: string };
-  useSave: () => { isPending: boolean; mutateAsync: (value: number) => Promise<unknown> };
+  useSave: () => { isPending: boolean; mutateAsync: (change: { from: number; to: number }) => Promise<unknown> };
 }
 
 /** A setting that is one whole number. */
@@ -54,7 +54,11 @@ function NumberGroup({ stored, range, text, useSave }: NumberGroupProps) {
   const save = useSave();
   const number = parseWholeNumber(value, range);
   return (
-    <Group save={text.save} saving={save.isPending} onSave={number !== null ? () => save.mutateAsync(number) : undefined}>
+    <Group
+      save={text.save}
+      saving={save.isPending}
+      onSave={number !== null ? () => save.mutateAsync({ from: stored, to: number }) : undefined}
+    >
       <TextField
         type="number"
         label={text.label}
@@ -68,12 +72,16 @@ function NumberGroup({ stored, range, text, useSave }: NumberGroupProps) {
 }
 
 function BlockingGroup({ blocking }: { blocking: QueueStatusView['timeBlocking'] }) {
-  const [form, setForm] = useState({ enabled: blocking.enabled, startTime: blocking.startTime, endTime: blocking.endTime });
+  const { timeZone: zone = 'UTC', ...stored } = blocking;
+  const [form, setForm] = useState(stored);
   const save = useSetTimeBlocking();
-  const zone = blocking.timeZone ?? 'UTC';
   const acceptable = form.startTime !== '' && form.endTime !== '';
   return (
-    <Group save={TEXT.saveTime} saving={save.isPending} onSave={acceptable ? () => save.mutateAsync(form) : undefined}>
+    <Group
+      save={TEXT.saveTime}
+      saving={save.isPending}
+      onSave={acceptable ? () => save.mutateAsync({ ...form, replaces: stored }) : undefined}
+    >
       <CheckboxField
         label="Block posting during certain hours"
         checked={form.enabled}
@@ -106,7 +114,7 @@ function RandomizationGroup({ randomization }: { randomization: QueueStatusView[
     <Group
       save={TEXT.saveRandomization}
       saving={save.isPending}
-      onSave={maxDelayMinutes !== null ? () => save.mutateAsync({ enabled, maxDelayMinutes }) : undefined}
+      onSave={maxDelayMinutes !== null ? () => save.mutateAsync({ enabled, maxDelayMinutes, replaces: randomization }) : undefined}
     >
       <CheckboxField label="Add a random delay" checked={enabled} onChange={setEnabled} />
       <TextField
@@ -130,7 +138,7 @@ function UncheckedGroup({ policy }: { policy: UncheckedPolicy }) {
   const [value, setValue] = useState(policy);
   const save = useSetUncheckedPosts();
   return (
-    <Group save={TEXT.rights.save} saving={save.isPending} onSave={() => save.mutateAsync(value)}>
+    <Group save={TEXT.rights.save} saving={save.isPending} onSave={() => save.mutateAsync({ from: policy, to: value })}>
       <SelectField
         label={TEXT.rights.label}
         value={value}

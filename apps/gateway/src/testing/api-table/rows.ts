@@ -123,12 +123,12 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'GET /api/instagram-queue/preview': {},
   'POST /api/instagram-queue/start': {},
   'POST /api/instagram-queue/stop': {},
-  'PUT /api/instagram-queue/interval': {},
-  'PUT /api/instagram-queue/backlog-limit': {},
-  'PUT /api/instagram-queue/equal-failures': {},
-  'PUT /api/instagram-queue/unchecked-posts': {},
-  'PUT /api/instagram-queue/time-blocking': {},
-  'PUT /api/instagram-queue/randomization': {},
+  'PUT /api/instagram-queue/interval': { alsoAnswers: [409] },
+  'PUT /api/instagram-queue/backlog-limit': { alsoAnswers: [409] },
+  'PUT /api/instagram-queue/equal-failures': { alsoAnswers: [409] },
+  'PUT /api/instagram-queue/unchecked-posts': { alsoAnswers: [409] },
+  'PUT /api/instagram-queue/time-blocking': { alsoAnswers: [409] },
+  'PUT /api/instagram-queue/randomization': { alsoAnswers: [409] },
   'POST /api/instagram-queue/:id': {
     about: item('ready'),
     body: () => ({ customCaption: 'A caption', postImmediately: false }),
@@ -152,7 +152,7 @@ export const ROWS: Readonly<Record<`${HttpMethod} /api/${string}`, Row>> = {
   'PUT /api/instagram-queue/:id/options': {
     about: arranged.queueItem,
     body: () => ({ collaborators: ['a.friend'] }),
-    alsoAnswers: [422],
+    alsoAnswers: [409, 422],
     wrongState: { about: arranged.postedQueueItem, says: /posted|published/u },
   },
   'PUT /api/instagram-queue/:id/cover': {
