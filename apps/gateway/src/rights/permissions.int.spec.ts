@@ -313,6 +313,7 @@ describeGateway('permissions', () => {
         refusal: ENDED,
         credit: 'By Brief',
         collaborator: 'brief.author',
+        granted: null,
       });
       const refused = await queue(item.id);
       expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('The permission of Ada has ended')]);
