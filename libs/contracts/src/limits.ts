@@ -63,10 +63,14 @@ export const LIMITS = {
     videoFlagShare: { min: 0.05, max: 0.9, default: 0.25 },
     /** A shorter excerpt of a longer work is flagged from this length on. */
     videoExcerptSeconds: { min: 1, max: 60, default: 4 },
-    /** Registered correlation of a copy. */
+    /** Registered correlation of a copy, for a block; of cards with few colours, and of strips of a work, also for a flag. */
     pictureCorrelation: { min: 0.5, max: 0.95, default: 0.65 },
-    /** Share of the detailed blocks that may differ in a copy: other words on the same card differ in more. */
-    pictureDiffering: { min: 0, max: 0.3, default: 0.04 },
+    /**
+     * Correlation of the area that agrees least, of the size of a digit or a few words, for a block. Memes of one photograph with other words
+     * reach 0.8; one other digit in a price or in the number of a day leaves at most 0.8, with few exceptions; of the copies of screenshots and
+     * photographs 97 % have more. Pictures without enough detail count as 0.7, so that no setting blocks them.
+     */
+    pictureLeastAlike: { min: 0.75, max: 0.98, default: 0.82 },
     /**
      * Share of the bits of two sounds that may differ where they are the same: copies (AAC 32k, excerpt, gain, added noise, equaliser) 0.09 at
      * most, 3 % faster 0.19; and the length from which that is flagged: unrelated generated music agrees for 4.7 s at most.

@@ -71,7 +71,7 @@ export const MATCHES_TEXT = {
 const rejectedOf = ({ confirmed, rejected }: { confirmed: number; rejected: number }) =>
   `${rejected} of ${confirmed + rejected} rejected (${Math.round((rejected / (confirmed + rejected)) * 100)} %)`;
 
-const MEASURED = { video: 'share', picture: 'correlation', sound: 'differing bits', identical: '' };
+const MEASURED = { video: 'share', picture: 'least alike area', sound: 'differing bits', identical: '' };
 
 export const THRESHOLDS_TEXT = {
   title: 'Thresholds',
@@ -84,7 +84,7 @@ export const THRESHOLDS_TEXT = {
     videoFlagShare: 'Flag from this share',
     videoExcerptSeconds: 'Flag an excerpt from (seconds)',
     pictureCorrelation: 'Correlation of a copy, at least',
-    pictureDiffering: 'Differing details of a copy, at most',
+    pictureLeastAlike: 'Block from this least alike area',
     soundBitErrors: 'Differing bits of a copy, at most',
     soundSeconds: 'Flag from (seconds)',
   },

@@ -139,10 +139,15 @@ describeGateway('answers about matches', () => {
     const claim = (await gateway.call('post', '/api/rights/claims', { title: 'Counted', claimant: 'x', pdqHashes: ['1'.repeat(64)] })).body
       .data;
     const segment = { ours: {}, theirs: {}, offsetSeconds: 0 };
-    for (const [strength, shareOfOurs, answer] of [
-      ['block', 0.62, 'different'],
-      ['block', 0.69, 'same'],
-      ['flag', 1, 'different'],
+    const video = (shareOfOurs: number) => ({ shareOfOurs, segment });
+    const picture = (leastAlike: number) => ({ comparison: { correlation: 0.99, differing: 0, leastAlike } });
+    for (const [strength, measured, answer] of [
+      ['block', video(0.62), 'different'],
+      ['block', video(0.69), 'same'],
+      ['flag', video(1), 'different'],
+      ['block', picture(0.83), 'different'],
+      ['flag', picture(0.7), 'different'],
+      ['flag', picture(-1), 'same'],
     ] as const) {
       const { id: itemId } = await gateway.item('ready');
       const other = { kind: 'claim' as const, id: claim.id as string };
@@ -155,8 +160,7 @@ describeGateway('answers about matches', () => {
         compared: 4,
         published: false,
         strength,
-        shareOfOurs,
-        segment,
+        ...measured,
       };
       await gateway.database.unitOfWork((uow) =>
         uow.rights.saveDecision({ itemId, verdict: 'blocked', reasons: [], matches: [match as never], provenance: {} }),
@@ -167,6 +171,10 @@ describeGateway('answers about matches', () => {
     expect(counts.filter(({ rule }) => rule === 'video')).toEqual([
       { verdict: 'blocked', rule: 'video', from: 0.6, confirmed: 1, rejected: 1 },
       { verdict: 'flagged', rule: 'video', from: 0.9, confirmed: 0, rejected: 1 },
+    ]);
+    expect(counts.filter(({ rule, from }) => rule === 'picture' && from !== null)).toEqual([
+      { verdict: 'blocked', rule: 'picture', from: 0.8, confirmed: 0, rejected: 1 },
+      { verdict: 'flagged', rule: 'picture', from: 0.7, confirmed: 0, rejected: 1 },
     ]);
   });
 

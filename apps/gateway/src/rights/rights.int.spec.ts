@@ -1,4 +1,5 @@
 import { claimSchema, type Claim } from '@autoposter/contracts';
+import { DEFAULT_RIGHTS_THRESHOLDS, SETTING } from '@autoposter/domain';
 import { requestStage } from '@autoposter/job-engine';
 import { claimJob, pollUntil } from '@autoposter/testkit';
 import { findClaimNaming } from '@autoposter/workflow';
@@ -131,9 +132,20 @@ describeGateway('rights claims', () => {
     expect(await strength()).toBe('flag');
     const wrong = await gateway.call('put', '/api/rights/thresholds', { ...stored, videoFlagShare: 0.61 });
     expect([wrong.status, wrong.body.error]).toEqual([422, expect.stringContaining('flagged at no greater share')]);
+    const former = await gateway.call('put', '/api/rights/thresholds', { ...stored, pictureDiffering: 0.04 });
+    expect([former.status, former.body.error]).toEqual([400, expect.stringContaining('pictureDiffering')]);
     await gateway.call('put', '/api/rights/thresholds', stored).expect(200);
     const { body } = await gateway.call('get', '/api/audit-log?action=rights.thresholds');
     expect(body.data.posts[0].detail).toMatchObject({ before: { videoBlockShare: 0.7 }, after: { videoBlockShare: 0.6 } });
+  });
+
+  it('ignores a stored threshold that no longer exists, and keeps the others', async () => {
+    await gateway.database.unitOfWork((uow) =>
+      uow.settings.set(SETTING.rightsThresholds, { pictureDiffering: 0.1, soundSeconds: 20 }, 'a'),
+    );
+    const { body } = await gateway.call('get', '/api/rights/thresholds').expect(200);
+    expect(body.data).toEqual({ ...DEFAULT_RIGHTS_THRESHOLDS, soundSeconds: 20 });
+    await gateway.call('put', '/api/rights/thresholds', DEFAULT_RIGHTS_THRESHOLDS).expect(200);
   });
 
   it.each([

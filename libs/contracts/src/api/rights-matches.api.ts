@@ -72,7 +72,10 @@ export type AnswerMatchBody = z.infer<typeof answerMatchBodySchema>;
 const answerCountSchema = z.object({
   verdict: z.enum(MATCH_VERDICTS),
   rule: z.enum(['identical', 'video', 'picture', 'sound']),
-  /** Share (videos), correlation (pictures) or share of differing bits (sounds) of this row, from here to a tenth more; `null` where none was measured. */
+  /**
+   * Share (videos), correlation of the area that agrees least (pictures) or share of differing bits (sounds) of this row, from here to a tenth
+   * more; `null` where none was measured.
+   */
   from: z.number().nullable(),
   confirmed: z.int().min(0),
   rejected: z.int().min(0),
@@ -88,7 +91,7 @@ export const rightsThresholdsSchema = z
     videoFlagShare: threshold(rightsThresholds.videoFlagShare),
     videoExcerptSeconds: threshold(rightsThresholds.videoExcerptSeconds),
     pictureCorrelation: threshold(rightsThresholds.pictureCorrelation),
-    pictureDiffering: threshold(rightsThresholds.pictureDiffering),
+    pictureLeastAlike: threshold(rightsThresholds.pictureLeastAlike),
     soundBitErrors: threshold(rightsThresholds.soundBitErrors).default(rightsThresholds.soundBitErrors.default),
     soundSeconds: threshold(rightsThresholds.soundSeconds).default(rightsThresholds.soundSeconds.default),
   })

@@ -77,7 +77,7 @@ export const rightsThresholdsSample: RightsThresholdsBody = {
   videoFlagShare: 0.25,
   videoExcerptSeconds: 4,
   pictureCorrelation: 0.65,
-  pictureDiffering: 0.04,
+  pictureLeastAlike: 0.82,
   soundBitErrors: 0.22,
   soundSeconds: 6,
 };

@@ -10,7 +10,7 @@ export interface PictureComparison {
    * correlation is too low to compare blocks.
    */
   differing: number;
-  /** Correlation of the detailed area, of the size of a few words, that agrees least; 1 without detail, -1 if not compared. */
+  /** Correlation of the detailed area, of the size of a digit or a few words, that agrees least; 1 without detail, -1 if not compared. */
   leastAlike: number;
 }
 
@@ -81,8 +81,10 @@ export function comparePictures(pair: RegisteredPair, compared: Compared = 'part
   const details = detailsOf(pair, compared);
   if (details === null) return { correlation: pair.correlation, differing: 1, leastAlike: -1 };
   const areas = byAreas(...details, compared, MARGIN[margin]);
-  const isCertain = areas.leastAlike > UNCERTAIN && (margin === 'captions' || isDistinct(details[1])) && areSameLetters(...details);
-  return { correlation: correlate(...details), ...areas, leastAlike: isCertain ? areas.leastAlike : Math.min(areas.leastAlike, UNCERTAIN) };
+  let { leastAlike } = areas;
+  if (leastAlike > UNCERTAIN)
+    leastAlike = margin === 'captions' || isDistinct(details[1]) ? leastAlikeLetters(...details, leastAlike) : UNCERTAIN;
+  return { correlation: correlate(...details), ...areas, leastAlike };
 }
 
 /** The detail of both; `null` for pictures that did not become similar. */
@@ -140,17 +142,22 @@ function weakerDetail(grid: Float32Array, left: number, top: number): number {
   return Math.sqrt(Math.max(0, (xx + yy) / 2 - Math.hypot((xx - yy) / 2, xy))) / BLOCK;
 }
 
-/** Whether no area of the size of a digit or two differs. Larger areas may agree although a digit in them differs. */
-function areSameLetters(one: Float32Array, other: Float32Array): boolean {
-  const { side, apart, detail: least, correlation } = LETTERS;
+/**
+ * Correlation of the area of the size of a digit or two that agrees least, from `UNCERTAIN` to `most`. Larger areas may agree although a digit in
+ * them differs.
+ */
+function leastAlikeLetters(one: Float32Array, other: Float32Array, most: number): number {
+  const { side, apart, detail: weakest } = LETTERS;
+  let least = most;
   for (let top = BLOCK; top <= FINE - BLOCK - side; top += apart) {
     for (let left = BLOCK; left <= FINE - BLOCK - side; left += apart) {
       const area = { left, top, width: side, height: side };
-      if (Math.max(energy(one, area), energy(other, area)) < least) continue;
-      if (bestCorrelation(one, other, area, correlation) < correlation) return false;
+      if (Math.max(energy(one, area), energy(other, area)) < weakest) continue;
+      least = Math.min(least, bestCorrelation(one, other, area, least));
+      if (least <= UNCERTAIN) return UNCERTAIN;
     }
   }
-  return true;
+  return least;
 }
 
 /** Where a whole picture is if this part of it is in a region. */
@@ -174,11 +181,12 @@ const WORDS = { width: 32, height: 16 } as const;
  */
 const CAPTION = { width: 32, height: 8 } as const;
 const SAME_CAPTION = 0.5;
+/** An area of the size of a digit or two. */
+const LETTERS = { side: 16, apart: 8, detail: 5 } as const;
 /**
- * One other digit in a price or in the number of a day leaves at most 0.8, with few exceptions; of the copies of screenshots and photographs 97 % have more.
+ * `leastAlike` of pictures that differ in what prevents a block at any threshold but is no other word. It lies between other words and the same
+ * ones.
  */
-const LETTERS = { side: 16, apart: 8, detail: 5, correlation: 0.82 } as const;
-/** The most that `leastAlike` may be after a difference that prevents a block but is no other word. It lies between other words and the same ones. */
 const UNCERTAIN = 0.7;
 /** Where captions are compared, from the upper and lower edge, and by how many samples the areas are apart. */
 const CAPTIONS = { depth: 24, apart: 4 } as const;

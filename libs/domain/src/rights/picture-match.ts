@@ -122,8 +122,8 @@ function isWhole(hit: PrintHit, print: Print | undefined, comparison: PictureCom
  * lies a text over the copy; it is found by the part of the picture that it leaves free.
  */
 const SAME_WORDS = 0.65;
-/** The same of a picture that blocks: memes of one photograph with other words reach 0.8, and words cover few of their blocks. */
-const ALL_SAME = 0.82;
+/** Largest share of the detailed blocks that differ in a copy that blocks. Nearly always an area of more than one block agrees too little as well. */
+const DIFFERING = 0.04;
 
 interface Evidence {
   comparison: PictureComparison | null;
@@ -139,7 +139,7 @@ function pictureStrength(hit: PrintHit, { comparison, flat, thresholds }: Eviden
   if (flat && comparison.leastAlike < SAME_WORDS) return 'pass';
   const same = comparison.correlation >= thresholds.pictureCorrelation;
   const isCertain =
-    distance <= PDQ_MATCH_DISTANCE && comparison.leastAlike >= ALL_SAME && comparison.differing <= thresholds.pictureDiffering;
+    distance <= PDQ_MATCH_DISTANCE && comparison.leastAlike >= thresholds.pictureLeastAlike && comparison.differing <= DIFFERING;
   if (same && isCertain) return 'block';
   return flat && !same ? 'pass' : 'flag';
 }

@@ -42,7 +42,10 @@ export interface ComparedFile {
 interface AnswerCount {
   verdict: 'flagged' | 'blocked';
   rule: 'identical' | 'video' | 'picture' | 'sound';
-  /** Greater share of the two videos, correlation of the pictures, or share of the sounds' bits that differ; `null` where neither was measured. */
+  /**
+   * Greater share of the two videos, correlation of the area of the pictures that agrees least, or share of the sounds' bits that differ; `null`
+   * where none was measured.
+   */
   from: number | null;
   confirmed: number;
   rejected: number;
@@ -234,7 +237,7 @@ export class AnswerRepository extends SqlQueries {
        CROSS JOIN LATERAL (
          SELECT CASE rule WHEN 'video' THEN greatest((match->>'shareOfOurs')::float8, (match->>'shareOfTheirs')::float8)
                           WHEN 'sound' THEN (match->>'distance')::float8 / 256
-                          WHEN 'picture' THEN (match->'comparison'->>'correlation')::float8 END AS measured) m
+                          WHEN 'picture' THEN nullif((match->'comparison'->>'leastAlike')::float8, -1) END AS measured) m
        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     );
   }

@@ -96,7 +96,10 @@ export class RightsRepository extends SqlRepository<RightsClaim> {
 
   /** The thresholds of new decisions. */
   async thresholds(): Promise<RightsThresholds> {
-    return { ...DEFAULT_RIGHTS_THRESHOLDS, ...(await this.settings.get<Partial<RightsThresholds>>(SETTING.rightsThresholds)) };
+    const stored = await this.settings.get<Partial<RightsThresholds>>(SETTING.rightsThresholds);
+    const names = Object.keys(DEFAULT_RIGHTS_THRESHOLDS) as (keyof RightsThresholds)[];
+    // earlier programs stored thresholds that no longer exist
+    return Object.fromEntries(names.map((name) => [name, stored?.[name] ?? DEFAULT_RIGHTS_THRESHOLDS[name]])) as RightsThresholds;
   }
 
   /** The greatest number of the register; entries committed later get greater ones. */

@@ -86,12 +86,16 @@ describe('matches to decide', () => {
 
   it('counts per threshold how often its blocks and flags were rejected', async () => {
     const block = { verdict: 'blocked', rule: 'video', from: 0.6, confirmed: 1, rejected: 1 };
-    start().on('GET /api/rights/answers', ok([answerCountSample, { ...answerCountSample, from: 0.5, confirmed: 4, rejected: 0 }, block]));
+    const picture = { ...block, rule: 'picture', from: 0.8 };
+    const rows = [answerCountSample, { ...answerCountSample, from: 0.5, confirmed: 4, rejected: 0 }, block, picture];
+    start().on('GET /api/rights/answers', ok(rows));
     renderScreen('/admin/rights?view=matches');
     const videos = await screen.findByRole('region', { name: 'Videos' });
     expect(within(videos).getByText('Blocks: 1 of 2 rejected (50 %) · share 0.6 to 0.7: 1 of 2 rejected (50 %)')).toBeVisible();
     expect(within(videos).getByText(/^Flags: 1 of 8 rejected \(13 %\) · share 0\.4 to 0\.5: 1 of 4 rejected \(25 %\)/u)).toBeVisible();
-    expect(within(screen.getByRole('region', { name: 'Pictures' })).getByText('No answers yet.')).toBeVisible();
+    const pictures = within(screen.getByRole('region', { name: 'Pictures' }));
+    expect(pictures.getByText('Blocks: 1 of 2 rejected (50 %) · least alike area 0.8 to 0.9: 1 of 2 rejected (50 %)')).toBeVisible();
+    expect(within(screen.getByRole('region', { name: 'Sounds' })).getByText('No answers yet.')).toBeVisible();
   });
 
   it('does not report that there are no answers when they could not be loaded', async () => {

@@ -16,7 +16,7 @@ const NAMES = Object.keys(RANGES) as Name[];
 /** The thresholds that decide by each rule; identical files have none. */
 const OF_RULE: Record<Rule, Name[]> = {
   video: ['videoBlockShare', 'videoFlagShare', 'videoExcerptSeconds'],
-  picture: ['pictureCorrelation', 'pictureDiffering'],
+  picture: ['pictureLeastAlike', 'pictureCorrelation'],
   sound: ['soundBitErrors', 'soundSeconds'],
   identical: [],
 };
