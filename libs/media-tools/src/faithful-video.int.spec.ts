@@ -354,9 +354,13 @@ describe('normalised videos', () => {
     });
 
     it('says that a small picture was enlarged, and enlarges it as little as the platform allows', async () => {
-      expect((await normalise(await wide())).info).toMatchObject({ width: 720, height: 1280, changes: { enlarged: true } });
+      expect((await normalise(await wide())).info).toMatchObject({
+        width: 720,
+        height: 1280,
+        changes: { enlargedFrom: { width: 320, height: 180 } },
+      });
       const { info } = await normalise(await make('hd-wide.mp4', ...colour('FF0000', '1280x720'), ...H264));
-      expect(info).toMatchObject({ width: 1080, height: 1920, changes: { enlarged: false } });
+      expect(info).toMatchObject({ width: 1080, height: 1920, changes: { enlargedFrom: null } });
     });
 
     it('takes the ratio of the first file of a carousel', async () => {

@@ -48,8 +48,8 @@ export interface NormaliseOptions {
 /** What normalisation did to a picture beside removing metadata. */
 export interface PictureChanges {
   barsRemoved: boolean;
-  /** The picture has more pixels than its source. */
-  enlarged: boolean;
+  /** Size of the part of the source that was shown with more pixels; `null` if none was added. */
+  enlargedFrom: Size | null;
   toneMapped: boolean;
 }
 

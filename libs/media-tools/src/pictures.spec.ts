@@ -128,7 +128,7 @@ describe('pictures', () => {
     const file = await letterboxed('bars.jpg', size, bar);
     const analysis = await tools.analyse(file, 'image', signal);
     const info = await tools.normaliseImage(file, path('content.jpg'), signal, { analysis });
-    expect(info.changes).toEqual({ barsRemoved: true, enlarged: false, toneMapped: false });
+    expect(info.changes).toEqual({ barsRemoved: true, enlargedFrom: null, toneMapped: false });
     expect(Math.abs(info.width / info.height - size[0] / (size[1] - 2 * bar))).toBeLessThan(0.02);
     const { data } = await sharp(path('content.jpg')).greyscale().raw().toBuffer({ resolveWithObject: true });
     const meanOf = (row: number) =>
@@ -158,10 +158,13 @@ describe('pictures', () => {
   it('says of a picture that it is enlarged, and leaves one without bars whole', async () => {
     await paint(4, 200, 200).png().toFile(path('small.png'));
     const small = await tools.normaliseImage(path('small.png'), path('larger.jpg'), signal);
-    expect([small.width, small.changes]).toEqual([320, { barsRemoved: false, enlarged: true, toneMapped: false }]);
+    expect([small.width, small.changes]).toEqual([
+      320,
+      { barsRemoved: false, enlargedFrom: { width: 200, height: 200 }, toneMapped: false },
+    ]);
     await paint(4, 900, 900).png().toFile(path('enough.png'));
     const enough = await tools.normaliseImage(path('enough.png'), path('same.jpg'), signal);
-    expect([enough.width, enough.changes]).toEqual([900, { barsRemoved: false, enlarged: false, toneMapped: false }]);
+    expect([enough.width, enough.changes]).toEqual([900, { barsRemoved: false, enlargedFrom: null, toneMapped: false }]);
   });
 
   const upright = { kind: 'image', width: 600, height: 400, rotation: 0 };

@@ -116,7 +116,8 @@ export async function writePublishablePicture(
     const shown = bars ?? { x: 0, y: 0, width: info.width, height: info.height };
     const frame = pictureFrame(shown.width, shown.height, ratio);
     const [across, down] = [frame.width / shown.width, frame.height / shown.height];
-    const changes = { barsRemoved: bars !== null, enlarged: (layout === 'crop' ? Math.max(across, down) : Math.min(across, down)) > 1 };
+    const isEnlarged = (layout === 'crop' ? Math.max(across, down) : Math.min(across, down)) > 1;
+    const changes = { barsRemoved: bars !== null, enlargedFrom: isEnlarged ? { width: shown.width, height: shown.height } : null };
     const { artist, copyright } = credits;
     const kept = { ...(artist === undefined ? {} : { Artist: artist }), ...(copyright === undefined ? {} : { Copyright: copyright }) };
     const pixels = await onCanvas(() => partOf(source, shown, limits), frame, layout);

@@ -11,13 +11,16 @@ export interface PictureShape {
   /** The source is scaled to this size, then cropped to or placed on the canvas. */
   scaled: Size;
   area: Area | null;
-  enlarged: boolean;
+  /** Size of an enlarged source, without bars. */
+  enlargedFrom: Size | null;
   fill: 'none' | MediaLayout;
 }
 
 /** A reel's ratio is met by cropping if this much of the picture is lost at most. */
 const NEARLY = 0.03;
 const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
+
+const rounded = ({ width, height }: Size): Size => ({ width: Math.round(width), height: Math.round(height) });
 
 /** Size of an area, or of everything, as it is shown: with square pixels. */
 function contentSize({ info, frame }: Pick<ProbedFile, 'info' | 'frame'>, area: Area | null): Size {
@@ -59,7 +62,7 @@ export function shapeFor(probed: ProbedFile, layout: MediaLayout, area: Area | n
     height: Math.min(most.height, Math.max(least.height, exact.height)),
   };
   const fits = scaled.width === canvas.width && scaled.height === canvas.height;
-  return { canvas, scaled, area, enlarged: scale > 1.01, fill: fits ? 'none' : covers ? 'crop' : layout };
+  return { canvas, scaled, area, enlargedFrom: scale > 1.01 ? rounded(content) : null, fill: fits ? 'none' : covers ? 'crop' : layout };
 }
 
 /** Rates that cameras and screens use. */

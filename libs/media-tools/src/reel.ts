@@ -80,7 +80,7 @@ export async function writeReel(
     toneMapped: isHdr(source.colour),
     deinterlaced: !written.copiesVideo && !source.progressive,
     barsRemoved: bars !== null,
-    enlarged: !written.copiesVideo && shape.enlarged,
+    enlargedFrom: written.copiesVideo ? null : shape.enlargedFrom,
     loopedFromSeconds: times.plays > 1 ? duration : null,
     loudness: loudness === null ? null : { source: loudness, gain: written.copiesAudio ? 0 : gain },
   };

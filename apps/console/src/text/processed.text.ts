@@ -64,6 +64,8 @@ export const PROCESSED_TEXT = {
     files === 1
       ? '1 file of this gallery exceeds what one post can hold and is omitted.'
       : `${files} files of this gallery exceed what one post can hold and are omitted.`,
+  enlarged: (sizes: readonly { width: number; height: number }[]) =>
+    `Enlarged from ${sizes.map((size) => `${size.width} × ${size.height}`).join(', ')}`,
   contentCredentials: (issuers: readonly (string | null)[]) =>
     `Content Credentials (C2PA) are present, issuer ${issuers.map((issuer) => issuer ?? 'unknown').join(', ')}, not verified.`,
   unreachableReason: 'Instagram cannot fetch this file from this server, so it cannot be queued.',

@@ -88,6 +88,7 @@ async function saveRights(
     sounds: fingerprints.map(({ sound }) => sound?.state ?? null),
     processed: files.map(({ stored }) => stored.sha256),
   };
+  const changes = { layout: output?.layout ?? null, changes: files.map((file) => file.changes) };
   const stored = await uow.media.ofItem(item.id);
   await uow.provenance.append(item.id, 'rights', {
     // of this record: the covers are recorded since 2
@@ -99,6 +100,7 @@ async function saveRights(
     covers: stored.flatMap(({ role, sha256 }) => (role === 'cover' || role === 'uploaded_cover' ? sha256 : [])),
     permission: (await uow.permissions.stateOf(item, null)).granted,
     contentCredentials: fingerprints.map(({ contentCredentials }) => contentCredentials ?? null),
+    ...changes,
     frames: recordedFrames(frames),
     notes,
   });
@@ -116,8 +118,7 @@ async function saveRights(
       ...hashes,
       trimmedFromSeconds: files.find(({ trimmedFromSeconds }) => trimmedFromSeconds !== null)?.trimmedFromSeconds ?? null,
       filesLeftOut: output?.leftOut ?? 0,
-      layout: output?.layout ?? null,
-      changes: files.map(({ changes }) => changes),
+      ...changes,
       contentCredentials: fingerprints.flatMap(({ contentCredentials }) => contentCredentials ?? []),
       notes: notes.map(renderReviewReason),
     },

@@ -211,7 +211,7 @@ describe('normalise', () => {
     const normaliseVideo = jest.fn((..._call: Parameters<MediaTools['normaliseVideo']>) =>
       Promise.resolve({ ...image({ kind: 'video', container: 'mp4' }), probed, trimmedFromSeconds: 120, changes }),
     );
-    const pictureChanges = { barsRemoved: true, enlarged: false, toneMapped: false };
+    const pictureChanges = { barsRemoved: true, enlargedFrom: null, toneMapped: false };
     const normaliseImage = jest.fn((..._call: Parameters<MediaTools['normaliseImage']>) =>
       Promise.resolve({ ...image(), changes: pictureChanges }),
     );
@@ -255,7 +255,7 @@ describe('normalise', () => {
             kind: 'image',
             file: '/work/processed-1.jpg',
             trimmedFromSeconds: null,
-            changes: { barsRemoved: true, enlarged: false, toneMapped: false },
+            changes: { barsRemoved: true, enlargedFrom: null, toneMapped: false },
           },
         ],
         coverFile: '/work/cover.jpg',

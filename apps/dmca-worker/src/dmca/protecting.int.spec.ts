@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEFAULT_MEDIA_LAYOUT } from '@autoposter/contracts';
 import { PipelineError } from '@autoposter/domain';
 import { fileFields } from '@autoposter/testkit';
 import { replayDeadJob } from '@autoposter/workflow';
@@ -29,8 +30,9 @@ describe('DMCA protection', () => {
     });
   });
 
-  it('records the hashes of all covers and the permission that counts', async () => {
-    const item = await dmca.downloaded(dmca.picture('permitted.jpg', 7));
+  it('records what normalisation changed, the hashes of all covers and the permission that counts', async () => {
+    const small = dmca.make('small.jpg', '-f', 'lavfi', '-i', 'mandelbrot=s=200x250', '-frames:v', '1', '-q:v', '2');
+    const item = await dmca.downloaded(small);
     const proofSha256 = 'ab'.repeat(32);
     const uploaded = fileFields({ mediaType: 'image', objectKey: 'covers/cd', sha256: 'cd'.repeat(32) });
     const id = await dmca.fresh.database.unitOfWork(async (uow) => {
@@ -46,6 +48,8 @@ describe('DMCA protection', () => {
     const [cover] = await read.media.ofItem(item.id, 'cover');
     expect(JSON.parse((await read.provenance.ofItem(item.id)).at(-1)?.body ?? '{}')).toMatchObject({
       version: 2,
+      layout: DEFAULT_MEDIA_LAYOUT,
+      changes: [{ barsRemoved: false, enlargedFrom: { width: 200, height: 250 }, toneMapped: false }],
       covers: [cover?.sha256, uploaded.sha256],
       permission: { id, proofSha256 },
     });

@@ -74,6 +74,7 @@ const row = (values: Partial<ItemRow> = {}): ItemRow => ({
   trimmed_from_seconds: null,
   files_left_out: null,
   content_credentials: null,
+  changes: null,
   source_removed_at: null,
   ...values,
 });
@@ -125,6 +126,20 @@ describe('an item on the wire', () => {
     expect([shown.status, shown.instagramPost]).toEqual([
       'instagram_posted',
       { postedAt: '2026-05-05T09:30:00.000Z', instagramMediaId: '17', mediaType: 'REELS', caption: 'Out', permalink: 'https://x' },
+    ]);
+  });
+
+  it('shows the size of files that were enlarged, also as older programs recorded them', () => {
+    const media = [file('original', { position: 1, width: 320, height: 180 }), file('original', { position: 2, width: null })];
+    const changes = [
+      { enlargedFrom: { width: 200, height: 250 } },
+      { enlarged: true },
+      { enlarged: true },
+      { enlargedFrom: { width: 320, height: 180 } },
+    ];
+    expect(present.content(row({ media, changes })).enlargedFrom).toEqual([
+      { width: 200, height: 250 },
+      { width: 320, height: 180 },
     ]);
   });
 

@@ -122,6 +122,7 @@ export class ItemPresenter {
       durationSeconds: file?.duration_seconds ?? null,
       trimmedFromSeconds: row.trimmed_from_seconds,
       filesLeftOut: row.files_left_out ?? 0,
+      enlargedFrom: enlargedIn(row),
       contentCredentials: (row.content_credentials ?? []).map(({ issuer }) => ({ issuer, verified: false as const })),
       mediaCount: (row.media ?? []).filter((media) => media.role === (processed ? 'processed' : 'original')).length,
       ...progress,
@@ -199,6 +200,16 @@ function lastErrorOf(row: ItemRow): ProcessingError | null {
   if (!row.caption || last?.stage !== CAPTION_STAGE || row.state === 'failed') return null;
   const writtenAt = Math.max(Date.parse(row.caption.processed_at), row.caption.edited_at === null ? 0 : Date.parse(row.caption.edited_at));
   return Date.parse(last.timestamp ?? '') > writtenAt ? errorOf(last, row) : null;
+}
+
+/** Records of older programs have no size: the one of the file then, which may have had bars. */
+function enlargedIn({ changes, media }: ItemRow): NonNullable<ContentItem['enlargedFrom']> {
+  const sizes = (changes ?? []).flatMap(({ enlarged = false, enlargedFrom }, position) => {
+    const file = media?.find((one) => one.role === 'original' && one.position === position);
+    if (!enlarged || !file) return enlargedFrom ?? [];
+    return file.width === null || file.height === null ? [] : { width: file.width, height: file.height };
+  });
+  return sizes.filter(({ width, height }, index) => sizes.findIndex((one) => one.width === width && one.height === height) === index);
 }
 
 const fileOf = (row: ItemRow, role: MediaRow['role']): MediaRow | null => (row.media ?? []).find((media) => media.role === role) ?? null;

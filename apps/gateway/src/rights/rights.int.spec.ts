@@ -206,13 +206,15 @@ describeGateway('rights claims', () => {
     expect(await database.read.jobs.findOpen('post', attempt.id)).toMatchObject({ id: job.id, fence: job.fence });
   });
 
-  it('shows trimmed length and omitted files of an item', async () => {
+  it('shows trimmed length, omitted and enlarged files of an item', async () => {
     const item = await gateway.item('ready');
     const provenance = { trimmedFromSeconds: 125.5, filesLeftOut: 4, contentCredentials: [{ issuer: 'Example Cameras', verified: false }] };
+    const enlargedFrom = [{ width: 320, height: 180 }];
+    const changes = [{ enlargedFrom: null }, { enlargedFrom: enlargedFrom[0] }];
     await gateway.database.unitOfWork((uow) =>
-      uow.rights.saveDecision({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance }),
+      uow.rights.saveDecision({ itemId: item.id, verdict: 'clear', reasons: [], matches: [], provenance: { ...provenance, changes } }),
     );
-    expect((await gateway.call('get', `/api/content/${item.id}`)).body.data).toMatchObject(provenance);
+    expect((await gateway.call('get', `/api/content/${item.id}`)).body.data).toMatchObject({ ...provenance, enlargedFrom });
     const list = (await gateway.call('get', '/api/ai/completed')).body.data as { id: string }[];
     expect(list.find(({ id }) => id === item.id)).toMatchObject(provenance);
   });

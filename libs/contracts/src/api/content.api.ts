@@ -91,6 +91,8 @@ export const contentItemSchema = z.object({
   mediaCount: z.int().min(0).optional(),
   /** Files of a long gallery that do not fit into one post. */
   filesLeftOut: z.int().min(0).optional(),
+  /** Different sizes of the original files, without bars, that are shown with more pixels. */
+  enlargedFrom: z.array(z.object({ width: z.number(), height: z.number() })).optional(),
   /** C2PA manifests of the original files. Neither signature nor certificate is verified. */
   contentCredentials: z.array(z.object({ issuer: z.string().nullable(), verified: z.literal(false) })).optional(),
 });

@@ -107,6 +107,7 @@ export const contentItemSample: ContentItem = {
   mediaCount: 1,
   trimmedFromSeconds: null,
   filesLeftOut: 0,
+  enlargedFrom: [],
   contentCredentials: [],
   updatedAt: LATER_SAMPLE_TIME,
 };

@@ -88,6 +88,8 @@ export interface ItemRow {
   /** Files of a gallery that do not fit into one post; `null` before it was protected. */
   files_left_out: number | null;
   content_credentials: { issuer: string | null }[] | null;
+  /** What normalisation did to each file; `enlarged` is what older programs recorded instead of the size. */
+  changes: { enlargedFrom?: { width: number; height: number } | null; enlarged?: boolean }[] | null;
   source_removed_at: Date | null;
 }
 
@@ -110,7 +112,7 @@ const SELECT = `
             SELECT media_id, media_type, kind, caption, permalink, published_at FROM publish_attempts
             WHERE item_id = i.id AND state = 'published' LIMIT 1) p) AS post,
          (v.provenance->>'trimmedFromSeconds')::real AS trimmed_from_seconds, (v.provenance->>'filesLeftOut')::int AS files_left_out,
-         v.provenance->'contentCredentials' AS content_credentials
+         v.provenance->'contentCredentials' AS content_credentials, v.provenance->'changes' AS changes
   FROM content_items i LEFT JOIN rights_verdicts v ON v.item_id = i.id`;
 
 export interface ItemRowPage {

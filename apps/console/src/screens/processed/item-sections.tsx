@@ -100,22 +100,31 @@ export function ReviewNote({ item }: { item: ContentItem }) {
   if (item.sourceRemovedAt) return <MessageBar tone="red">{TEXT.removedAtSource(isPosted(item))}</MessageBar>;
   if (isPosted(item)) return null;
   const reasons = reviewReasonsOf(item);
-  const before = item.trimmedFromSeconds ?? null;
   const unreachable = unreachableReason(item);
-  const leftOut = item.filesLeftOut ?? 0;
-  const issuers = [...new Set((item.contentCredentials ?? []).map(({ issuer }) => issuer))];
+  const { trimmedFromSeconds: before, filesLeftOut: leftOut, enlargedFrom: enlarged = [], contentCredentials = [] } = item;
+  const issuers = [...new Set(contentCredentials.map(({ issuer }) => issuer))];
+  const facts = [
+    before && TEXT.trimmed(Math.round(before), LIMITS.reels.maxSeconds),
+    leftOut && TEXT.leftOut(leftOut),
+    enlarged.length && TEXT.enlarged(enlarged),
+    issuers.length && TEXT.contentCredentials(issuers),
+    unreachable,
+  ];
   return (
     <>
       {item.lastError ? <MessageBar tone="orange">{TEXT.regenerationFailed(item.lastError.message)}</MessageBar> : null}
-      {reasons.length === 0 ? null : (
-        <MessageBar tone="orange" action={item.needsPermission === true ? <AskPermission item={item} /> : null}>
+      {reasons.length > 0 ? (
+        <MessageBar tone="orange" action={item.needsPermission ? <AskPermission item={item} /> : null}>
           {TEXT.review(reasons)}
         </MessageBar>
+      ) : null}
+      {facts.map((fact) =>
+        fact ? (
+          <MessageBar key={fact} tone={fact === unreachable ? 'orange' : 'blue'}>
+            {fact}
+          </MessageBar>
+        ) : null,
       )}
-      {before === null ? null : <MessageBar tone="blue">{TEXT.trimmed(Math.round(before), LIMITS.reels.maxSeconds)}</MessageBar>}
-      {leftOut === 0 ? null : <MessageBar tone="blue">{TEXT.leftOut(leftOut)}</MessageBar>}
-      {issuers.length === 0 ? null : <MessageBar tone="blue">{TEXT.contentCredentials(issuers)}</MessageBar>}
-      {unreachable === null ? null : <MessageBar tone="orange">{unreachable}</MessageBar>}
     </>
   );
 }

@@ -65,6 +65,16 @@ describe('processed content, grid', () => {
     expect(await within(await screen.findByRole('dialog')).findByText(note)).toBeVisible();
   });
 
+  it('shows the sizes from which files were enlarged on the card and in the details', async () => {
+    const small = { width: 320, height: 180 };
+    start([{ ...contentItemSample, enlargedFrom: [small, { width: 400, height: 300 }] }]);
+    const { user } = renderScreen('/admin/processed');
+    const note = 'Enlarged from 320 × 180, 400 × 300';
+    expect(await screen.findByText(note)).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'View Details' }));
+    expect(await within(await screen.findByRole('dialog')).findByText(note)).toBeVisible();
+  });
+
   it('names the issuer of content credentials and that they are not verified', async () => {
     const credentials = { issuer: 'Example Cameras', verified: false as const };
     start([{ ...contentItemSample, contentCredentials: [credentials, credentials, { ...credentials, issuer: null }] }]);
