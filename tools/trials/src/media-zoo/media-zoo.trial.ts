@@ -142,13 +142,13 @@ class Zoo {
     fs.rmSync(file);
   }
 
-  private make({ file, make, then, rewrite }: OddFile): string {
+  private make({ file, make, then, cutSeconds, rewrite }: OddFile): string {
     const made = path.join(this.folder, file);
     if (then === undefined) ffmpeg([...make, made]);
     else {
       const first = path.join(this.folder, `first-${file}`);
       ffmpeg([...make, first]);
-      ffmpeg(['-i', first, ...then, made]);
+      ffmpeg([...(cutSeconds === undefined ? [] : ['-ss', String(cutSeconds)]), '-i', first, ...then, made]);
     }
     if (rewrite !== undefined) fs.writeFileSync(made, rewrite(fs.readFileSync(made)));
     return made;

@@ -17,6 +17,8 @@ export interface OddFile {
   make: readonly string[];
   /** A second run that reads the first result, such as one that adds a rotation. */
   then?: readonly string[];
+  /** The second run leaves out this beginning; as it encodes nothing, the frames stay in the file, hidden by its edit list. */
+  cutSeconds?: number;
   /** Changes the bytes that ffmpeg wrote. */
   rewrite?: (made: Buffer) => Buffer;
   /** An encoder or muxer of ffmpeg; without it the file is omitted. */
@@ -47,8 +49,6 @@ const sequence = (rate: number, ...parts: readonly (readonly [colour: string, se
   return lavfi(`${sources.join('')}${parts.map((_part, index) => `[${index}]`).join('')}concat=n=${parts.length}`);
 };
 const blueThenRed = (each: number): string[] => sequence(10, ['blue', each], ['red', each]);
-/** Not at a key frame: the frames of the second before stay in the file, hidden by its edit list. */
-const CUT = ['-ss', '1', '-c', 'copy'];
 const sine = (seconds: number): string[] => lavfi(`sine=d=${seconds}`);
 
 /** The colour 128,32,32 with a high dynamic range, whose reference white has 203 cd/m2. */
@@ -135,7 +135,8 @@ export const ODD_FILES: readonly OddFile[] = [
     name: 'edit list',
     file: 'edited.mov',
     make: [...sequence(10, ['lime', 1], ['blue', 1], ['red', 3]), ...sine(5), ...H264, '-bf', '3', '-g', '100', '-c:a', 'aac'],
-    then: CUT,
+    then: ['-c', 'copy'],
+    cutSeconds: 1,
     expect: {
       seconds: 4,
       copied: false,
@@ -146,7 +147,8 @@ export const ODD_FILES: readonly OddFile[] = [
     name: 'edit list of a clip that is repeated',
     file: 'edited-short.mp4',
     make: [...sequence(10, ['lime', 1], ['blue', 0.6], ['red', 2.1]), ...sine(3.7), ...H264, '-g', '100', '-c:a', 'aac'],
-    then: CUT,
+    then: ['-c', 'copy'],
+    cutSeconds: 1,
     expect: {
       seconds: 5.4,
       changes: { loopedFromSeconds: 2.7 },
@@ -164,9 +166,10 @@ export const ODD_FILES: readonly OddFile[] = [
     make: [
       ...sequence(30, ['lime', 0.5], ['blue', 1], ['red', 3]),
       ...lavfi('aevalsrc=0.35*sin(2*PI*997*t):s=48000:d=4.5'),
-      ...['-s', '720x1280', ...H264, '-g', '200', '-c:a', 'aac', '-ac', '2'],
+      ...['-vf', 'scale=720:1280:in_color_matrix=bt601:out_color_matrix=bt709', ...H264, '-g', '200', '-c:a', 'aac', '-ac', '2'],
     ],
-    then: ['-ss', '0.5', '-c', 'copy'],
+    then: ['-c', 'copy'],
+    cutSeconds: 0.5,
     expect: { seconds: 4, copied: false, pixels: [blue({ seconds: 0 }), blue({ seconds: 0.9 }), red({ seconds: 1.1 })] },
   },
   {
