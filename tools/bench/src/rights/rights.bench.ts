@@ -1,5 +1,14 @@
 import fs from 'node:fs';
-import { checkedFile, decideRights, type FilePrints, hitsBetween, matchesOf } from '@autoposter/domain';
+import { LIMITS } from '@autoposter/contracts';
+import {
+  checkedFile,
+  decideRights,
+  DEFAULT_RIGHTS_THRESHOLDS,
+  type FilePrints,
+  hitsBetween,
+  matchesOf,
+  type RightsThresholds,
+} from '@autoposter/domain';
 import { MediaTools } from '@autoposter/media-tools';
 import { temporaryFolder } from '@autoposter/testkit';
 import { aboutMachine, type BenchArguments, type BenchResult, progress } from '../bench';
@@ -8,14 +17,30 @@ import { tableOf } from '../spread';
 import { CHANGES } from './changes';
 import { FileMaker } from './files';
 import { measureSearch, type Percentiles, percentiles } from './register-search';
-import { paintCard, paintMeme } from './scenes';
+import { paintCard, paintLabel, paintMeme } from './scenes';
 import { measureSounds, type SoundCost } from './sound-search';
 
 type Verdict = 'blocked' | 'flagged' | 'clear';
 type Counts = Record<Verdict, number>;
+const none = (): Counts => ({ blocked: 0, flagged: 0, clear: 0 });
+
+const PICTURE_THRESHOLDS = [
+  ['pictureLeastAlike', [0.75, 0.82, 0.9, 0.98]],
+  ['pictureCorrelation', [0.5, 0.65, 0.8, 0.95]],
+] as const;
+
+interface ThresholdCounts {
+  name: (typeof PICTURE_THRESHOLDS)[number][0];
+  value: number;
+  copies: Counts;
+  /** Pictures of one scene with another letter on them. */
+  labels: Counts;
+  /** Cards with other words, and memes with one of two panels in common. */
+  others: Counts;
+}
 
 /** Unrelated pictures: 320 make 51,040 pairs. Cards are compared with the 50 before. */
-const FULL = { pictures: 40, clips: 30, unrelated: 320, cards: 1000, cardsBefore: 50, intros: 12, memes: 40, comparisons: 20 };
+const FULL = { pictures: 40, clips: 30, unrelated: 320, cards: 1000, cardsBefore: 50, intros: 12, memes: 40, comparisons: 20, labels: 40 };
 type Sizes = typeof FULL;
 const SEARCH_SIZES = [100_000, 1_000_000];
 const SOUNDS = 100_000;
@@ -40,6 +65,7 @@ const PARTS: Record<string, (bench: RightsBench, sizes: Sizes, rounds: number | 
       'memes with the same one of two panels': await bench.memes(memes),
     }),
   cards: async (bench, { cards, cardsBefore }) => innocentPart({ 'cards with other words': await bench.cards(cards, cardsBefore) }),
+  thresholds: async (bench, { labels }) => thresholdsPart(await bench.thresholds(Math.ceil(labels / 4), labels)),
   comparison: async (bench, { comparisons }) => comparisonPart(await bench.comparisons(comparisons)),
   search: async (_bench, _sizes, rounds) =>
     searchPart(await measureSearch(rounds === 1 ? SEARCH_SIZES.slice(0, 1) : SEARCH_SIZES, progress)),
@@ -141,6 +167,31 @@ class RightsBench {
     return pairsOf(prints, before);
   }
 
+  /** How many copies and innocent pictures are blocked and flagged at each value of the thresholds of pictures, the others at their defaults. */
+  async thresholds(pictures: number, labels: number): Promise<ThresholdCounts[]> {
+    const rows = PICTURE_THRESHOLDS.flatMap(([name, values]) =>
+      values.map((value): ThresholdCounts => ({ name, value, copies: none(), labels: none(), others: none() })),
+    );
+    const judgeAll = (of: 'copies' | 'labels' | 'others', file: FilePrints, work: FilePrints): void => {
+      for (const row of rows) row[of][judge(file, [work], { ...DEFAULT_RIGHTS_THRESHOLDS, [row.name]: row.value })] += 1;
+    };
+    const innocent: FilePrints[] = [];
+    for (let seed = 0; seed < pictures; seed += 1) {
+      const file = this.files.picture('original', seed);
+      const original = await this.print(file);
+      for (const change of CHANGES.filter(({ only }) => only !== 'clip'))
+        judgeAll('copies', await this.print(this.files.change(file, change, seed), 'collected'), original);
+      innocent.push(await this.card(seed), await this.print(this.files.canvas('meme', paintMeme(seed))));
+      progress(`picture ${seed + 1} of ${pictures}`);
+    }
+    for (let seed = 0; seed < labels; seed += 1) {
+      const printed = (last: number) => this.print(this.files.canvas('label', paintLabel(seed, seed + last)));
+      judgeAll('labels', await printed(1), await printed(2));
+    }
+    for (const [index, one] of innocent.entries()) for (const other of innocent.slice(0, index)) judgeAll('others', one, other);
+    return rows;
+  }
+
   /** CPU time of the decision about a pair: of copies, which are refined, and of pictures that only look alike, which should cost little. */
   async comparisons(count: number): Promise<Record<string, Percentiles>> {
     const costs: Record<string, number[]> = {};
@@ -183,17 +234,17 @@ const COMPARED = ['re-encode', 'crop 4 % a side', 'crop 10 % a side', 'letterbox
 const scenesOf = (seed: number) => [0, 1, 2].map((scene) => ({ seed: 20_000 + seed * 3 + scene }));
 
 /** The decision about a file when the register holds these works as claims. */
-function judge(file: FilePrints, works: readonly FilePrints[]): Verdict {
+function judge(file: FilePrints, works: readonly FilePrints[], thresholds?: RightsThresholds): Verdict {
   const hits = works.flatMap((work, id) =>
     hitsBetween([file], { kind: 'claim', id: String(id), title: 'A work', published: false }, [work]),
   );
-  const matches = matchesOf([file], hits, (hit) => works[Number(hit.id)]?.preview ?? null);
+  const matches = matchesOf([file], hits, (hit) => works[Number(hit.id)]?.preview ?? null, thresholds);
   return decideRights([checkedFile(file)], matches).verdict;
 }
 
 /** Each file against the given number of files before it, one pair at a time. */
 function pairsOf(prints: readonly FilePrints[], before: number): Counts {
-  const counts: Counts = { blocked: 0, flagged: 0, clear: 0 };
+  const counts = none();
   for (const [index, one] of prints.entries()) {
     const vague = judge(one, []) !== 'clear';
     for (const other of prints.slice(Math.max(0, index - before), index)) counts[vague ? 'clear' : judge(one, [other])] += 1;
@@ -202,7 +253,7 @@ function pairsOf(prints: readonly FilePrints[], before: number): Counts {
 }
 
 function add(results: Map<string, Counts>, name: string, verdict: Verdict): void {
-  const counts = results.get(name) ?? { blocked: 0, flagged: 0, clear: 0 };
+  const counts = results.get(name) ?? none();
   counts[verdict] += 1;
   results.set(name, counts);
 }
@@ -232,6 +283,19 @@ function innocentPart(innocent: Record<string, Counts>): Part {
   ]);
   const table = tableOf([['innocent pairs', 'pairs', 'blocked', 'flagged', 'goal', ''], ...rows]);
   return { table, facts: innocent, reached: Object.values(innocent).map(({ blocked }) => blocked === 0) };
+}
+
+function thresholdsPart(rows: ThresholdCounts[]): Part {
+  const table = tableOf([
+    ['threshold', 'value', 'copies found', 'flagged', 'missed', 'other letter blocked', 'flagged', 'others blocked', 'flagged'],
+    ...rows.map(({ name, value, copies, labels, others }) => [
+      name,
+      value === LIMITS.rightsThresholds[name].default ? `${value} (default)` : String(value),
+      ...[copies.blocked, copies.flagged, copies.clear, labels.blocked, labels.flagged, others.blocked, others.flagged].map(String),
+    ]),
+  ]);
+  const defaults = rows.filter(({ name, value }) => value === LIMITS.rightsThresholds[name].default);
+  return { table, facts: { rows }, reached: defaults.map(({ labels, others }) => labels.blocked + others.blocked === 0) };
 }
 
 function comparisonPart(costs: Record<string, Percentiles>): Part {

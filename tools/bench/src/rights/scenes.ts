@@ -82,15 +82,15 @@ export function writeText(
     for (let x = box.x; x < box.x + box.width * (line === box.lines - 1 ? 0.6 : 1);) {
       const letters = 2 + Math.floor(random() * 8);
       for (let letter = 0; letter < letters; letter += 1, x += box.dot * 6) {
-        const dots = LETTERS[Math.floor(random() * 26)] ?? [];
-        dots.forEach(
-          (set, index) =>
-            set && fill(canvas, x + (index % 5) * box.dot, box.y + (line * 11 + Math.floor(index / 5)) * box.dot, box.dot, colour),
-        );
+        writeLetter(canvas, Math.floor(random() * 26), x, box.y + line * 11 * box.dot, box.dot, colour);
       }
       x += box.dot * 6;
     }
   }
+}
+
+function writeLetter(canvas: Canvas, letter: number, x: number, y: number, dot: number, colour: number): void {
+  LETTERS[letter]?.forEach((set, index) => set && fill(canvas, x + (index % 5) * dot, y + Math.floor(index / 5) * dot, dot, colour));
 }
 
 function fill({ width, height, rgb }: Canvas, left: number, top: number, side: number, colour: number): void {
@@ -109,6 +109,17 @@ export function paintCard(seed: number): Canvas {
   fill(card, 0, 370, 640, 225);
   writeText(card, 9, { x: 30, y: 400, width: 400, lines: 3, dot: 4 }, 30);
   return card;
+}
+
+/** A scene with a label of four letters, the last of them by its number: what a price with another digit is to one's own. */
+export function paintLabel(seed: number, last: number): Canvas {
+  const [left, top, dot] = [40 + (seed % 7) * 40, 60 + (seed % 5) * 40, 4];
+  const scene = paintScene(seed);
+  fill(scene, left - 12, top - 50, 128, 240);
+  [seed % 26, (seed * 7) % 26, (seed * 11) % 26, last % 26].forEach((letter, index) =>
+    writeLetter(scene, letter, left + index * dot * 6, top, dot, 20),
+  );
+  return scene;
 }
 
 /** Two panels with a line of text above: the upper panel is that of all memes, or the lower one in every other. */
