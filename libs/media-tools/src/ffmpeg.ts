@@ -83,7 +83,7 @@ export async function runFfmpeg(toolbox: Toolbox, plan: Omit<FfmpegPlan, 'maxPix
   try {
     await runProcess({
       program: ffmpegPath,
-      arguments: ffmpegArguments({ ...plan, maxPixels: limits.pixels }),
+      arguments: ffmpegArguments({ ...plan, maxPixels: limits.videoPixels }),
       signal: run.signal,
       timeoutMs: run.timeoutMs,
       stallMs: limits.stallMs,

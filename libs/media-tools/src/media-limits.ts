@@ -7,8 +7,10 @@ export interface MediaLimits {
   imageBytes: number;
   /** Maximum length of a source video; one that is longer than a reel is trimmed, and the trim is reported. */
   durationSeconds: number;
-  /** Width times height of one picture or frame. */
+  /** Width times height of one picture. */
   pixels: number;
+  /** Width times height of one frame of a video. */
+  videoPixels: number;
   streams: number;
   /** Maximum size of written files. Instagram accepts reels up to 300 MB and pictures up to 8 MB. */
   outputVideoBytes: number;
@@ -31,6 +33,8 @@ export const DEFAULT_MEDIA_LIMITS: Omit<MediaLimits, 'memoryBytes'> = {
   imageBytes: 50_000_000,
   durationSeconds: 15 * 60,
   pixels: 50_000_000,
+  // 8192x4320, the largest size of cameras; more frames than a few of a larger one are not decoded within the time
+  videoPixels: 36_000_000,
   // 15 minutes of 3840x2160 at 60 frames per second
   totalPixels: 450_000_000_000,
   // broadcast recordings have a dozen sound and subtitle tracks

@@ -282,8 +282,9 @@ export class MediaTools {
 /** HEIC pictures and videos are decoded in a child process, other pictures in this one. Both have to fit into the memory limit of the container. */
 function limitsFor({ limits = {}, concurrency = 1 }: MediaToolsOptions): MediaLimits {
   const memoryBytes = limits.memoryBytes ?? decoderMemory(memoryLimit(), concurrency);
-  const { pixels, ...others } = { ...DEFAULT_MEDIA_LIMITS, ...limits };
-  return { ...others, memoryBytes, pixels: Math.min(pixels, pixelsWithin(memoryBytes)) };
+  const { pixels, videoPixels, ...others } = { ...DEFAULT_MEDIA_LIMITS, ...limits };
+  const within = Math.min(pixels, pixelsWithin(memoryBytes));
+  return { ...others, memoryBytes, pixels: within, videoPixels: Math.min(videoPixels, within) };
 }
 
 /** The middle of each of `count` equal parts. */

@@ -182,7 +182,7 @@ async function describe(toolbox: Toolbox, file: SniffedFile, raw: RawProbe, sign
   if (!video) throw PipelineError.of('media_without_picture');
   assertCodecs(video, audio);
   if (!video.width || !video.height) throw PipelineError.of('media_without_size');
-  if (video.width * video.height > limits.pixels)
+  if (video.width * video.height > limits.videoPixels)
     throw PipelineError.of('media_too_many_pixels', { fields: { width: video.width, height: video.height } });
   assertLength(limits, video, seconds(video.duration) ?? seconds(raw.format?.duration));
   const { durationSeconds, audioSeconds } = await lengths(toolbox, file, { video, audio, signal });
