@@ -95,7 +95,7 @@ export function PermissionsView({ page, setPage, about, onAsked }: PermissionsVi
         actions={
           <ActionButton
             label={asking ? TEXT.cancel : TEXT.add}
-            variant="contained"
+            variant={asking ? 'outlined' : 'contained'}
             aria-expanded={asking}
             onClick={asking ? close : () => setOpen(true)}
           />
