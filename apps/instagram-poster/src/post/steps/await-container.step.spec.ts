@@ -95,6 +95,14 @@ describe('awaitContainer', () => {
     expect(await run({ status, attempt })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });
   });
 
+  it('publishes a called story again that a person reported as absent, whatever other stories the account shows', async () => {
+    const story = { id: '1', caption: null, mediaType: 'VIDEO', productType: 'STORY', permalink: null };
+    publisher.media.push({ ...story, timestamp: CREATED.toISOString() });
+    const called = { ...CALLED, kind: 'story', absentAt: null } as const;
+    expect(await run({ attempt: called })).toMatchObject({ kind: 'unknown', failure: { code: 'publish_answer_lost' } });
+    expect(await run({ attempt: { ...called, absentAt: CREATED } })).toMatchObject({ kind: 'done', output: { containerId: 'c1' } });
+  });
+
   it('prepares a called story again whatever other stories the account shows, because its container alone tells', async () => {
     const story = { id: '1', caption: null, mediaType: 'VIDEO', productType: 'STORY', permalink: null };
     publisher.media.push({ ...story, timestamp: CREATED.toISOString() });

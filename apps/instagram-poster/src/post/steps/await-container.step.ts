@@ -74,7 +74,9 @@ export const awaitContainer = defineStep<Contained, Awaited, AwaitTools>({
         }
         const tooOften = calledTooOften(attempt);
         if (tooOften !== null) return unknown(tooOften);
-        if (wasCalled && (await isOnAccount(attempt))) return unknown(failureOf('publish_answer_lost'));
+        // any story can be this one, unless a person reported it as absent
+        const isReportedStory = attempt.kind === 'story' && attempt.absentAt !== null;
+        if (wasCalled && !isReportedStory && (await isOnAccount(attempt))) return unknown(failureOf('publish_answer_lost'));
         // read right before the call: reconciliation compares it with the quota afterwards
         const quota = await publisher.quota();
         // and again, because the platform may have taken long for the answers above
