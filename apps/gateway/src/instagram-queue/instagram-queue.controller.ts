@@ -84,8 +84,7 @@ export class InstagramQueueController {
 
   @ApiRoute(api.instagramQueue.setInterval)
   async setInterval(@ValidBody() body: QueueIntervalBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    const { replaces, ...settings } = body;
-    return { success: true, data: await this.settings.change('interval', settings, { actor, accountId, replaces }) };
+    return { success: true, data: await this.settings.change('interval', body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setTimeBlocking)
@@ -96,26 +95,23 @@ export class InstagramQueueController {
   @ApiRoute(api.instagramQueue.setRandomization)
   async setRandomization(@ValidBody() body: RandomizationBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
     const { replaces, ...randomization } = body;
-    const by = { actor, accountId, replaces: replaces && { randomization: replaces } };
-    return { success: true, data: await this.settings.change('randomization', { randomization }, by) };
+    const settings = { randomization, replaces: replaces && { randomization: replaces } };
+    return { success: true, data: await this.settings.change('randomization', settings, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setBacklogLimit)
   async setBacklogLimit(@ValidBody() body: BacklogLimitBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    const { replaces, ...settings } = body;
-    return { success: true, data: await this.settings.change('backlog_limit', settings, { actor, accountId, replaces }) };
+    return { success: true, data: await this.settings.change('backlog_limit', body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setEqualFailures)
   async setEqualFailures(@ValidBody() body: EqualFailuresBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    const { replaces, ...settings } = body;
-    return { success: true, data: await this.settings.change('equal_failures', settings, { actor, accountId, replaces }) };
+    return { success: true, data: await this.settings.change('equal_failures', body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.setUncheckedPosts)
   async setUncheckedPosts(@ValidBody() body: UncheckedPostsBody, @ValidQuery() { accountId }: QueueAccountQuery, @Actor() actor: string) {
-    const { replaces, ...settings } = body;
-    return { success: true, data: await this.settings.change('unchecked_posts', settings, { actor, accountId, replaces }) };
+    return { success: true, data: await this.settings.change('unchecked_posts', body, { actor, accountId }) };
   }
 
   @ApiRoute(api.instagramQueue.enqueue)

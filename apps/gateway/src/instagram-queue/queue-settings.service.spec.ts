@@ -54,14 +54,14 @@ describe('QueueSettingsService', () => {
   it.each([
     [
       'interval',
-      (one: QueueSettingsService, seen: object) => one.change('interval', { intervalMinutes: 45 }, { ...BY, replaces: seen }),
+      (one: QueueSettingsService, seen: object) => one.change('interval', { intervalMinutes: 45, replaces: seen }, BY),
       'intervalMinutes',
       120,
       90,
     ],
     [
       'delay',
-      (one: QueueSettingsService, seen: object) => one.change('randomization', { randomization }, { ...BY, replaces: seen }),
+      (one: QueueSettingsService, seen: object) => one.change('randomization', { randomization, replaces: seen }, BY),
       'randomization',
       { enabled: true, maxDelayMinutes: 15 },
       { enabled: true, maxDelayMinutes: 16 },

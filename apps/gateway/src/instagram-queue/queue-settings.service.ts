@@ -13,9 +13,10 @@ import { presentHold, presentQueueStatus } from './instagram-queue.presenter';
 interface QueueChange {
   actor: string;
   accountId?: string | undefined;
-  /** The stored settings that the person has seen, as far as they are changed. */
-  replaces?: object | undefined;
 }
+
+/** Settings to change; `replaces` are the stored ones that the person has seen. */
+type ChangedSettings = Partial<QueueSettings> & { replaces?: object | undefined };
 
 const CHANGED_MEANWHILE = 'These settings were changed meanwhile. Check the new values, then save again to replace them.';
 
@@ -54,33 +55,34 @@ export class QueueSettingsService {
     return presentHold(publishing, unreachable, accountHold, now);
   }
 
-  setTimeBlocking({ timeZone, replaces, ...hours }: TimeBlockingBody, change: QueueChange): Promise<QueueStatusView> {
+  setTimeBlocking({ timeZone, replaces, ...hours }: TimeBlockingBody, by: QueueChange): Promise<QueueStatusView> {
     if (hours.enabled && hours.startTime === hours.endTime) {
       throw new UnprocessableEntityException('The blocked time must start and end at different times.');
     }
-    const by = { ...change, replaces: replaces && { timeBlocking: replaces } };
     return this.update('time_blocking', by, ({ timeBlocking }) => ({
       timeBlocking: { ...hours, timeZone: timeZone ?? timeBlocking.timeZone },
+      replaces: replaces && { timeBlocking: replaces },
     }));
   }
 
   /** Changes these settings; `what` names the change in event history and audit log. */
-  change(what: string, settings: Partial<QueueSettings>, by: QueueChange): Promise<QueueStatusView> {
+  change(what: string, settings: ChangedSettings, by: QueueChange): Promise<QueueStatusView> {
     return this.update(what, by, () => settings);
   }
 
   private async update(
     what: string,
-    { actor, accountId = ENVIRONMENT_ACCOUNT_ID, replaces = {} }: QueueChange,
-    changesTo: (settings: QueueSettings) => Partial<QueueSettings>,
+    { actor, accountId = ENVIRONMENT_ACCOUNT_ID }: QueueChange,
+    changesTo: (settings: QueueSettings) => ChangedSettings,
   ): Promise<QueueStatusView> {
     await this.database.unitOfWork(async (uow) => {
       await this.stored.account(uow, accountId);
       // the settings are stored as one value: changes at the same time would undo each other
       await uow.settings.lock(accountSetting('queue', accountId));
       const before = await this.stored.queue(uow, accountId);
+      const { replaces = {}, ...changes } = changesTo(before);
       if (!contains(before, replaces)) throw new ConflictException(CHANGED_MEANWHILE);
-      const settings = { ...before, ...changesTo(before) };
+      const settings = { ...before, ...changes };
       await this.stored.saveQueue(uow, settings, actor, accountId);
       uow.history.append({ type: 'queue.changed', subjectId: uuidv7(), state: what, actor });
       await uow.audit.record({ actor, action: `queue.${what}`, subject: accountId });
