@@ -62,6 +62,7 @@ async function main(): Promise<void> {
     if (shuttingDown !== null) return;
     logger.info({ signal }, 'stopping the gateway');
     shutDown().then(
+      // with the code of a fatal error meanwhile
       () => process.exit(),
       (error: unknown) => {
         logger.error({ err: error }, 'the gateway failed to stop cleanly');

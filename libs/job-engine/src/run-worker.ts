@@ -41,6 +41,7 @@ export async function runWorker(service: Service, bindStages: WorkerHostOptions[
     if (draining !== null) end(1);
     logger.info({ signal }, 'received a stop signal');
     drain().then(
+      // with the code of a fatal error meanwhile
       () => process.exit(),
       (error: unknown) => {
         logger.error({ error }, 'the shutdown failed');

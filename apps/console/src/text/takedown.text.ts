@@ -84,7 +84,7 @@ export const THRESHOLDS_TEXT = {
     videoFlagShare: 'Flag from this share',
     videoExcerptSeconds: 'Flag an excerpt from (seconds)',
     pictureCorrelation: 'Correlation of a copy, at least',
-    pictureLeastAlike: 'Block from this least alike area',
+    pictureLeastAlike: 'Correlation of the least alike area, at least',
     soundBitErrors: 'Differing bits of a copy, at most',
     soundSeconds: 'Flag from (seconds)',
   },

@@ -167,7 +167,7 @@ export class ItemPresenter {
       autoProcessStage: row.auto_process_stage,
       needsReview: row.needs_review,
       reviewReasons: row.review_reasons.map(renderReviewReason),
-      needsPermission: row.review_reasons.some(isToAskFor),
+      needsPermission: row.review_reasons.some(lacksPermission),
       waiting,
       lastError: lastErrorOf(row),
       nextAction:
@@ -185,8 +185,8 @@ function whyWaiting({ state, wait_reason: reason }: NonNullable<ItemRow['waiting
   return reason === null ? 'Retrying after a failure.' : `Retrying after a failure. ${reason}`;
 }
 
-/** Not after a refusal: that is an answer. */
-const isToAskFor = (reason: StoredReviewReason): boolean =>
+/** The author can still be asked: after a refusal there is an answer. */
+const lacksPermission = (reason: StoredReviewReason): boolean =>
   typeof reason !== 'string' && (reason.code === 'permission_missing' || reason.code === 'permission_expired');
 
 const nextActionWhileWaiting = ({ state }: ItemRow): string | null =>

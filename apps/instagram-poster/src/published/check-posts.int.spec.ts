@@ -175,7 +175,7 @@ describe('checkPosts', () => {
   it('reads the copyright check daily for 30 days and weekly afterwards, also after six failures in a row', async () => {
     const item = await published();
     for (const [age, days] of [
-      ['30 days', 1],
+      ['29 days', 1],
       ['31 days', 7],
     ] as const) {
       await harness.fresh.database.sql.query(`UPDATE publish_attempts SET published_at = now() - $1::interval`, [age]);

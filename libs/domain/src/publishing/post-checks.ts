@@ -44,7 +44,7 @@ export const hasExpired = (kind: PostKind, publishedAt: Date, now: Date): boolea
   kind === 'story' && now.getTime() - publishedAt.getTime() >= STORY_LIFE_MS;
 
 /** Most owners claim a post in its first days. */
-const DAILY_COPYRIGHT_CHECK_MS = 30 * DAY_MS + HOUR_MS;
+const DAILY_COPYRIGHT_CHECK_MS = 30 * DAY_MS;
 
 /** Seconds until the next copyright check of a post, which an owner may claim on any day: a day, and for older posts a week. */
 export const copyrightCheckAfter = (publishedAt: Date, now: Date): number =>

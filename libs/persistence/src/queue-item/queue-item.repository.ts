@@ -91,8 +91,9 @@ export type OverduePost = Pick<QueueItem, 'id' | 'status' | 'accountId' | 'immed
 
 /** Leaves out posts that wait in their place until what holds them has changed. */
 const NOT_HELD = `(failure ->> 'code' IN (${HELD_CODES.map((code) => `'${code}'`).join(',')})) IS NOT TRUE`;
+const OUTCOME_UNCHECKED: FailureCode = 'outcome_unchecked';
 /** Any other failure of an item with an unknown outcome is a question for a person. */
-export const NO_QUESTION = `(q.outcome IS NULL OR q.failure ->> 'code' = '${'outcome_unchecked' satisfies FailureCode}')`;
+export const NO_QUESTION = `(q.outcome IS NULL OR q.failure ->> 'code' = '${OUTCOME_UNCHECKED}')`;
 const DELAYED = `q.status IN ('pending','scheduled','posting') AND ${NO_QUESTION} AND q.failure ->> 'code' = ANY($1::text[])`;
 
 /** That no worker has claimed the job, or continued it after its lease or its pause, for $1 seconds. */

@@ -160,7 +160,6 @@ export const useNotice = (id: string) =>
 
 export const useStrikes = () => useQuery({ queryKey: [keys.rights, 'strikes'], queryFn: fetchData(api.takedown.strikes) });
 
-/** An upheld notice may pause publishing. */
 export const useCreateNotice = () => useChange((body: CreateNoticeBody) => call(api.takedown.createNotice, { body }), WITH_STRIKES);
 
 export const useAnswerNotice = () =>
